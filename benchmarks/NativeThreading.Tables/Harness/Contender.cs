@@ -1,0 +1,8 @@
+namespace NativeThreading.Tables.Harness;
+
+/// <summary>One side of a row: a name and a run that does the row's work once, checks that it was done, and measures it.</summary>
+internal sealed record Contender(string Name, Func<Sample> Run)
+{
+    public const string Native = "native";
+    public const string ThreadPool = "threadpool";
+}

@@ -1,0 +1,82 @@
+using System.Diagnostics;
+
+namespace NativeThreading.Tables.Harness;
+
+/// <summary>
+/// Runs the contenders of all rows side by side. The rounds are the outer loop, so that a disturbance of a second
+/// touches one run of many rows and not all runs of one; within a row the contenders alternate who goes first.
+/// </summary>
+internal static class Interleaver
+{
+    // A method is recompiled 100 ms after the last one entered the first tier; the pause lets that happen between
+    // the two warm-up passes, so that the second one already calls what the clock will see.
+    private static readonly TimeSpan TieringPause = TimeSpan.FromMilliseconds(250);
+
+    public static TableResult Measure(IReadOnlyList<Row> rows, Schedule schedule, Progress progress)
+    {
+        Contender[][] contenders = [.. rows.Select(r => (Contender[])[r.Native, .. r.Peers])];
+        List<Sample>[][] samples = [.. contenders.Select(c => c.Select(_ => new List<Sample>()).ToArray())];
+
+        WarmUp(contenders, progress);
+
+        var clock = Stopwatch.StartNew();
+        int round = 0;
+        while (round < schedule.MaxRounds && (round < schedule.MinRounds || HasTimeForAnother(clock.Elapsed, round, schedule)))
+        {
+            for (int row = 0; row < contenders.Length; row++)
+            {
+                progress.Show($"round {round + 1} of {schedule.MinRounds} to {schedule.MaxRounds}", row, contenders.Length);
+                RunOnce(contenders[row], samples[row], reversed: (round + row) % 2 == 1);
+            }
+
+            round++;
+        }
+
+        progress.Clear();
+        return new TableResult(round, [.. rows.Select((row, i) => Summarize(row, contenders[i], samples[i]))]);
+    }
+
+    private static bool HasTimeForAnother(TimeSpan elapsed, int rounds, Schedule schedule) =>
+        elapsed + (elapsed / rounds) <= schedule.Budget;
+
+    private static void WarmUp(Contender[][] contenders, Progress progress)
+    {
+        // The first few rows reach every method; the full pass afterwards lets the pools grow to their size.
+        foreach (Contender contender in contenders.Take(2).SelectMany(c => c))
+        {
+            contender.Run();
+        }
+
+        Thread.Sleep(TieringPause);
+        for (int row = 0; row < contenders.Length; row++)
+        {
+            progress.Show("warm-up", row, contenders.Length);
+            foreach (Contender contender in contenders[row])
+            {
+                contender.Run();
+            }
+        }
+
+        Thread.Sleep(TieringPause);
+    }
+
+    private static void RunOnce(Contender[] contenders, List<Sample>[] samples, bool reversed)
+    {
+        for (int i = 0; i < contenders.Length; i++)
+        {
+            int at = reversed ? contenders.Length - 1 - i : i;
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            samples[at].Add(contenders[at].Run());
+        }
+    }
+
+    private static RowResult Summarize(Row row, Contender[] contenders, List<Sample>[] samples) => new(
+        row.Name,
+        row.Unit,
+        row.Better,
+        Statistics.Median(samples[0], row.Decimals),
+        contenders.Skip(1).Select((c, i) => (c.Name, Sample: Statistics.Median(samples[i + 1], row.Decimals)))
+            .ToDictionary(p => p.Name, p => p.Sample),
+        row.Note);
+}

@@ -1,0 +1,100 @@
+using System.Text.Json;
+
+namespace NativeThreading.Tables.Harness;
+
+/// <summary>
+/// Writes a result for programs to read. All values are medians; <c>cpu</c> is the process's CPU time in nanoseconds
+/// and <c>switches</c> its context switches, both per operation of the row.
+/// </summary>
+internal static class JsonReport
+{
+    public static void Write(string path, string command, Machine machine, TableResult result)
+    {
+        using FileStream file = File.Create(path);
+        using var json = new Utf8JsonWriter(file, new JsonWriterOptions { Indented = true });
+        json.WriteStartObject();
+        json.WriteString("command", command);
+        WriteMachine(json, machine);
+        json.WriteNumber("runs", result.Runs);
+        json.WriteStartArray("rows");
+        foreach (RowResult row in result.Rows)
+        {
+            WriteRow(json, row);
+        }
+
+        json.WriteEndArray();
+        WriteNumber(json, "geomean", result.Geomean);
+        WriteNumber(json, "worst", result.Worst);
+        json.WriteEndObject();
+    }
+
+    private static void WriteRow(Utf8JsonWriter json, RowResult row)
+    {
+        json.WriteStartObject();
+        json.WriteString("name", row.Name);
+        json.WriteString("unit", row.Unit);
+        json.WriteString("better", row.Better == Better.Higher ? "higher" : "lower");
+        WriteNumber(json, "native", row.Native.Value);
+        json.WriteStartObject("peers");
+        foreach ((string name, Sample peer) in row.Peers)
+        {
+            WriteNumber(json, name, peer.Value);
+        }
+
+        json.WriteEndObject();
+        WriteMeasure(json, "cpu", row, s => s.CpuNanoseconds);
+        WriteMeasure(json, "switches", row, s => s.Switches);
+        WriteNumber(json, "advantage", row.Advantage);
+        json.WriteString("note", row.FullNote);
+        json.WriteEndObject();
+    }
+
+    private static void WriteMeasure(Utf8JsonWriter json, string name, RowResult row, Func<Sample, double?> measure)
+    {
+        json.WriteStartObject(name);
+        WriteNumber(json, Contender.Native, measure(row.Native));
+        foreach ((string peer, Sample sample) in row.Peers)
+        {
+            WriteNumber(json, peer, measure(sample));
+        }
+
+        json.WriteEndObject();
+    }
+
+    private static void WriteMachine(Utf8JsonWriter json, Machine machine)
+    {
+        json.WriteStartObject("machine");
+        json.WriteString("cpu", machine.Cpu);
+        json.WriteNumber("logicalCpus", machine.LogicalCpus);
+        json.WriteString("kernel", machine.Kernel);
+        json.WriteString("os", machine.OperatingSystem);
+        json.WriteString("allocator", machine.Allocator);
+        json.WriteString("runtime", machine.Runtime);
+        json.WriteString("runtimeBuild", machine.RuntimeBuild);
+        json.WriteString("gc", machine.Gc);
+        json.WriteString("library", machine.Library);
+        json.WriteString("build", machine.Build);
+        json.WriteString("load", machine.Load);
+        json.WriteStartObject("environment");
+        foreach ((string name, string value) in machine.Environment)
+        {
+            json.WriteString(name, value);
+        }
+
+        json.WriteEndObject();
+        json.WriteString("date", machine.Date);
+        json.WriteEndObject();
+    }
+
+    private static void WriteNumber(Utf8JsonWriter json, string name, double? value)
+    {
+        if (value is double number && double.IsFinite(number))
+        {
+            json.WriteNumber(name, double.Round(number, 6));
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+}

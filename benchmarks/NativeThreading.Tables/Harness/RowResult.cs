@@ -1,0 +1,61 @@
+namespace NativeThreading.Tables.Harness;
+
+/// <summary>The medians of one row.</summary>
+internal sealed record RowResult(
+    string Name, string Unit, Better Better, Sample Native, IReadOnlyDictionary<string, Sample> Peers, string? Note)
+{
+    /// <summary>Above 1: ours beats the best peer. Null where a ratio makes no sense.</summary>
+    public double? Advantage
+    {
+        get
+        {
+            if (Peers.Count == 0)
+            {
+                return null;
+            }
+
+            double best = Better == Better.Higher ? Peers.Values.Max(p => p.Value) : Peers.Values.Min(p => p.Value);
+            if (Native.Value == 0 || best == 0)
+            {
+                return null;
+            }
+
+            return Better == Better.Higher ? Native.Value / best : best / Native.Value;
+        }
+    }
+
+    /// <summary>The note, with the reason for a missing advantage.</summary>
+    public string? FullNote
+    {
+        get
+        {
+            string? reason = Advantage is not null ? null
+                : Peers.Count == 0 ? "no peer: no ratio"
+                : "a value of zero has no ratio";
+            return (Note, reason) switch
+            {
+                (null, _) => reason,
+                (_, null) => Note,
+                _ => $"{reason}; {Note}",
+            };
+        }
+    }
+
+    /// <summary>The same runs judged by the CPU time that an operation cost the whole process; null where unknown.</summary>
+    public RowResult? ByCpuTime(string name)
+    {
+        if (Native.CpuNanoseconds is null || Peers.Values.Any(p => p.CpuNanoseconds is null))
+        {
+            return null;
+        }
+
+        return this with
+        {
+            Name = name,
+            Unit = "ns CPU",
+            Better = Better.Lower,
+            Native = Native with { Value = Native.CpuNanoseconds.Value },
+            Peers = Peers.ToDictionary(p => p.Key, p => p.Value with { Value = p.Value.CpuNanoseconds!.Value }),
+        };
+    }
+}

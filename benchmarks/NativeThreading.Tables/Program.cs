@@ -1,0 +1,8 @@
+using NativeThreading.Tables.Allocation;
+using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Quiet;
+using NativeThreading.Tables.Quwi;
+using NativeThreading.Tables.RoundTrip;
+
+Table[] tables = [new QuwiTable(), new RoundTripTable(), new QuietTable(), new AllocationTable()];
+return TableCommand.Root(tables).Parse(args).Invoke();
