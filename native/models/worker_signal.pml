@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The pool's request protocol: at most one outstanding request, at most one lingerer, at most one watcher.
+ *
+ * A worker's push into its own lane is a plain store in a one-entry store buffer (TSO): invisible to others until it
+ * drains by itself, by the worker's own fence or RMW, or by another worker's process-wide barrier. The native stack of
+ * parked workers is a set from which any member may be popped (LIFO is one of the orders covered); the pop happens
+ * some time after the CAS that set REQUESTED, done by whoever holds the lock (WAKE_OWED).
+ *
+ * Items spawn others and block on queued ones, at most WORKERS - 1 of them, so that somebody is always free to run
+ * the rest. Whoever finds nothing may go on to announce, linger or watch. Property, checked in every state in which
+ * nothing can happen any more: all published items ran, all workers are parked, no bit of the word is left set.
+ *
+ * Mutants, each of which must fail: see run.sh for the list and the configuration in which each shows.
+ */
+#ifndef WORKERS
+#define WORKERS 2
+#endif
+#ifndef EXTERNAL
+#define EXTERNAL 3                   /* items pushed from outside */
+#endif
+#ifndef SPAWNED
+#define SPAWNED 1                    /* items pushed by items into their worker's lane */
+#endif
+#define ITEMS (EXTERNAL + SPAWNED)
+#define BLOCKERS (WORKERS - 1)
+
+/* The state word; every access to it is one atomic step. */
+bool requested, lingering, watching, owed;
+byte idle;
+bool growable;                       /* with GROW: threads start on demand and retire when idle for long */
+
+byte threads;
+bool started[WORKERS], starting[WORKERS];
+bool announced[WORKERS];             /* on the stack */
+bool chosen[WORKERS];                /* popped: the token */
+
+chan external = [ITEMS] of { byte };
+chan lane[WORKERS] = [ITEMS] of { byte };
+byte buffered[WORKERS];              /* an item pushed by the worker that nobody else sees yet */
+
+byte queued;                         /* bit sets of items: published and not taken; finished */
+byte finished;
+byte spawned, blocked;
+
+#define BIT(item) (1 << ((item) - 1))
+#define OTHER(k) ((me + (k)) % WORKERS)
+
+inline drain(w) {
+  if
+  :: buffered[w] != 0 -> lane[w]!buffered[w]; buffered[w] = 0
+  :: else
+  fi
+}
+
+/* The process-wide barrier: what others pushed without a fence becomes visible. */
+inline drainAll() {
+  drain(0);
+  drain(1)
+#if WORKERS > 2
+  ; drain(2)
+#endif
+}
+
+/* The one request. Reading the word and the CAS are one step: a CAS that fails evaluates the rule anew. */
+inline request(suppressed) {
+  if
+  :: !requested && !lingering && idle > 0 && !(suppressed) -> requested = true; owed = true
+#ifdef GROW
+  :: !requested && !lingering && idle == 0 && growable && !(suppressed) ->
+     requested = true;
+     if
+     :: !started[0] -> starting[0] = true
+     :: !started[1] -> starting[1] = true
+     fi
+#endif
+  :: else
+  fi
+}
+
+active proctype Environment() {
+  byte w;
+end:
+  do
+  :: atomic { owed ->                /* the lock holder pops one worker and sets its token */
+       select(w : 0 .. WORKERS - 1);
+       if
+       :: announced[w] -> announced[w] = false; chosen[w] = true; idle--; owed = false
+       :: else
+       fi;
+       w = 0
+     }
+  :: atomic { buffered[0] != 0 -> drain(0) }
+  :: atomic { buffered[1] != 0 -> drain(1) }
+#if WORKERS > 2
+  :: atomic { buffered[2] != 0 -> drain(2) }
+#endif
+  od
+}
+
+proctype Producer() {
+  byte pushed;
+  do
+  :: pushed < EXTERNAL ->
+     atomic { pushed++; external!pushed; queued = queued | BIT(pushed) }; /* an RMW: a full fence */
+     atomic { request(false) }
+  :: else -> break
+  od
+}
+
+/* After a push into the own lane: no fence while nobody is idle. */
+inline afterOwnPush(suppressed) {
+  if
+#ifdef MUTANT_SUPPRESS_WITHOUT_FENCE
+  :: atomic { (idle == 0 && !growable) || lingering || (watching && suppressed) -> skip }
+#else
+  :: atomic { idle == 0 && !growable -> skip }
+#endif
+  :: atomic { else ->
+#ifndef MUTANT_OWN_PUSH_WITHOUT_FENCE
+       drain(me)
+#endif
+     };
+     atomic { request(watching && suppressed); if :: requested -> drain(me) :: else fi }
+  fi
+}
+
+#define OWN_LANE_EMPTY (len(lane[me]) == 0 && buffered[me] == 0)
+
+inline takeOwn() {
+  atomic {
+    if
+    :: len(lane[me]) > 0 -> lane[me]?item
+    :: len(lane[me]) == 0 && buffered[me] != 0 -> item = buffered[me]; buffered[me] = 0
+    :: else
+    fi;
+    if :: item != 0 -> queued = queued & ~BIT(item) :: else fi
+  }
+}
+
+inline takeExternal() {
+  atomic {
+    if
+    :: len(external) > 0 -> external?item; queued = queued & ~BIT(item)
+    :: len(external) > 1 -> external?item; queued = queued & ~BIT(item); external?moving
+    :: len(external) == 0
+    fi
+  };
+  if
+  :: moving != 0 ->                  /* until here the rest of the batch is in no lane */
+     atomic { drain(me); buffered[me] = moving; moving = 0; moved = true }
+  :: else
+  fi
+}
+
+inline steal(from) {
+  atomic {
+    if
+    :: len(lane[from]) > 0 -> lane[from]?item; queued = queued & ~BIT(item)
+    :: else
+    fi
+  }
+}
+
+inline scan() {
+  takeOwn();
+  if :: item == 0 -> takeExternal() :: else fi;
+  if :: item == 0 -> steal(OTHER(1)) :: else fi;
+#if WORKERS > 2
+  if :: item == 0 -> steal(OTHER(2)) :: else fi;
+#endif
+}
+
+inline look() {                      /* a scan that takes nothing; one step per lane */
+  visible = !OWN_LANE_EMPTY;
+  if :: !visible -> visible = len(external) > 0 :: else fi;
+  if :: !visible -> visible = len(lane[OTHER(1)]) > 0 :: else fi;
+#if WORKERS > 2
+  if :: !visible -> visible = len(lane[OTHER(2)]) > 0 :: else fi;
+#endif
+}
+
+/* Called with an item in hand and before it runs. */
+inline passTheBaton() {
+  if
+#ifndef MUTANT_BATCH_WITHOUT_REQUEST
+  :: moved -> moved = false; afterOwnPush(false)
+#else
+  :: moved -> moved = false
+#endif
+  :: !moved && baton ->
+     look();
+     if
+     :: visible -> visible = false; atomic { request(false); if :: requested -> drain(me) :: else fi }
+     :: else
+     fi
+  :: else
+  fi
+#ifdef BATON_AFTER_SEARCH_ONLY
+  ; baton = false
+#endif
+}
+
+inline runItem() {
+  do
+  :: atomic { spawned < SPAWNED ->
+       alone = OWN_LANE_EMPTY;
+       drain(me);
+       spawned++;
+       buffered[me] = EXTERNAL + spawned;
+       queued = queued | BIT(EXTERNAL + spawned)
+     };
+     afterOwnPush(alone);
+     alone = false
+  :: atomic { blocked < BLOCKERS && queued != 0 ->
+       blocked++;
+       select(awaited : 1 .. ITEMS);
+       if
+       :: queued & BIT(awaited)
+       :: else -> blocked--; awaited = 0
+       fi
+     };
+     if
+     :: awaited == 0
+     :: awaited != 0 && (finished & BIT(awaited)) -> awaited = 0
+     fi
+  :: break
+  od;
+  atomic { finished = finished | BIT(item); item = 0 }
+}
+
+inline acknowledge() {
+  atomic { if :: chosen[me] -> chosen[me] = false; requested = false; drain(me) :: else fi }
+}
+
+/* An announced worker takes itself off the stack, unless a requester was or will be faster. */
+inline withdraw() {
+  atomic {
+    drain(me);
+    if
+    :: chosen[me] -> skip
+    :: announced[me] -> announced[me] = false; idle-- /* an owed wake falls to the next one announced */
+    :: announced[me] && owed -> announced[me] = false; idle--; owed = false; chosen[me] = true
+    fi
+#ifdef MUTANT_WITHDRAW_DROPS_CHOICE
+    ; chosen[me] = false
+#endif
+  }
+}
+
+proctype Worker(byte me) {
+  byte item, moving, awaited;
+  bool moved, visible, alone, watcher, othersActive, baton, lingered;
+#ifdef GROW
+end_absent:
+  atomic { starting[me] -> starting[me] = false; started[me] = true; chosen[me] = true; threads++ };
+  atomic { growable = threads < WORKERS };
+  goto awake;
+#else
+  goto park;
+#endif
+
+search:
+  baton = true;
+  scan();
+  if
+  :: item == 0 -> goto nothing
+  :: else
+  fi;
+work:
+#ifdef MUTANT_RUN_BEFORE_REQUEST
+  runItem();
+  passTheBaton();
+#else
+  passTheBaton();
+#ifdef MUTANT_CLEAR_AFTER_SCAN
+  acknowledge();
+#endif
+  runItem();
+#endif
+  scan();
+  if
+  :: item != 0 -> goto work
+  :: else
+  fi;
+
+nothing:
+#ifdef MUTANT_CLEAR_AFTER_SCAN
+  acknowledge();
+#endif
+  if
+  :: atomic { !lingering -> lingering = true; drain(me) };
+     do
+     :: look();
+        if
+        :: visible -> visible = false;
+#ifdef MUTANT_LINGERER_RUNS_FIRST
+           scan();
+           if
+           :: item != 0 -> passTheBaton(); runItem()
+           :: else
+           fi;
+#endif
+           atomic { lingering = false; drain(me) };
+           goto search
+        :: else
+        fi
+     :: break                        /* its time is over */
+     od;
+#ifndef MUTANT_LINGERER_PARKS_FIRST
+     atomic { lingering = false; drain(me) }
+#else
+     lingered = true
+#endif
+  :: skip
+  fi;
+
+#ifdef MUTANT_BARRIER_BEFORE_ANNOUNCE
+  atomic { drainAll() };
+#endif
+  atomic {
+    drain(me);
+    announced[me] = true;
+    idle++;
+    othersActive = idle < threads;
+    if
+    :: othersActive && !watching -> watching = true; watcher = true; othersActive = false
+    :: true
+    fi
+  };
+#if !defined(MUTANT_PARK_WITHOUT_BARRIER) && !defined(MUTANT_BARRIER_BEFORE_ANNOUNCE)
+  atomic { if :: othersActive -> othersActive = false; drainAll() :: else fi };
+#else
+  othersActive = false;
+#endif
+#ifndef MUTANT_PARK_WITHOUT_SCAN
+  look();
+#endif
+#ifdef MUTANT_LINGERER_PARKS_FIRST
+  atomic { if :: lingered -> lingered = false; lingering = false; drain(me) :: else fi };
+#endif
+  if
+  :: visible -> visible = false; withdraw(); goto awake
+  :: else
+  fi;
+
+park:
+  if
+  :: watcher ->
+     if
+     :: chosen[me]
+     :: withdraw()                   /* its time is over */
+     fi
+  :: else ->
+end_parked:
+     if
+#ifdef GROW
+     :: withdraw();                  /* the idle timeout */
+        if
+        :: !chosen[me] ->
+           atomic { drain(me); started[me] = false; threads--; growable = true };
+#ifndef MUTANT_RETIRE_WITHOUT_BARRIER
+           atomic { if :: threads > 0 -> drainAll() :: else fi };
+#endif
+#ifndef MUTANT_RETIRE_WITHOUT_SCAN
+           look();
+           if :: visible -> visible = false; atomic { request(false) } :: else fi;
+#endif
+           goto end_absent
+        :: else
+        fi
+#endif
+     :: chosen[me]
+     fi
+  fi;
+
+awake:
+#ifndef MUTANT_WATCHING_CLEARED_LATE
+  atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi };
+#endif
+#ifndef MUTANT_CLEAR_AFTER_SCAN
+  acknowledge();
+#endif
+#ifdef MUTANT_WATCHING_CLEARED_LATE
+  scan();
+  atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi };
+  if
+  :: item != 0 -> goto work
+  :: else
+  fi;
+#endif
+  goto search
+}
+
+init {
+  byte w;
+  atomic {
+#ifdef GROW
+    growable = true;
+    for (w : 0 .. WORKERS - 1) { run Worker(w) };
+#else
+    for (w : 0 .. WORKERS - 1) { announced[w] = true; run Worker(w) };
+    idle = WORKERS;
+    threads = WORKERS;
+#endif
+    w = 0;
+    run Producer()
+  };
+  timeout ->                         /* nothing can happen any more */
+    assert(finished == (1 << EXTERNAL + spawned) - 1);
+    assert(queued == 0 && idle == threads && !requested && !owed && !lingering && !watching)
+}
