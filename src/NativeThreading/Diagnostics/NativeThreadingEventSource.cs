@@ -1,0 +1,26 @@
+using System.Diagnostics.Tracing;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>The event source <c>NativeThreading</c>: what a pool could not do as asked.</summary>
+[EventSource(Name = "NativeThreading")]
+internal sealed class NativeThreadingEventSource : EventSource
+{
+    public static readonly NativeThreadingEventSource Log = new();
+
+    private NativeThreadingEventSource()
+    {
+    }
+
+    [Event(1, Level = EventLevel.Error, Message = "Pool {0} could not start a thread: {1}. Accepted work runs on its {2} existing threads; the start is retried.")]
+    public void ThreadStartFailed(string pool, string reason, int threads) => WriteEvent(1, pool, reason, threads);
+
+    [Event(2, Level = EventLevel.Warning, Message = "Pool {0} may not give its threads nice value {1} (errno {2}); they keep the default.")]
+    public void PriorityRefused(string pool, int nice, int errno) => WriteEvent(2, pool, nice, errno);
+
+    [Event(3, Level = EventLevel.Error, Message = "Pool {0} found a request that nobody had honoured for {1} ms, and repeated it.")]
+    public void LostRequestRepaired(string pool, long age) => WriteEvent(3, pool, age);
+
+    [Event(4, Level = EventLevel.Error, Message = "A thread of pool {0} was ended by an unhandled exception ({1}); its work was handed over.")]
+    public void WorkerEnded(string pool, string exception) => WriteEvent(4, pool, exception);
+}

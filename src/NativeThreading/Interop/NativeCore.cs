@@ -1,0 +1,82 @@
+using System.Runtime.InteropServices;
+
+namespace NativeThreading.Interop;
+
+/// <summary>Makes sure, once, that the native library is there and is the one this assembly was built with.</summary>
+internal static class NativeCore
+{
+    private const int EBusy = 16;
+    private const int ENoMem = 12;
+
+    private static volatile bool s_verified;
+
+    /// <summary>-EBUSY on every platform the library supports.</summary>
+    public const int Busy = -EBusy;
+
+    /// <summary>Throws <see cref="PlatformNotSupportedException"/> if the library cannot be used (T93).</summary>
+    public static void EnsureLoaded()
+    {
+        if (!s_verified)
+        {
+            Verify();
+            s_verified = true;
+        }
+    }
+
+    /// <summary>Turns a negative result of <paramref name="call"/> into an exception that carries errno.</summary>
+    public static int Check(int result, string call)
+    {
+        if (result >= 0)
+        {
+            return result;
+        }
+
+        string message = $"{call} failed: {Marshal.GetPInvokeErrorMessage(-result)} (errno {-result}).";
+        throw result == -ENoMem ? new InsufficientMemoryException(message) : new InvalidOperationException(message);
+    }
+
+    private static void Verify()
+    {
+        int version;
+        try
+        {
+            version = NativeMethods.nth_abi_version();
+        }
+        catch (Exception e) when (e is DllNotFoundException or BadImageFormatException or EntryPointNotFoundException)
+        {
+            throw new PlatformNotSupportedException(
+                $"The native library '{FileName}' could not be loaded for {RuntimeInformation.RuntimeIdentifier}: {e.GetType().Name}. "
+                + $"Searched: {string.Join(", ", SearchedPaths())}. {Remedy}",
+                e);
+        }
+
+        if (version != NativeMethods.AbiVersion)
+        {
+            throw new PlatformNotSupportedException(
+                $"The native library '{FileName}' for {RuntimeInformation.RuntimeIdentifier} has ABI version {version}, but this assembly needs "
+                + $"{NativeMethods.AbiVersion}. Searched: {string.Join(", ", SearchedPaths())}. {Remedy}");
+        }
+    }
+
+    private const string Remedy =
+        "Reference the NativeThreading package from the application project so that its runtimes/ folder is deployed, "
+        + "or build native/ with CMake for this platform and put the file beside NativeThreading.dll.";
+
+    private static string FileName =>
+        OperatingSystem.IsWindows() ? "nativethreading.dll"
+        : OperatingSystem.IsMacOS() ? "libnativethreading.dylib"
+        : "libnativethreading.so";
+
+    private static IEnumerable<string> SearchedPaths()
+    {
+        yield return Path.Combine(AppContext.BaseDirectory, FileName);
+        yield return Path.Combine(AppContext.BaseDirectory, "runtimes", RuntimeInformation.RuntimeIdentifier, "native", FileName);
+        if (AppContext.GetData("NATIVE_DLL_SEARCH_DIRECTORIES") is string directories)
+        {
+            foreach (string directory in directories.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries))
+            {
+                yield return Path.Combine(directory, FileName);
+            }
+        }
+    }
+}

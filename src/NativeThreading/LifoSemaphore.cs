@@ -1,0 +1,131 @@
+using NativeThreading.Interop;
+
+namespace NativeThreading;
+
+/// <summary>
+/// A counting semaphore that wakes the thread that has waited for the shortest time: the one whose caches are still
+/// warm, so that surplus threads stay asleep.
+/// </summary>
+/// <remarks>
+/// All members may be called from any thread. There is no fairness: a waiter at the bottom of the stack waits as long
+/// as others keep coming, and a call that finds a permit takes it past those who are parked. At most one waiter of the
+/// process polls for about one wake latency before it parks. A blocking wait cannot be interrupted.
+/// </remarks>
+public sealed unsafe class LifoSemaphore : IDisposable
+{
+    private readonly LifoSemaphoreHandle _handle;
+
+    /// <summary>Creates a semaphore.</summary>
+    /// <param name="initialCount">Permits to begin with, 0 or more.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="initialCount"/> is negative.</exception>
+    /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
+    public LifoSemaphore(int initialCount = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(initialCount);
+        NativeCore.EnsureLoaded();
+        _handle = LifoSemaphoreHandle.Create(initialCount, lingerNanoseconds: -1);
+    }
+
+    /// <summary>Permits at this moment.</summary>
+    /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
+    public int CurrentCount => Call(NativeMethods.nth_lifo_semaphore_permits);
+
+    /// <summary>Takes a permit, waiting for as long as it takes.</summary>
+    /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
+    public void Wait() => Wait(Timeout.InfiniteTimeSpan);
+
+    /// <summary>Takes a permit if there is one, without waiting and without a system call.</summary>
+    /// <returns>Whether a permit was taken.</returns>
+    /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
+    public bool TryWait() => Call(NativeMethods.nth_lifo_semaphore_try_wait) == 0;
+
+    /// <summary>Takes a permit, waiting for at most the given time.</summary>
+    /// <param name="timeout">0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <returns>Whether a permit was taken.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is negative and not infinite.</exception>
+    /// <exception cref="ObjectDisposedException">The semaphore was disposed before the call.</exception>
+    public bool Wait(TimeSpan timeout)
+    {
+        long nanoseconds = -1;
+        if (timeout != Timeout.InfiniteTimeSpan)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
+            nanoseconds = timeout.Ticks > long.MaxValue / TimeSpan.NanosecondsPerTick
+                ? long.MaxValue
+                : timeout.Ticks * TimeSpan.NanosecondsPerTick;
+        }
+
+        bool referenced = false;
+        try
+        {
+            _handle.DangerousAddRef(ref referenced);
+            int result = NativeMethods.nth_lifo_semaphore_wait(_handle.DangerousGetHandle(), nanoseconds);
+            if (result == LifoSemaphoreHandle.TimedOut)
+            {
+                return false;
+            }
+
+            NativeCore.Check(result, nameof(NativeMethods.nth_lifo_semaphore_wait));
+            return true;
+        }
+        finally
+        {
+            if (referenced)
+            {
+                _handle.DangerousRelease();
+            }
+        }
+    }
+
+    /// <summary>Adds permits and wakes as many waiters as can use them.</summary>
+    /// <param name="count">1 or more.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is less than 1.</exception>
+    /// <exception cref="SemaphoreFullException">There would be more than <see cref="int.MaxValue"/> permits; none was added.</exception>
+    /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
+    public void Release(int count = 1)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
+        bool referenced = false;
+        try
+        {
+            _handle.DangerousAddRef(ref referenced);
+            int result = NativeMethods.nth_lifo_semaphore_release(_handle.DangerousGetHandle(), count);
+            if (result == LifoSemaphoreHandle.Overflow)
+            {
+                throw new SemaphoreFullException();
+            }
+
+            NativeCore.Check(result, nameof(NativeMethods.nth_lifo_semaphore_release));
+        }
+        finally
+        {
+            if (referenced)
+            {
+                _handle.DangerousRelease();
+            }
+        }
+    }
+
+    /// <summary>
+    /// Refuses further calls. Threads that wait already go on waiting, and the memory is freed when the last has left:
+    /// dispose of a semaphore that nobody waits on.
+    /// </summary>
+    public void Dispose() => _handle.Dispose();
+
+    private int Call(Func<nint, int> function)
+    {
+        bool referenced = false;
+        try
+        {
+            _handle.DangerousAddRef(ref referenced);
+            return function(_handle.DangerousGetHandle());
+        }
+        finally
+        {
+            if (referenced)
+            {
+                _handle.DangerousRelease();
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>Runs tasks on a <see cref="NativeThreadPool"/>. Obtained from <see cref="NativeThreadPool.Scheduler"/>.</summary>
+/// <remarks>
+/// A task started by a worker of the pool goes into that worker's deque; with
+/// <see cref="TaskCreationOptions.PreferFairness"/>, or from outside, into the global order. A
+/// <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own. Waiting for a task on a worker of the
+/// pool runs the task there and then, if it has not begun. Awaits inside a task of this scheduler resume on the pool;
+/// docs/architecture.md lists the exceptions.
+/// </remarks>
+public sealed class NativeTaskScheduler : TaskScheduler
+{
+    private static readonly ItemPredicate<Task> s_isTask = static (in WorkItem item, Task task) => ReferenceEquals(item.State, task);
+    private static readonly ItemPredicate<Action<object?>> s_isOurs =
+        static (in WorkItem item, Action<object?> execute) => ReferenceEquals(item.Callback, execute);
+
+    private readonly NativeThreadPool _pool;
+    private readonly Action<object?> _execute;
+
+    internal NativeTaskScheduler(NativeThreadPool pool)
+    {
+        _pool = pool;
+        _execute = task => TryExecuteTask(Unsafe.As<Task>(task!));
+    }
+
+    /// <summary>The pool this scheduler runs tasks on.</summary>
+    public NativeThreadPool Pool => _pool;
+
+    /// <inheritdoc/>
+    public override int MaximumConcurrencyLevel => _pool.MaxThreads;
+
+    /// <inheritdoc/>
+    protected override void QueueTask(Task task)
+    {
+        if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
+        {
+            ThreadStarter.Start(() => TryExecuteTask(task), $"{_pool.Name}-long-running", _pool.MaxStackSize);
+            return;
+        }
+
+        _pool.EnqueueTask(_execute, task, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>
+    /// Only on a worker of this pool, where the task could also have been run by the queue, and only with stack to
+    /// spare. A task that waits in another worker's queue is run all the same: the task itself guarantees that it runs
+    /// once, and to refuse would be a deadlock when all workers wait (T38).
+    /// </remarks>
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
+    {
+        if (NativeThreadPool.Current != _pool || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            return false;
+        }
+
+        if (taskWasPreviouslyQueued)
+        {
+            TryDequeue(task);
+        }
+
+        return TryExecuteTask(task);
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>Searches the calling worker's own queues and the lanes of outside threads.</remarks>
+    protected override bool TryDequeue(Task task)
+    {
+        WorkItem item = default;
+        Worker? worker = Worker.Current;
+        return (worker is not null && worker.Pool == _pool && worker.TryTakeMatching(s_isTask, task, ref item))
+            || _pool.External.TryTakeMatching(s_isTask, task, ref item);
+    }
+
+    /// <inheritdoc/>
+    protected override IEnumerable<Task> GetScheduledTasks()
+    {
+        var states = new List<object?>();
+        _pool.External.CopyStates(s_isOurs, _execute, states);
+        foreach (Worker worker in _pool.Workers)
+        {
+            worker.CopyStates(s_isOurs, _execute, states);
+        }
+
+        return states.ConvertAll(static state => (Task)state!);
+    }
+}

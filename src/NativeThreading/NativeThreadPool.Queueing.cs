@@ -1,0 +1,196 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>The queueing calls of <see cref="ThreadPool"/>, with their signatures and their meaning.</summary>
+public sealed partial class NativeThreadPool
+{
+    private static readonly Action<object?> s_executeWorkItem = static item => Unsafe.As<IThreadPoolWorkItem>(item!).Execute();
+
+    /// <summary>Queues a callback; the execution context flows to it.</summary>
+    /// <param name="callBack">Called once, by a worker, with <see langword="null"/>.</param>
+    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
+    public bool QueueUserWorkItem(WaitCallback callBack) => QueueUserWorkItem(callBack, null);
+
+    /// <summary>Queues a callback in the global order; the execution context flows to it.</summary>
+    /// <param name="callBack">Called once, by a worker.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    public bool QueueUserWorkItem(WaitCallback callBack, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        Enqueue(WorkItem.AsCallback(callBack), state, flow: true, preferLocal: false);
+        return true;
+    }
+
+    /// <summary>Queues a callback; the execution context flows to it. Allocates nothing if <typeparamref name="TState"/> is a class.</summary>
+    /// <param name="callBack">Called once, by a worker.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
+    public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        Enqueue(callBack, state, flow: true, preferLocal);
+        return true;
+    }
+
+    /// <summary>As <see cref="QueueUserWorkItem(WaitCallback, object?)"/>, without the execution context.</summary>
+    /// <param name="callBack">Called once, by a worker.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
+    public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        Enqueue(WorkItem.AsCallback(callBack), state, flow: false, preferLocal: false);
+        return true;
+    }
+
+    /// <summary>As <see cref="QueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>, without the execution context.</summary>
+    /// <param name="callBack">Called once, by a worker.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
+    public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        Enqueue(callBack, state, flow: false, preferLocal);
+        return true;
+    }
+
+    /// <summary>Queues an object that executes itself, without the execution context. Allocates nothing.</summary>
+    /// <param name="callBack">Executed once, by a worker. Must not be a <see cref="Task"/>.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="callBack"/> is a task.</exception>
+    /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
+    public bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        if (callBack is Task)
+        {
+            throw new ArgumentOutOfRangeException(nameof(callBack), "A Task is started on the pool's Scheduler, not queued as a work item.");
+        }
+
+        Enqueue(s_executeWorkItem, callBack, flow: false, preferLocal);
+        return true;
+    }
+
+    /// <summary>Queues a task for the scheduler. Never refused and never throws after publishing (T36).</summary>
+    internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal)
+    {
+        Worker? worker = Worker.Current;
+        if (worker is not null && worker.Pool == this)
+        {
+            worker.Enqueue(execute, task, context: null, preferLocal);
+        }
+        else if (IsStopped)
+        {
+            RunElsewhere(execute, task);
+        }
+        else
+        {
+            EnqueueFromOutside(execute, task, context: null);
+        }
+    }
+
+    /// <summary>
+    /// Queues one item per state, all with one context, and looks for help once. Refused like every entry call.
+    /// <paramref name="published"/> tells a caller that catches how many can run.
+    /// </summary>
+    internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    {
+        Worker? worker = Worker.Current;
+        if (worker is not null && worker.Pool == this)
+        {
+            foreach (TState state in states)
+            {
+                worker.Push(AsCallback(callback), AsState(callback, state), context);
+                published++;
+            }
+
+            worker.AskForHelpIfPossible();
+            return;
+        }
+
+        ThrowIfShutDown();
+        if (ThreadCount == 0)
+        {
+            StartFirstWorker();
+        }
+
+        foreach (TState state in states)
+        {
+            External.Enqueue(AsCallback(callback), AsState(callback, state), context);
+            published++;
+        }
+
+        AfterOutsidePublication();
+    }
+
+    private static Action<object?> AsCallback<TState>(Action<TState> callback) =>
+        typeof(TState).IsValueType ? ValueStateItem<TState>.Invoke : WorkItem.AsCallback(callback);
+
+    private static object? AsState<TState>(Action<TState> callback, TState state) =>
+        typeof(TState).IsValueType ? new ValueStateItem<TState>(callback, state) : state;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Enqueue<TState>(Action<TState> callBack, TState state, bool flow, bool preferLocal) =>
+        Enqueue(AsCallback(callBack), AsState(callBack, state), flow, preferLocal);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Enqueue(Action<object?> callback, object? state, bool flow, bool preferLocal)
+    {
+        Worker? worker = Worker.Current;
+        if (worker is not null && worker.Pool == this)
+        {
+            worker.Enqueue(callback, state, flow ? worker.FlowingContext() : null, preferLocal);
+        }
+        else
+        {
+            ThrowIfShutDown();
+            EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EnqueueFromOutside(Action<object?> callback, object? state, object? context)
+    {
+        if (ThreadCount == 0)
+        {
+            StartFirstWorker(); // throws where no thread can be had, before anything is published
+        }
+
+        External.Enqueue(callback, state, context);
+        AfterOutsidePublication();
+    }
+
+    private void AfterOutsidePublication()
+    {
+        // The lane ended with a full fence: pairs with Acknowledge, EndLinger and Announce.
+        ulong word = Signal.Word;
+        if ((word & WorkerSignal.SomebodyCanBeHad) != 0)
+        {
+            Request(word);
+        }
+
+        if (IsStopped)
+        {
+            // The pool stopped between the caller's check and the publication: nobody is left to find the item.
+            RunLeftoversElsewhere();
+        }
+
+        GC.KeepAlive(this); // and with it the memory of the word
+    }
+}

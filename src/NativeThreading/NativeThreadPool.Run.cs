@@ -1,0 +1,87 @@
+namespace NativeThreading;
+
+/// <summary>Running delegates as tasks of this pool.</summary>
+public sealed partial class NativeThreadPool
+{
+    /// <summary>Runs an action as a task on this pool.</summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    public Task Run(Action action, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        ThrowIfEntryIsRefused();
+        return Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+    }
+
+    /// <summary>Runs a function as a task on this pool.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        ThrowIfEntryIsRefused();
+        return Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+    }
+
+    /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <returns>Completes when the task that <paramref name="function"/> returned has completed.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    public Task Run(Func<Task> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        ThrowIfEntryIsRefused();
+        return Track(Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap());
+    }
+
+    /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <returns>Completes when the task that <paramref name="function"/> returned has completed.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        ThrowIfEntryIsRefused();
+        Task<TResult> operation = Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap();
+        Track(operation);
+        return operation;
+    }
+
+    /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
+    /// <returns>
+    /// To be awaited at once. What follows runs as a task of <see cref="Scheduler"/>, so that later awaits stay on the
+    /// pool too. Completes synchronously where the caller is such a task already.
+    /// </returns>
+    public SwitchToAwaitable SwitchTo() => new(this);
+
+    private Task Track(Task operation)
+    {
+        // Counted from the start: between the call and the first run the item itself keeps the pool from draining.
+        OperationBegan();
+        operation.ContinueWith(
+            static (_, pool) => ((NativeThreadPool)pool!).OperationEnded(),
+            this,
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+        return operation;
+    }
+
+    private void ThrowIfEntryIsRefused()
+    {
+        if (Current != this)
+        {
+            ThrowIfShutDown();
+        }
+    }
+}

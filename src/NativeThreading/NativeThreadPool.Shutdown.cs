@@ -1,0 +1,240 @@
+using NativeThreading.Queues;
+using NativeThreading.Tasks;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>Shutting down: refuse entry, finish what was begun, let the threads go.</summary>
+public sealed partial class NativeThreadPool
+{
+    private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _state;
+    private long _openOperations;
+    private long _ranElsewhere;
+    private CancellationTokenRegistration _stopRegistration;
+
+    private static class State
+    {
+        public const int Running = 0;
+        public const int Draining = 1;
+        public const int Stopped = 2;
+    }
+
+    /// <summary>
+    /// Tasks that became ready after the pool had stopped and ran on the runtime's pool instead, so that no async method
+    /// hangs because its pool is gone.
+    /// </summary>
+    public long RanElsewhereCount => Volatile.Read(ref _ranElsewhere);
+
+    internal bool IsDraining => Volatile.Read(ref _state) == State.Draining;
+
+    internal bool IsStopped => Volatile.Read(ref _state) == State.Stopped;
+
+    /// <summary>
+    /// Refuses new work, runs all work that was accepted, and lets the threads go. Work that items queue while they run,
+    /// and continuations of async methods, are part of what was accepted; so are operations of <c>Run</c> that have not
+    /// completed. Later calls join the first.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, what runs is left to end by itself.</param>
+    /// <returns>How many items were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Tasks are never
+    /// dropped: they run on the runtime's pool.</returns>
+    /// <exception cref="InvalidOperationException">This is the shared pool.</exception>
+    /// <remarks>An item of this pool that waits for the returned task waits for itself.</remarks>
+    public Task<long> ShutdownAsync(CancellationToken cancellationToken)
+    {
+        if (_isShared)
+        {
+            throw new InvalidOperationException("The shared pool belongs to the process and cannot be shut down.");
+        }
+
+        Interlocked.CompareExchange(ref _state, State.Draining, State.Running);
+        TryFinishDraining();
+        if (cancellationToken.CanBeCanceled && !_stopped.Task.IsCompleted)
+        {
+            CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
+                static pool => ((NativeThreadPool)pool!).StopNow(), this);
+            lock (_threadLock)
+            {
+                _stopRegistration.Unregister();
+                _stopRegistration = registration;
+            }
+        }
+
+        return _stopped.Task;
+    }
+
+    /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
+    /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
+    public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
+
+    /// <summary>
+    /// Shuts the pool down and waits until its work is done. From one of its own workers it only begins to: a worker
+    /// cannot wait for itself.
+    /// </summary>
+    /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
+    public void Dispose()
+    {
+        Task<long> stopped = ShutdownAsync(CancellationToken.None);
+        if (Current != this)
+        {
+            stopped.GetAwaiter().GetResult();
+        }
+    }
+
+    /// <summary>An operation of <c>Run</c> began; it counts as work until it has completed.</summary>
+    internal void OperationBegan() => Interlocked.Increment(ref _openOperations);
+
+    /// <summary>It has completed.</summary>
+    internal void OperationEnded()
+    {
+        if (Interlocked.Decrement(ref _openOperations) == 0 && IsDraining)
+        {
+            TryFinishDraining();
+        }
+    }
+
+    /// <summary>
+    /// Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle. Called
+    /// by whoever may have been the last: a worker that goes idle, an operation that ends, the shutdown itself.
+    /// </summary>
+    internal void TryFinishDraining()
+    {
+        lock (_threadLock)
+        {
+            if (!IsDraining || Volatile.Read(ref _openOperations) != 0)
+            {
+                return;
+            }
+
+            // A worker that is announced runs nothing until its next interlocked access to the word; what it published
+            // before is visible after this read. A request in flight means somebody is about to look: it will call here.
+            ulong word = Signal.Word;
+            Interlocked.MemoryBarrierProcessWide();
+            if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0
+                || WorkerSignal.IdleCount(word) != _threadCount
+                || PendingWorkItemCount != 0
+                || Signal.Word != word)
+            {
+                return;
+            }
+
+            Volatile.Write(ref _state, State.Stopped);
+        }
+
+        AfterStop(dropped: 0);
+    }
+
+    /// <summary>Called by each ended thread.</summary>
+    private void AfterThreadLeft()
+    {
+        if (IsStopped)
+        {
+            PassStopOn();
+            if (ThreadCount == 0)
+            {
+                _stopped.TrySetResult(0);
+            }
+        }
+        else if (IsDraining)
+        {
+            TryFinishDraining();
+        }
+    }
+
+    /// <summary>The token was cancelled: drops what has not begun, and does not wait for what runs (T114).</summary>
+    private void StopNow()
+    {
+        lock (_threadLock)
+        {
+            if (IsStopped)
+            {
+                return;
+            }
+
+            Volatile.Write(ref _state, State.Stopped);
+        }
+
+        var items = new List<WorkItem>();
+        External.TakeAll(items);
+        foreach (Worker worker in Workers)
+        {
+            worker.TakeAll(items);
+        }
+
+        AfterStop(Abandon(items));
+        _stopped.TrySetResult(0);
+    }
+
+    private void AfterStop(long dropped)
+    {
+        if (dropped != 0)
+        {
+            _stopped.TrySetResult(dropped);
+        }
+
+        RunLeftoversElsewhere(); // what a late producer published after the last look
+        PassStopOn();
+        if (ThreadCount == 0)
+        {
+            _stopped.TrySetResult(0);
+        }
+
+        _startRetryTimer?.Dispose();
+    }
+
+    /// <summary>Wakes one parked worker; it sees that the pool has stopped, and wakes the next.</summary>
+    private void PassStopOn()
+    {
+        if (WorkerSignal.IdleCount(Signal.Word) != 0)
+        {
+            Signal.SetGrowable(false);
+            Signal.Request();
+        }
+    }
+
+    /// <summary>Drops raw items and tells groups; tasks run elsewhere. Returns how many were dropped.</summary>
+    private long Abandon(List<WorkItem> items)
+    {
+        long dropped = 0;
+        foreach (WorkItem item in items)
+        {
+            if (item.State is Task task)
+            {
+                RunElsewhere(item.Callback!, task);
+                continue;
+            }
+
+            dropped++;
+            WorkGroup? group = item.Context as WorkGroup ?? (item.Context as GroupContext)?.Group;
+            group?.Dropped(this);
+        }
+
+        return dropped;
+    }
+
+    /// <summary>Runs what was accepted but found nobody on the runtime's pool: an item is never lost silently.</summary>
+    private void RunLeftoversElsewhere()
+    {
+        var items = new List<WorkItem>();
+        External.TakeAll(items);
+        foreach (WorkItem item in items)
+        {
+            Interlocked.Increment(ref _ranElsewhere);
+            ThreadPool.UnsafeQueueUserWorkItem(static leftover => OrphanedItem.Run(leftover), item, preferLocal: false);
+        }
+    }
+
+    private void RunElsewhere(Action<object?> execute, Task task)
+    {
+        Interlocked.Increment(ref _ranElsewhere);
+        ThreadPool.UnsafeQueueUserWorkItem(execute, task, preferLocal: false);
+    }
+
+    private void ThrowIfShutDown()
+    {
+        if (Volatile.Read(ref _state) != State.Running)
+        {
+            throw new ObjectDisposedException(ToString(), "The pool is shutting down and accepts no more work.");
+        }
+    }
+}

@@ -1,0 +1,291 @@
+using System.Diagnostics;
+using NativeThreading.Diagnostics;
+using NativeThreading.Interop;
+using NativeThreading.Queues;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>Requests, and the threads they start; the watchdog over requests.</summary>
+public sealed partial class NativeThreadPool
+{
+    /// <summary>
+    /// After this time a request that nobody has honoured counts as lost. Long, because a thread that is merely late on
+    /// a loaded machine must not count, and short enough that a stalled service recovers before people notice.
+    /// </summary>
+    internal static readonly TimeSpan RequestExpiry = TimeSpan.FromSeconds(1);
+
+    private static readonly TimeSpan s_startRetry = TimeSpan.FromMilliseconds(100);
+
+    private readonly Lock _threadLock = new();
+    private Worker[] _workers = [];
+    private int _threadCount;
+    private long _completedByEnded;
+    private long _repairs;
+    private bool _startFailed;
+    private Timer? _startRetryTimer;
+    private int _priorityRefused;
+
+    /// <summary>The workers at this moment; the array is replaced, never changed.</summary>
+    internal Worker[] Workers => Volatile.Read(ref _workers);
+
+    /// <summary>Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed.</summary>
+    internal void Request(ulong word)
+    {
+        if ((word & WorkerSignal.Requested) != 0)
+        {
+            RepairIfExpired(word);
+        }
+        else if ((word & WorkerSignal.Lingering) == 0 && Signal.Request() == RequestOutcome.StartThread)
+        {
+            StartRequestedWorker();
+        }
+    }
+
+    /// <summary>
+    /// The watchdog: whoever meets a request that is too old takes it back and makes a new one. A signal that was lost
+    /// would otherwise suppress all later ones for ever (T5).
+    /// </summary>
+    internal void RepairIfExpired(ulong word)
+    {
+        if ((word & WorkerSignal.Requested) == 0)
+        {
+            return;
+        }
+
+        uint age = WorkerSignal.Now - WorkerSignal.Stamp(word);
+        if (age > RequestExpiry.TotalMilliseconds && age < int.MaxValue && !_startFailed && Signal.TryWithdrawRequest(word))
+        {
+            Interlocked.Increment(ref _repairs);
+            NativeThreadingEventSource.Log.LostRequestRepaired(Name, age);
+            Request(Signal.Word);
+        }
+    }
+
+    /// <summary>How long an idle worker may still stay, or for ever if the pool is at its minimum.</summary>
+    internal TimeSpan RemainingIdleTime(long idleSince)
+    {
+        if (_options.IdleTimeout == Timeout.InfiniteTimeSpan || ThreadCount <= MinThreads)
+        {
+            return Timeout.InfiniteTimeSpan;
+        }
+
+        TimeSpan remaining = _options.IdleTimeout - Stopwatch.GetElapsedTime(idleSince);
+        return remaining > TimeSpan.Zero ? remaining : TimeSpan.Zero;
+    }
+
+    /// <summary>Lets a worker go that is not announced and whose time is over. Its queues are empty.</summary>
+    internal bool TryRetire(Worker worker, long idleSince)
+    {
+        if (RemainingIdleTime(idleSince) != TimeSpan.Zero)
+        {
+            return false;
+        }
+
+        lock (_threadLock)
+        {
+            if (_threadCount <= MinThreads || !Remove(worker))
+            {
+                return false;
+            }
+        }
+
+        // Growable is set, with a full fence: whoever publishes from now on starts a thread. What was published before
+        // is visible here (T16).
+        Signal.SetGrowable(true);
+        if (PendingWorkItemCount != 0)
+        {
+            Request(Signal.Word);
+        }
+
+        return true;
+    }
+
+    /// <summary>The last act of a worker's thread.</summary>
+    internal void WorkerEnded(Worker worker, bool abnormally)
+    {
+        if (abnormally)
+        {
+            NativeThreadingEventSource.Log.WorkerEnded(Name, worker.Name);
+        }
+
+        HandOver(worker);
+        lock (_threadLock)
+        {
+            Remove(worker);
+        }
+
+        Signal.SetGrowable(true);
+        AfterThreadLeft();
+        if (!IsStopped && PendingWorkItemCount != 0)
+        {
+            Request(Signal.Word);
+        }
+    }
+
+    /// <summary>Sets the priority of the calling thread, a new worker's.</summary>
+    internal void ApplyPriority()
+    {
+        int nice = _options.ThreadPriority switch
+        {
+            ThreadPriority.Lowest => 15,
+            ThreadPriority.BelowNormal => 5,
+            ThreadPriority.AboveNormal => -5,
+            ThreadPriority.Highest => -10,
+            _ => 0,
+        };
+        int result = nice == 0 ? 0 : NativeMethods.nth_thread_set_nice(nice);
+        if (result < 0 && Interlocked.Exchange(ref _priorityRefused, 1) == 0)
+        {
+            NativeThreadingEventSource.Log.PriorityRefused(Name, nice, -result);
+        }
+    }
+
+    private void StartFirstWorker()
+    {
+        lock (_threadLock)
+        {
+            if (_threadCount != 0 || IsStopped)
+            {
+                return;
+            }
+
+            // The new thread owns a request from the start, or the item it is started for would ask for a second one.
+            bool requested = Signal.Request() == RequestOutcome.StartThread;
+            try
+            {
+                StartWorker();
+            }
+            catch
+            {
+                if (requested)
+                {
+                    Signal.Acknowledge();
+                }
+
+                throw;
+            }
+        }
+    }
+
+    /// <summary>Starts the thread that a request asked for; it owns the request and acknowledges it.</summary>
+    private void StartRequestedWorker()
+    {
+        lock (_threadLock)
+        {
+            if (_threadCount < MaxThreads && !IsStopped)
+            {
+                try
+                {
+                    StartWorker();
+                    _startFailed = false;
+                    return;
+                }
+                catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+                {
+                    PostponeStart(exception);
+                }
+            }
+        }
+
+        // Nobody comes: the request is over.
+        Signal.Acknowledge();
+    }
+
+    /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>
+    private void StartWorker()
+    {
+        int index = 0;
+        while (Array.Exists(_workers, other => other.Index == index))
+        {
+            index++;
+        }
+
+        var worker = new Worker(this, index);
+        Worker[] before = _workers;
+        _threadCount++;
+        Volatile.Write(ref _workers, [.. before, worker]);
+        if (_threadCount == MaxThreads)
+        {
+            Signal.SetGrowable(false);
+        }
+
+        try
+        {
+            worker.Start();
+        }
+        catch
+        {
+            Remove(worker);
+            Signal.SetGrowable(true);
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Accepted work runs on the threads there are. No request can start a thread until the timer tries again, so that
+    /// a starved system is not asked at every enqueue.
+    /// </summary>
+    private void PostponeStart(Exception exception)
+    {
+        Signal.SetGrowable(false);
+        if (!_startFailed)
+        {
+            _startFailed = true;
+            NativeThreadingEventSource.Log.ThreadStartFailed(Name, exception.Message, _threadCount);
+        }
+
+        _startRetryTimer ??= new Timer(static pool => ((NativeThreadPool)pool!).RetryStart(), this, Timeout.Infinite, Timeout.Infinite);
+        _startRetryTimer.Change(s_startRetry, Timeout.InfiniteTimeSpan);
+    }
+
+    private void RetryStart()
+    {
+        Signal.SetGrowable(true);
+        if (PendingWorkItemCount != 0)
+        {
+            Request(Signal.Word);
+        }
+        else
+        {
+            _startFailed = false;
+        }
+    }
+
+    /// <summary>Under the lock. <see langword="false"/>: it was removed before.</summary>
+    private bool Remove(Worker worker)
+    {
+        Worker[] before = _workers;
+        int position = Array.IndexOf(before, worker);
+        if (position < 0)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _workers, [.. before[..position], .. before[(position + 1)..]]);
+        _threadCount--;
+        _completedByEnded += worker.CompletedCount;
+        return true;
+    }
+
+    /// <summary>Moves what an ended worker left behind to where the others find it (T39).</summary>
+    private void HandOver(Worker worker)
+    {
+        if (worker.PendingCount == 0)
+        {
+            return;
+        }
+
+        var items = new List<WorkItem>();
+        worker.TakeAll(items);
+        foreach (WorkItem item in items)
+        {
+            External.Enqueue(item.Callback!, item.State, item.Context);
+        }
+
+        if (IsStopped)
+        {
+            RunLeftoversElsewhere();
+        }
+    }
+}

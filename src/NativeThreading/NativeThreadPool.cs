@@ -1,0 +1,144 @@
+using System.Diagnostics;
+using NativeThreading.Interop;
+using NativeThreading.Queues;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>
+/// A pool of worker threads of its own: named, isolated from every other pool, with the queueing calls of
+/// <see cref="ThreadPool"/>, a <see cref="TaskScheduler"/>, and no CPU time while it has nothing to do.
+/// </summary>
+/// <remarks>
+/// <para>All members may be called from any thread at any time.</para>
+/// <para>A worker serves its own newest local item first, then its lane and the lanes of outside threads in order, and
+/// then steals. Items of one producer that were queued without <c>preferLocal</c> start in the order in which they were
+/// queued, up to the concurrency of the workers. docs/architecture.md follows an item from queueing to its end.</para>
+/// </remarks>
+[DebuggerDisplay("{Name}: {ThreadCount} threads, {PendingWorkItemCount} pending")]
+public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
+{
+    private static readonly Lock s_sharedLock = new();
+    private static NativeThreadPool? s_shared;
+
+    private readonly NativeThreadPoolOptions _options;
+    private readonly bool _isShared;
+
+    /// <summary>Creates a pool with default options. No thread is started before the first item.</summary>
+    /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
+    public NativeThreadPool()
+        : this(new NativeThreadPoolOptions())
+    {
+    }
+
+    /// <summary>Creates a pool. No thread is started before the first item.</summary>
+    /// <param name="options">Copied; later changes have no effect.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names both.</exception>
+    /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
+    public NativeThreadPool(NativeThreadPoolOptions options)
+        : this(options, isShared: false)
+    {
+    }
+
+    private NativeThreadPool(NativeThreadPoolOptions options, bool isShared)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _options = options.Validated();
+        _isShared = isShared;
+        NativeCore.EnsureLoaded();
+        Signal = new WorkerSignal();
+        Signal.SetGrowable(true);
+        Linger = new LingerPolicy(_options.LingerTime);
+        Scheduler = new NativeTaskScheduler(this);
+        Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
+    }
+
+    /// <summary>A pool for the whole process, created at first use with default options. It cannot be disposed.</summary>
+    public static NativeThreadPool Shared
+    {
+        get
+        {
+            return Volatile.Read(ref s_shared) ?? Create();
+
+            static NativeThreadPool Create()
+            {
+                lock (s_sharedLock)
+                {
+                    return s_shared ??= new NativeThreadPool(new NativeThreadPoolOptions { Name = "shared" }, isShared: true);
+                }
+            }
+        }
+    }
+
+    /// <summary>The pool whose worker the calling thread is, or <see langword="null"/>.</summary>
+    public static NativeThreadPool? Current => Worker.Current?.Pool;
+
+    /// <summary>The pool's name.</summary>
+    public string Name => _options.Name;
+
+    /// <summary>Threads that stay when the pool is idle.</summary>
+    public int MinThreads => _options.MinThreads;
+
+    /// <summary>Threads that may run at once.</summary>
+    public int MaxThreads => _options.MaxThreads;
+
+    /// <summary>Runs tasks on this pool.</summary>
+    public NativeTaskScheduler Scheduler { get; }
+
+    /// <summary>Creates tasks that run on this pool.</summary>
+    public TaskFactory Factory { get; }
+
+    /// <summary>Threads of the pool at this moment, busy or parked.</summary>
+    public int ThreadCount => Volatile.Read(ref _threadCount);
+
+    /// <summary>Items that were queued and have not begun; a moment's figure, summed over the queues.</summary>
+    public long PendingWorkItemCount
+    {
+        get
+        {
+            long count = External.Count;
+            foreach (Worker worker in Workers)
+            {
+                count += worker.PendingCount;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Items that have ended since the pool was created; exact once the pool is quiet.</summary>
+    public long CompletedWorkItemCount
+    {
+        get
+        {
+            lock (_threadLock)
+            {
+                long count = _completedByEnded;
+                foreach (Worker worker in Workers)
+                {
+                    count += worker.CompletedCount;
+                }
+
+                return count;
+            }
+        }
+    }
+
+    /// <summary>Requests that were lost and repaired; anything but 0 is a defect of this library.</summary>
+    internal long RepairCount => Volatile.Read(ref _repairs);
+
+    internal WorkerSignal Signal { get; }
+
+    internal LingerPolicy Linger { get; }
+
+    internal ExternalLanes External { get; } = new();
+
+    internal int MaxStackSize => _options.MaxStackSize;
+
+    /// <summary>The exception filter of raw items.</summary>
+    internal bool Handles(Exception exception) => _options.UnhandledException?.Invoke(exception) == true;
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{nameof(NativeThreadPool)} {Name}";
+}

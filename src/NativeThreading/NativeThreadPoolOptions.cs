@@ -1,0 +1,89 @@
+using System.Globalization;
+
+namespace NativeThreading;
+
+/// <summary>How a <see cref="NativeThreadPool"/> is set up. Read once, when the pool is created.</summary>
+public sealed class NativeThreadPoolOptions
+{
+    /// <summary>The most threads a pool can have.</summary>
+    public const int ThreadLimit = 32_767;
+
+    /// <summary>
+    /// The pool's name: the prefix of its threads' names (<c>{Name}-worker-{n}</c>) and the tag of its diagnostics.
+    /// </summary>
+    public string Name { get; set; } = "native";
+
+    /// <summary>Threads that stay when the pool is idle; they too start on demand. 0 to <see cref="MaxThreads"/>; 0 by default.</summary>
+    public int MinThreads { get; set; }
+
+    /// <summary>Threads that may run at once. 1 to <see cref="ThreadLimit"/>; the number of processors by default.</summary>
+    public int MaxThreads { get; set; } = Environment.ProcessorCount;
+
+    /// <summary>
+    /// How long a thread above <see cref="MinThreads"/> stays without work. Positive, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/>; 20 seconds by default.
+    /// </summary>
+    public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>
+    /// How long a worker without work polls for more before it parks; at most one thread of the whole process does so.
+    /// 0 to 10 ms; <see cref="TimeSpan.Zero"/> turns it off; <see langword="null"/>, the default, takes the measured
+    /// latency of a wake.
+    /// </summary>
+    public TimeSpan? LingerTime { get; set; }
+
+    /// <summary>
+    /// The priority of the pool's threads. On Linux it becomes the thread's nice value (15, 5, 0, -5, -10); a refusal by
+    /// the system leaves the thread as it is and is reported by the event source <c>NativeThreading</c>.
+    /// </summary>
+    public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
+
+    /// <summary>The stack size of the pool's threads in bytes: 0, the default, for the system's, else at least 16 KiB.</summary>
+    public int MaxStackSize { get; set; }
+
+    /// <summary>
+    /// Asked about each exception that a raw work item does not handle, as an exception filter: on the worker's thread,
+    /// before the stack unwinds. <see langword="true"/>: handled, the worker goes on. <see langword="false"/>, or no
+    /// handler: the exception is unhandled, which ends the process, as it does with the runtime's pool.
+    /// </summary>
+    public Func<Exception, bool>? UnhandledException { get; set; }
+
+    internal NativeThreadPoolOptions Validated()
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(Name);
+        ThrowUnlessInRange(nameof(MaxThreads), MaxThreads, 1, ThreadLimit);
+        ThrowUnlessInRange(nameof(MinThreads), MinThreads, 0, MaxThreads);
+        if (IdleTimeout <= TimeSpan.Zero && IdleTimeout != Timeout.InfiniteTimeSpan)
+        {
+            throw OutOfRange(nameof(IdleTimeout), IdleTimeout, "positive or Timeout.InfiniteTimeSpan");
+        }
+
+        if (LingerTime is { } linger && (linger < TimeSpan.Zero || linger > TimeSpan.FromMilliseconds(10)))
+        {
+            throw OutOfRange(nameof(LingerTime), linger, "0 to 10 ms, or null");
+        }
+
+        if (!Enum.IsDefined(ThreadPriority))
+        {
+            throw OutOfRange(nameof(ThreadPriority), ThreadPriority, "Lowest to Highest");
+        }
+
+        if (MaxStackSize != 0)
+        {
+            ThrowUnlessInRange(nameof(MaxStackSize), MaxStackSize, 16 * 1024, int.MaxValue);
+        }
+
+        return (NativeThreadPoolOptions)MemberwiseClone();
+    }
+
+    private static void ThrowUnlessInRange(string name, int value, int least, int most)
+    {
+        if (value < least || value > most)
+        {
+            throw OutOfRange(name, value, string.Create(CultureInfo.InvariantCulture, $"{least} to {most}"));
+        }
+    }
+
+    private static ArgumentOutOfRangeException OutOfRange(string name, object value, string range) =>
+        new(name, value, string.Create(CultureInfo.InvariantCulture, $"{name} must be {range}, but is {value}."));
+}

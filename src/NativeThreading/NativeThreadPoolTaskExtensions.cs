@@ -1,0 +1,54 @@
+namespace NativeThreading;
+
+/// <summary><c>Task.Run(pool, ...)</c>: the calls of <see cref="Task.Run(Action)"/> with a pool to run on.</summary>
+public static class NativeThreadPoolTaskExtensions
+{
+    extension(Task)
+    {
+        /// <summary><see cref="NativeThreadPool.Run(Action, CancellationToken)"/>.</summary>
+        /// <param name="pool">The pool to run on.</param>
+        /// <param name="action">What to run.</param>
+        /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+        /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        public static Task Run(NativeThreadPool pool, Action action, CancellationToken cancellationToken = default)
+        {
+            ArgumentNullException.ThrowIfNull(pool);
+            return pool.Run(action, cancellationToken);
+        }
+
+        /// <summary><see cref="NativeThreadPool.Run{TResult}(Func{TResult}, CancellationToken)"/>.</summary>
+        /// <param name="pool">The pool to run on.</param>
+        /// <param name="function">What to run.</param>
+        /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+        /// <typeparam name="TResult">The type of the result.</typeparam>
+        /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        public static Task<TResult> Run<TResult>(NativeThreadPool pool, Func<TResult> function, CancellationToken cancellationToken = default)
+        {
+            ArgumentNullException.ThrowIfNull(pool);
+            return pool.Run(function, cancellationToken);
+        }
+
+        /// <summary><see cref="NativeThreadPool.Run(Func{Task}, CancellationToken)"/>.</summary>
+        /// <param name="pool">The pool to run on.</param>
+        /// <param name="function">What to run.</param>
+        /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+        /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        public static Task Run(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken = default)
+        {
+            ArgumentNullException.ThrowIfNull(pool);
+            return pool.Run(function, cancellationToken);
+        }
+
+        /// <summary><see cref="NativeThreadPool.Run{TResult}(Func{Task{TResult}}, CancellationToken)"/>.</summary>
+        /// <param name="pool">The pool to run on.</param>
+        /// <param name="function">What to run.</param>
+        /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+        /// <typeparam name="TResult">The type of the result.</typeparam>
+        /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        public static Task<TResult> Run<TResult>(NativeThreadPool pool, Func<Task<TResult>> function, CancellationToken cancellationToken = default)
+        {
+            ArgumentNullException.ThrowIfNull(pool);
+            return pool.Run(function, cancellationToken);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Queues;
+
+/// <summary>The lanes of threads that are not workers of the pool: one shard per processor, up to 16.</summary>
+internal sealed class ExternalLanes
+{
+    private readonly ExternalLane[] _shards;
+
+    public ExternalLanes()
+    {
+        int count = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, 16));
+        _shards = new ExternalLane[count];
+        for (int i = 0; i < count; i++)
+        {
+            _shards[i] = new ExternalLane();
+        }
+    }
+
+    /// <summary>Whether any shard holds an item; plain looks at all of them (T131).</summary>
+    public bool AnyItem
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            foreach (ExternalLane shard in _shards)
+            {
+                if (!shard.IsEmpty)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
+    public int Count
+    {
+        get
+        {
+            int count = 0;
+            foreach (ExternalLane shard in _shards)
+            {
+                count += shard.Count;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Publishes an item, in order with the thread's others, and ends with a full fence.</summary>
+    public void Enqueue(Action<object?> callback, object? state, object? context) =>
+        _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)].Enqueue(callback, state, context);
+
+    /// <summary>Moves a batch of the first non-empty shard, each worker beginning at its own.</summary>
+    public int TryTransfer(Worker worker, WorkItemRing destination)
+    {
+        for (int i = 0; i < _shards.Length; i++)
+        {
+            int moved = _shards[(worker.Index + i) & (_shards.Length - 1)].TryTransfer(destination);
+            if (moved != 0)
+            {
+                return moved;
+            }
+        }
+
+        return 0;
+    }
+
+    /// <summary>Takes everything.</summary>
+    public void TakeAll(List<WorkItem> destination)
+    {
+        WorkItem item = default;
+        foreach (ExternalLane shard in _shards)
+        {
+            while (shard.TryTake(ref item))
+            {
+                destination.Add(item);
+            }
+        }
+    }
+
+    /// <summary>Takes one item that satisfies <paramref name="match"/>.</summary>
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    {
+        foreach (ExternalLane shard in _shards)
+        {
+            if (shard.TryTakeMatching(match, argument, ref item))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Copies the states of matching items; for debuggers.</summary>
+    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
+    {
+        foreach (ExternalLane shard in _shards)
+        {
+            shard.CopyStates(match, argument, destination);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.Queues;
+
+/// <summary>One work item: three words, written straight into a queue's slot, so that queueing allocates nothing.</summary>
+[SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Items are moved, never compared.")]
+internal struct WorkItem
+{
+    /// <summary>
+    /// What to call with <see cref="State"/>; <see langword="null"/> marks an empty slot. Every delegate of the shape
+    /// <c>void (reference)</c> is kept under this one type (see <see cref="AsCallback"/>).
+    /// </summary>
+    public Action<object?>? Callback;
+
+    /// <summary>The callback's argument.</summary>
+    public object? State;
+
+    /// <summary>
+    /// What surrounds the call: <see langword="null"/> for the default context (nothing to set up), else an
+    /// <see cref="ExecutionContext"/> to restore, a <see cref="WorkGroup"/> to report to, or both in a
+    /// <see cref="Tasks.GroupContext"/>.
+    /// </summary>
+    public object? Context;
+
+    /// <summary>
+    /// Treats a delegate that takes one reference as <see cref="Action{T}"/> of object. Sound because delegate
+    /// invocation does not depend on the delegate's static type, only on the shape of the signature, and because the
+    /// caller keeps the pair {callback, state} together: the argument always has the type the target expects.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Action<object?> AsCallback(Delegate callback) => Unsafe.As<Action<object?>>(callback);
+}

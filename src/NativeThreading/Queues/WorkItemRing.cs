@@ -1,0 +1,204 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace NativeThreading.Queues;
+
+/// <summary>
+/// A growable ring of work items with one pusher. Takes must exclude each other (by an <see cref="OwnerGate"/> or a
+/// lock); pushes need not exclude takes from the head. Used as a LIFO deque and as a FIFO lane.
+/// </summary>
+/// <remarks>
+/// A push decides "full" by looking at the slot, never at the head: a slot that a taker has not finished clearing
+/// counts as occupied, so nothing is overwritten and the pusher shares no index with thieves. Takers clear the
+/// callback last (release), the pusher reads it first (acquire). A taken item is therefore not kept alive by its
+/// slot, even while the owner is blocked.
+/// </remarks>
+internal sealed class WorkItemRing
+{
+    private const int InitialCapacity = 128;
+
+#if DEBUG
+    private const int FirstIndex = int.MaxValue - 40; // wrap-around is exercised by every run of the tests (T23)
+#else
+    private const int FirstIndex = 0;
+#endif
+
+    private WorkItem[] _items = new WorkItem[InitialCapacity];
+    private PaddedIndex _tail;
+    private PaddedIndex _head;
+
+    public WorkItemRing()
+    {
+        _tail.Value = FirstIndex;
+        _head.Value = FirstIndex;
+    }
+
+    /// <summary>Items inside at some moment; exact for a caller that excludes pushes and takes.</summary>
+    public int Count
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Math.Max(0, Volatile.Read(ref _tail.Value) - Volatile.Read(ref _head.Value));
+    }
+
+    /// <summary>Whether the next push will succeed; for the pusher.</summary>
+    public bool HasFreeSlot => Volatile.Read(ref Slot(_items, _tail.Value).Callback) is null;
+
+    /// <summary>Slots in the current array; for tests of growth.</summary>
+    internal int Capacity => _items.Length;
+
+    /// <summary>Publishes an item at the tail; <see langword="false"/> if the slot there is not free yet.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPush(Action<object?> callback, object? state, object? context)
+    {
+        int tail = _tail.Value;
+        ref WorkItem slot = ref Slot(_items, tail);
+        if (Volatile.Read(ref slot.Callback) is not null)
+        {
+            return false;
+        }
+
+        slot.State = state;
+        if (context is not null)
+        {
+            slot.Context = context; // an empty slot has none, and most items bring none: one card mark less
+        }
+
+        slot.Callback = callback;
+
+        // Release: a taker that sees the new tail sees the whole slot.
+        Volatile.Write(ref _tail.Value, tail + 1);
+        return true;
+    }
+
+    /// <summary>Doubles the ring. The caller excludes takes and is the pusher.</summary>
+    public void Grow()
+    {
+        WorkItem[] old = _items;
+        var larger = new WorkItem[checked(old.Length * 2)];
+        int tail = _tail.Value;
+        for (int index = _head.Value; index != tail; index++)
+        {
+            Slot(larger, index) = Slot(old, index);
+        }
+
+        _items = larger;
+    }
+
+    /// <summary>Takes the newest item. The caller excludes other takes and is the pusher.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryTakeNewest(ref WorkItem item)
+    {
+        int tail = _tail.Value;
+        if (tail == _head.Value)
+        {
+            return false;
+        }
+
+        Move(ref Slot(_items, --tail), ref item);
+        Volatile.Write(ref _tail.Value, tail);
+        return true;
+    }
+
+    /// <summary>Takes the oldest item. The caller excludes other takes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryTakeOldest(ref WorkItem item)
+    {
+        int head = _head.Value;
+
+        // Acquire: pairs with the release in TryPush.
+        if (head == Volatile.Read(ref _tail.Value))
+        {
+            return false;
+        }
+
+        Move(ref Slot(_items, head), ref item);
+        Volatile.Write(ref _head.Value, head + 1);
+        return true;
+    }
+
+    /// <summary>Shows the oldest item without taking it. The caller excludes takes.</summary>
+    public bool TryPeekOldest(ref WorkItem item)
+    {
+        int head = _head.Value;
+        if (head == Volatile.Read(ref _tail.Value))
+        {
+            return false;
+        }
+
+        item = Slot(_items, head);
+        return true;
+    }
+
+    /// <summary>
+    /// Takes the newest item that satisfies <paramref name="match"/> and closes the gap. The caller excludes takes and
+    /// is the pusher.
+    /// </summary>
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    {
+        WorkItem[] items = _items;
+        int head = _head.Value;
+        int tail = _tail.Value;
+        for (int index = tail; index != head;)
+        {
+            if (!match(in Slot(items, --index), argument))
+            {
+                continue;
+            }
+
+            item = Slot(items, index);
+            for (; index != tail - 1; index++)
+            {
+                Slot(items, index) = Slot(items, index + 1);
+            }
+
+            WorkItem dropped = default;
+            Move(ref Slot(items, tail - 1), ref dropped);
+            Volatile.Write(ref _tail.Value, tail - 1);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Copies the states of items that satisfy <paramref name="match"/>. The caller excludes takes.</summary>
+    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
+    {
+        int tail = Volatile.Read(ref _tail.Value);
+        for (int index = _head.Value; index != tail; index++)
+        {
+            ref WorkItem slot = ref Slot(_items, index);
+            if (match(in slot, argument))
+            {
+                destination.Add(slot.State);
+            }
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ref WorkItem Slot(WorkItem[] items, int index)
+    {
+        Debug.Assert(int.IsPow2(items.Length));
+        return ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(items), (nint)(uint)(index & (items.Length - 1)));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Move(ref WorkItem slot, ref WorkItem item)
+    {
+        item.Callback = slot.Callback;
+        item.State = slot.State;
+        object? context = slot.Context;
+        item.Context = context;
+        slot.State = null;
+        if (context is not null)
+        {
+            slot.Context = null;
+        }
+
+        // Last, and a release: the pusher takes an empty callback for an empty slot.
+        Volatile.Write(ref slot.Callback, null);
+    }
+}
+
+/// <summary>Selects items of a ring.</summary>
+internal delegate bool ItemPredicate<in TArgument>(in WorkItem item, TArgument argument);

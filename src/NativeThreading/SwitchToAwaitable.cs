@@ -1,0 +1,65 @@
+using System.ComponentModel;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading;
+
+/// <summary>What <see cref="NativeThreadPool.SwitchTo"/> returns, to be awaited.</summary>
+[SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Awaited, never compared.")]
+public readonly struct SwitchToAwaitable
+{
+    private readonly NativeThreadPool _pool;
+
+    internal SwitchToAwaitable(NativeThreadPool pool) => _pool = pool;
+
+    /// <summary>For the compiler.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public Awaiter GetAwaiter() => new(_pool);
+
+    /// <summary>For the compiler.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    [SuppressMessage("Design", "CA1034:Nested types should not be visible", Justification = "The awaiter pattern.")]
+    [SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Awaited, never compared.")]
+    public readonly struct Awaiter : ICriticalNotifyCompletion
+    {
+        private static readonly Action<object?> s_continue = static continuation => Unsafe.As<Action>(continuation!)();
+
+        private readonly NativeThreadPool _pool;
+
+        internal Awaiter(NativeThreadPool pool) => _pool = pool;
+
+        /// <summary>Whether the caller is a task of the pool's scheduler already.</summary>
+        public bool IsCompleted => NativeThreadPool.Current == _pool && TaskScheduler.Current == _pool.Scheduler;
+
+        /// <summary>For the compiler.</summary>
+        [SuppressMessage("Performance", "CA1822:Mark members as static", Justification = "The awaiter pattern.")]
+        public void GetResult()
+        {
+        }
+
+        /// <summary>For the compiler; the execution context flows.</summary>
+        /// <param name="continuation">What to continue with.</param>
+        public void OnCompleted(Action continuation) => Continue(continuation);
+
+        /// <summary>For the compiler, whose state machines carry the execution context themselves.</summary>
+        /// <param name="continuation">What to continue with.</param>
+        public void UnsafeOnCompleted(Action continuation)
+        {
+            if (ExecutionContext.IsFlowSuppressed())
+            {
+                Continue(continuation);
+                return;
+            }
+
+            using (ExecutionContext.SuppressFlow())
+            {
+                Continue(continuation);
+            }
+        }
+
+        // A task, and not a raw item: TaskScheduler.Current is what the later awaits look at. Never refused, for an
+        // async method that has begun must be able to go on (T36).
+        private void Continue(Action continuation) =>
+            Task.Factory.StartNew(s_continue, continuation, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _pool.Scheduler);
+    }
+}

@@ -1,0 +1,40 @@
+using NativeThreading.Queues;
+
+namespace NativeThreading.Tasks;
+
+/// <summary>An item that outlived its pool, run by a thread of the runtime's pool, which resets its own context.</summary>
+internal static class OrphanedItem
+{
+    public static void Run(WorkItem item)
+    {
+        WorkGroup? group = item.Context as WorkGroup;
+        var context = item.Context as ExecutionContext;
+        if (item.Context is GroupContext both)
+        {
+            group = both.Group;
+            context = both.Context;
+        }
+
+        if (context is not null)
+        {
+            ExecutionContext.Restore(context);
+        }
+
+        if (group is null)
+        {
+            item.Callback!(item.State);
+            return;
+        }
+
+        try
+        {
+            item.Callback!(item.State);
+        }
+        catch (Exception exception)
+        {
+            group.Failed(exception);
+        }
+
+        group.Completed(1);
+    }
+}

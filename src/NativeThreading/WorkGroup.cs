@@ -1,0 +1,239 @@
+using System.Runtime.ExceptionServices;
+using NativeThreading.Queues;
+using NativeThreading.Tasks;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>Queues many items and waits for all of them once: fork-join on a <see cref="NativeThreadPool"/>.</summary>
+/// <remarks>
+/// <para>Any thread may queue and wait at any time, items of the group included. The group is reusable: it is done
+/// whenever all that was queued has ended. The execution context flows to the items.</para>
+/// <para>A waiter that is itself a worker of the pool runs items of this group meanwhile, never others, and blocks when
+/// there is none left to take. An exception in an item does not end the process: it is kept for the waiter.</para>
+/// <para>Completions are counted in batches, so that a worker that runs a thousand items touches the shared count a few
+/// times; a batch is reported before its worker runs anything else or goes idle.</para>
+/// </remarks>
+public sealed class WorkGroup
+{
+    private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
+        ReferenceEquals(item.Context, group) || (item.Context is GroupContext both && both.Group == group);
+
+    private readonly Lock _lock = new();
+    private readonly WorkGroupErrors _errors;
+    private OwnCounter _pending;
+    private int _awaited;
+    private TaskCompletionSource? _done;
+    private List<ExceptionDispatchInfo>? _exceptions;
+
+    /// <summary>Creates a group whose items run on a pool.</summary>
+    /// <param name="pool">The pool.</param>
+    /// <param name="errors">What a waiter throws when items have failed.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="errors"/> is not a value of its type.</exception>
+    public WorkGroup(NativeThreadPool pool, WorkGroupErrors errors = WorkGroupErrors.First)
+    {
+        ArgumentNullException.ThrowIfNull(pool);
+        if (!Enum.IsDefined(errors))
+        {
+            throw new ArgumentOutOfRangeException(nameof(errors), errors, $"{nameof(errors)} must be First or All.");
+        }
+
+        Pool = pool;
+        _errors = errors;
+    }
+
+    /// <summary>The pool the items run on.</summary>
+    public NativeThreadPool Pool { get; }
+
+    /// <summary>Items that were queued and are not known to have ended; 0 means all have.</summary>
+    public long PendingCount => Volatile.Read(ref _pending.Value);
+
+    /// <summary>Queues one item: from a worker of the pool into its own deque.</summary>
+    /// <param name="callback">Called once, by a worker.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    public void Queue<TState>(Action<TState> callback, TState state) => Queue(callback, [state]);
+
+    /// <summary>Queues one item per state, with one look for help and one count for all of them.</summary>
+    /// <param name="callback">Called once per state, by workers.</param>
+    /// <param name="states">Copied; may be empty.</param>
+    /// <typeparam name="TState">The type of the states; a value type costs an object per item.</typeparam>
+    /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception"/>
+    public void Queue<TState>(Action<TState> callback, ReadOnlySpan<TState> states)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        if (states.IsEmpty)
+        {
+            return;
+        }
+
+        object context = DefaultContext.Flowing() is ExecutionContext flowing ? new GroupContext(this, flowing) : this;
+
+        // Counted before published, or the first item could end a group that is not complete yet.
+        Interlocked.Add(ref _pending.Value, states.Length);
+        int published = 0;
+        try
+        {
+            Pool.EnqueueBatch(callback, states, context, ref published);
+        }
+        catch
+        {
+            Completed(states.Length - published);
+            throw;
+        }
+    }
+
+    /// <summary>Waits until all items have ended.</summary>
+    /// <exception cref="AggregateException">With <see cref="WorkGroupErrors.All"/>: what the failed items threw.</exception>
+    /// <remarks>With <see cref="WorkGroupErrors.First"/> throws what the first failed item threw, as it was thrown.</remarks>
+    public void Wait() => Wait(Timeout.InfiniteTimeSpan);
+
+    /// <summary>Waits until all items have ended, for at most the given time.</summary>
+    /// <param name="timeout">0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <returns>Whether all items have ended.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is negative and not infinite.</exception>
+    /// <inheritdoc cref="Wait()" path="/exception"/>
+    /// <inheritdoc cref="Wait()" path="/remarks"/>
+    public bool Wait(TimeSpan timeout)
+    {
+        if (timeout != Timeout.InfiniteTimeSpan)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
+        }
+
+        if (!IsDone && !HelpAndWait(timeout))
+        {
+            return false;
+        }
+
+        ThrowIfFailed();
+        return true;
+    }
+
+    /// <summary>Completes when all items have ended, or with their failure.</summary>
+    /// <param name="cancellationToken">Ends the wait, not the items.</param>
+    /// <inheritdoc cref="Wait()" path="/exception"/>
+    public async Task WaitAsync(CancellationToken cancellationToken = default)
+    {
+        Worker.Current?.FlushGroup();
+        if (!IsDone)
+        {
+            await WhenDone().WaitAsync(cancellationToken).ConfigureAwait(true);
+        }
+
+        ThrowIfFailed();
+    }
+
+    private bool IsDone => Volatile.Read(ref _pending.Value) == 0;
+
+    internal void Failed(Exception exception)
+    {
+        lock (_lock)
+        {
+            (_exceptions ??= []).Add(ExceptionDispatchInfo.Capture(exception));
+        }
+    }
+
+    /// <summary>An item was dropped because its pool was stopped.</summary>
+    internal void Dropped(NativeThreadPool pool)
+    {
+        Failed(new ObjectDisposedException(pool.ToString(), "The pool was stopped before the item began."));
+        Completed(1);
+    }
+
+    /// <summary>Counts a batch. The interlocked subtraction is a full fence: pairs with the exchange in WhenDone.</summary>
+    internal void Completed(int count)
+    {
+        if (count != 0 && Interlocked.Add(ref _pending.Value, -count) == 0 && Volatile.Read(ref _awaited) != 0)
+        {
+            CompleteWaiters();
+        }
+    }
+
+    private bool HelpAndWait(TimeSpan timeout)
+    {
+        long started = System.Diagnostics.Stopwatch.GetTimestamp();
+        Worker? worker = Worker.Current;
+        if (worker is not null)
+        {
+            worker.FlushGroup();
+            if (worker.Pool == Pool)
+            {
+                worker.Help(s_isMember, this, timeout, started);
+            }
+
+            worker.BeforeBlocking();
+        }
+
+        if (IsDone)
+        {
+            return true;
+        }
+
+        if (CompletionPoll.Until(this, static group => group.IsDone))
+        {
+            return true;
+        }
+
+        TimeSpan left = timeout == Timeout.InfiniteTimeSpan ? timeout : timeout - System.Diagnostics.Stopwatch.GetElapsedTime(started);
+        return timeout == Timeout.InfiniteTimeSpan
+            ? WhenDone().Wait(Timeout.Infinite)
+            : left > TimeSpan.Zero ? WhenDone().Wait(left) : IsDone;
+    }
+
+    private Task WhenDone()
+    {
+        TaskCompletionSource done;
+        lock (_lock)
+        {
+            done = _done ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+
+        // Full fence between this and the look at the count: pairs with the subtraction in Completed.
+        Interlocked.Exchange(ref _awaited, 1);
+        if (IsDone)
+        {
+            CompleteWaiters();
+        }
+
+        return done.Task;
+    }
+
+    private void CompleteWaiters()
+    {
+        TaskCompletionSource? done;
+        lock (_lock)
+        {
+            done = _done;
+            _done = null;
+            Volatile.Write(ref _awaited, 0);
+        }
+
+        done?.TrySetResult();
+    }
+
+    private void ThrowIfFailed()
+    {
+        List<ExceptionDispatchInfo>? exceptions;
+        lock (_lock)
+        {
+            exceptions = _exceptions;
+            _exceptions = null; // reported once; the group can be used again
+        }
+
+        if (exceptions is null)
+        {
+            return;
+        }
+
+        if (_errors == WorkGroupErrors.First)
+        {
+            exceptions[0].Throw();
+        }
+
+        throw new AggregateException(exceptions.ConvertAll(static info => info.SourceException));
+    }
+}

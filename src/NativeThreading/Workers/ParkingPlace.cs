@@ -1,0 +1,48 @@
+using System.Diagnostics;
+using NativeThreading.Interop;
+
+namespace NativeThreading.Workers;
+
+/// <summary>Where one worker thread announces itself idle and parks. Used by that thread only.</summary>
+internal sealed unsafe class ParkingPlace
+{
+    private readonly WorkerSignal _signal; // keeps the stack this place is on alive
+    private nint _place;
+
+    public ParkingPlace(WorkerSignal signal)
+    {
+        _signal = signal;
+        nint place;
+        NativeCore.Check(NativeMethods.nth_worker_create(signal.Handle, &place), nameof(NativeMethods.nth_worker_create));
+        _place = place;
+    }
+
+    /// <summary>
+    /// Announces the worker idle; from now on it may be chosen. A full fence between this and the scan that must
+    /// follow. <see langword="false"/>: it was to watch, and somebody else watches already.
+    /// </summary>
+    public bool Announce(bool watching)
+    {
+        int result = NativeMethods.nth_worker_announce_idle(_place, watching ? 1u : 0u);
+        Debug.Assert(result is 0 or NativeCore.Busy);
+        return result == 0;
+    }
+
+    /// <summary>Takes the announcement back; <see langword="true"/> if the worker was chosen before that.</summary>
+    public bool Withdraw() => NativeMethods.nth_worker_withdraw(_place) != 0;
+
+    /// <summary>Parks; <see langword="true"/> if the worker was chosen, <see langword="false"/> on timeout.</summary>
+    public bool Park(TimeSpan timeout)
+    {
+        long nanoseconds = timeout == Timeout.InfiniteTimeSpan ? -1 : Math.Max(0, timeout.Ticks) * TimeSpan.NanosecondsPerTick;
+        return NativeMethods.nth_worker_park(_place, nanoseconds) != 0;
+    }
+
+    /// <summary>Frees the place; the worker is not announced.</summary>
+    public void Free()
+    {
+        NativeMethods.nth_worker_destroy(_place);
+        _place = 0;
+        GC.KeepAlive(_signal);
+    }
+}

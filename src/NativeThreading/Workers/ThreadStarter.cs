@@ -1,0 +1,16 @@
+namespace NativeThreading.Workers;
+
+/// <summary>Starts threads; the one place where that can fail, and where a test can make it fail.</summary>
+internal static class ThreadStarter
+{
+    /// <summary>Called before each start, with the thread's name; a test's hook that may throw.</summary>
+    internal static Action<string>? BeforeStart { get; set; }
+
+    /// <summary>Starts a background thread that inherits no execution context.</summary>
+    public static void Start(ThreadStart main, string name, int maxStackSize)
+    {
+        BeforeStart?.Invoke(name);
+        var thread = new Thread(main, maxStackSize) { IsBackground = true, Name = name };
+        thread.UnsafeStart();
+    }
+}

@@ -1,0 +1,191 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>Running items until none is left anywhere.</summary>
+internal sealed unsafe partial class Worker
+{
+    /// <summary>A worker that feeds itself looks at the other lanes after at most this many items, or this time.</summary>
+    private const int MaxPicksBetweenLooks = 64;
+    private static readonly long s_timeBetweenLooks = Stopwatch.Frequency / 1_000;
+
+    private int _picksPerLook = 1;
+    private int _picksLeft = 1;
+    private long _lastLook;
+    private int _nextVictim;
+
+    /// <summary>
+    /// Runs items until this worker finds none, or until the pool has stopped. On entry the request that brought the
+    /// worker here is acknowledged.
+    /// </summary>
+    private void Dispatch()
+    {
+        // The worker was woken for something, and while it was on its way nobody else was asked: it passes the request
+        // on before it runs anything, if there is more (T4, T55). Likewise after each transfer from elsewhere (T9).
+        do
+        {
+            RunFirst();
+            RunOwn();
+        }
+        while (Refill());
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RunFirst()
+    {
+        WorkItem item = default;
+        if (TryTakeOwn(ref item))
+        {
+            PassRequestOn();
+            Execute(item.Callback!, item.State, item.Context);
+        }
+    }
+
+    /// <summary>The hot loop. The item lives in registers: nothing here takes its address.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RunOwn()
+    {
+        WorkItem item = default;
+        while (!_pool.IsStopped)
+        {
+            if (--_picksLeft <= 0)
+            {
+                ServeOtherLanes();
+            }
+
+            if (!TryTakeOwn(ref item))
+            {
+                return;
+            }
+
+            Execute(item.Callback!, item.State, item.Context);
+        }
+    }
+
+    /// <summary>Asks for another worker if more work is visible than this one is about to run.</summary>
+    private void PassRequestOn()
+    {
+        ulong word = _signal.Word;
+        if ((word & WorkerSignal.SomebodyCanBeHad) != 0
+            && (PendingCount != 0 || _pool.External.AnyItem || AnyPending(_pool.Workers)))
+        {
+            // Whatever moved here from elsewhere is published before the word is read again (T9).
+            Interlocked.MemoryBarrier();
+            _pool.Request(_signal.Word);
+        }
+    }
+
+    private static bool AnyPending(Worker[] workers)
+    {
+        foreach (Worker worker in workers)
+        {
+            if (worker.PendingCount != 0)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Brings items of the external lanes, or of another worker, into the own lane.</summary>
+    private bool Refill()
+    {
+        if (_pool.IsStopped)
+        {
+            return false;
+        }
+
+        if (_pool.External.TryTransfer(this, _lane) != 0)
+        {
+            return true;
+        }
+
+        Worker[] workers = _pool.Workers;
+        long now = 0;
+        for (int i = 0; i < workers.Length; i++)
+        {
+            // Each worker starts at another victim, and none twice in a row at the same.
+            Worker victim = workers[(int)((uint)(Index + _nextVictim + i) % (uint)workers.Length)];
+            if (victim == this || victim.PendingCount == 0)
+            {
+                continue;
+            }
+
+            now = now != 0 ? now : Stopwatch.GetTimestamp();
+            if (LookAt(victim, now) == Sight.Work && victim.TryStealInto(_lane) != 0)
+            {
+                _nextVictim += i;
+                _stolen++;
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// What a worker does every so often that always has items of its own: it runs the oldest item of its own lane,
+    /// fetches from the external lanes, and helps one other worker that does not get on, so that no lane starves (T27).
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ServeOtherLanes()
+    {
+        long now = Stopwatch.GetTimestamp();
+        SetNextLook(now);
+        ResetThreadState();
+
+        WorkItem item = default;
+        _gate.Enter();
+        bool taken = _lane.TryTakeOldest(ref item);
+        _gate.Exit();
+
+        bool moved = _pool.External.TryTransfer(this, _lane) != 0 || HelpOneOther(now);
+        if (taken || moved)
+        {
+            PassRequestOn();
+        }
+
+        if (taken)
+        {
+            Execute(item.Callback!, item.State, item.Context);
+        }
+    }
+
+    /// <summary>
+    /// Reading the clock costs two items' worth, so it is read once per look, and the looks come as often as the items
+    /// of the last interval were long. After an abrupt change from short to long items one look can be late.
+    /// </summary>
+    private void SetNextLook(long now)
+    {
+        long elapsed = now - _lastLook;
+        _lastLook = now;
+        long picks = elapsed <= 0 ? MaxPicksBetweenLooks : _picksPerLook * (s_timeBetweenLooks / 4) / elapsed;
+        _picksPerLook = (int)Math.Clamp(picks, 1, Math.Min(MaxPicksBetweenLooks, _picksPerLook * 4));
+        _picksLeft = _picksPerLook;
+    }
+
+    private bool HelpOneOther(long now)
+    {
+        Worker[] workers = _pool.Workers;
+        Worker other = workers.Length == 0 ? this : workers[(int)((uint)++_nextVictim % (uint)workers.Length)];
+        if (other == this || other.PendingCount == 0)
+        {
+            return false;
+        }
+
+        // Only one that has completed nothing since the last look at it: the others serve their queues themselves.
+        ref Seen seen = ref SeenOf(other);
+        long completed = other.CompletedCount;
+        bool stuck = seen.LoneSince != 0 && seen.Completed == completed && now - seen.LoneSince >= s_timeBetweenLooks;
+        if (seen.LoneSince == 0 || seen.Completed != completed)
+        {
+            seen.LoneSince = now;
+            seen.Completed = completed;
+        }
+
+        return stuck && other.TryStealInto(_lane) != 0;
+    }
+}

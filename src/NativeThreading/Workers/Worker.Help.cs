@@ -1,0 +1,59 @@
+using System.Diagnostics;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>A worker that waits inside an item for other items.</summary>
+internal sealed unsafe partial class Worker
+{
+    /// <summary>
+    /// Runs matching items, of the own queues and of outside threads, until none is left or the time is over. Each runs
+    /// as it would from the queue; afterwards the waiting item finds its own contexts again.
+    /// </summary>
+    public void Help<TArgument>(ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
+    {
+        ExecutionContext? context = ExecutionContext.Capture();
+        SynchronizationContext? synchronizationContext = SynchronizationContext.Current;
+        WorkItem item = default;
+        try
+        {
+            while ((timeout == Timeout.InfiniteTimeSpan || Stopwatch.GetElapsedTime(started) < timeout)
+                && (TryTakeMatching(match, argument, ref item) || _pool.External.TryTakeMatching(match, argument, ref item)))
+            {
+                ResetContext();
+                PassRequestOn();
+                Execute(item.Callback!, item.State, item.Context);
+            }
+        }
+        finally
+        {
+            FlushGroup();
+            SynchronizationContext.SetSynchronizationContext(synchronizationContext);
+            if (context is not null)
+            {
+                ExecutionContext.Restore(context);
+            }
+        }
+    }
+
+    /// <summary>What the worker leaves in its queues is for others now.</summary>
+    public void BeforeBlocking() => PassRequestOn();
+
+    /// <summary>Publishes an item without looking for help; the caller looks once, after the last.</summary>
+    public void Push(Action<object?> callback, object? state, object? context)
+    {
+        if (!_deque.TryPush(callback, state, context))
+        {
+            GrowAndPush(_deque, callback, state, context);
+        }
+    }
+
+    /// <summary>Looks for help for what was pushed.</summary>
+    public void AskForHelpIfPossible()
+    {
+        if ((Volatile.Read(ref *_word) & WorkerSignal.SomebodyCanBeHad) != 0)
+        {
+            AskForHelp();
+        }
+    }
+}

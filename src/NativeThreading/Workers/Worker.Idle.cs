@@ -1,0 +1,181 @@
+using System.Diagnostics;
+
+namespace NativeThreading.Workers;
+
+/// <summary>What a worker does when it finds no work: linger, announce, look, park.</summary>
+internal sealed unsafe partial class Worker
+{
+    private static readonly TimeSpan s_firstWatch = TimeSpan.FromMicroseconds(50);
+    private static readonly TimeSpan s_longestWatch = TimeSpan.FromMilliseconds(1);
+    private static readonly long s_othersInterval = Stopwatch.Frequency / 1_000_000; // 1 us
+
+    /// <summary>
+    /// Returns <see langword="true"/> when there may be work (any request that brought the worker back is
+    /// acknowledged), <see langword="false"/> when the worker is to end.
+    /// </summary>
+    private bool WaitForWork()
+    {
+        FlushGroup();
+        ResetThreadState();
+        if (_pool.IsStopped)
+        {
+            return false;
+        }
+
+        if (Linger())
+        {
+            return true;
+        }
+
+        ParkingPlace place = _place!;
+        long idleSince = Stopwatch.GetTimestamp();
+        var watch = s_firstWatch;
+        bool lookedLate = false;
+        Sight sight = LookAgain();
+        while (true)
+        {
+            if (sight == Sight.Work)
+            {
+                return true;
+            }
+
+            // A worker that feeds itself one item at a time wakes nobody, as long as somebody watches it.
+            bool watching = sight == Sight.Lone && place.Announce(watching: true);
+            if (!watching)
+            {
+                place.Announce(watching: false);
+            }
+
+            ulong word = _signal.Word;
+            bool othersRun = WorkerSignal.IdleCount(word) < _pool.ThreadCount;
+            if (othersRun && !watching)
+            {
+                // A worker that pushes without a fence may not have seen the announcement, nor this one its item:
+                // after this it has, or the look below does. Pairs with the plain read in Enqueue. A watching worker
+                // looks again anyway, and one that is alone has no such producer.
+                Interlocked.MemoryBarrierProcessWide();
+            }
+
+            sight = Look(Stopwatch.GetTimestamp());
+            bool watchedByOther = (word & WorkerSignal.Watching) != 0;
+            if (sight == Sight.Work || (sight == Sight.Lone && !watching && !watchedByOther) || _pool.IsStopped)
+            {
+                if (place.Withdraw())
+                {
+                    _signal.Acknowledge();
+                }
+
+                if (_pool.IsStopped)
+                {
+                    return false;
+                }
+
+                continue;
+            }
+
+            if (_pool.IsDraining)
+            {
+                _pool.TryFinishDraining();
+            }
+
+            // The last one to go looks once more, late, before it parks for good: a lost request would otherwise be
+            // noticed by nobody until the next item comes.
+            bool timedLook = !watching && !othersRun && !lookedLate;
+            TimeSpan timeout =
+                watching ? watch
+                : timedLook ? NativeThreadPool.RequestExpiry
+                : _pool.RemainingIdleTime(idleSince);
+            long parkedAt = Stopwatch.GetTimestamp();
+            if (place.Park(timeout))
+            {
+                _signal.Acknowledge();
+                _pool.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
+                return !_pool.IsStopped;
+            }
+
+            if (watching)
+            {
+                watch = watch * 2 < s_longestWatch ? watch * 2 : s_longestWatch;
+            }
+            else if (timedLook)
+            {
+                lookedLate = true;
+                _pool.RepairIfExpired(_signal.Word);
+            }
+
+            if (_pool.TryRetire(this, idleSince))
+            {
+                return false;
+            }
+
+            sight = LookAgain();
+        }
+    }
+
+    /// <summary>
+    /// Several looks within about a microsecond: an item that passes through a queue in nanoseconds is in it only half
+    /// of the time.
+    /// </summary>
+    private Sight LookAgain()
+    {
+        const int looks = 8;
+        Sight sight = Sight.Nothing;
+        for (int i = 0; i < looks && sight == Sight.Nothing; i++)
+        {
+            sight = Look(Stopwatch.GetTimestamp());
+        }
+
+        return sight;
+    }
+
+    /// <summary>
+    /// Polls for about one wake latency, if nobody else in the process does. While LINGERING is set producers write
+    /// nothing and wake nobody. <see langword="true"/>: work was seen; the bit is cleared, which is a full fence, and
+    /// the worker scans and passes the request on before it runs anything, like a woken one (T48).
+    /// </summary>
+    private bool Linger()
+    {
+        if (!_pool.Linger.TryBegin(_signal))
+        {
+            return false;
+        }
+
+        bool found = Poll(Stopwatch.GetTimestamp() + _pool.Linger.Duration);
+        _pool.Linger.End(_signal, found);
+        return found;
+    }
+
+    private bool Poll(long end)
+    {
+        long lookAtOthers = 0;
+        while (!_pool.IsStopped)
+        {
+            // The external lane freely; other workers' indices at most once a microsecond, for each look takes their
+            // line away from them (T64).
+            if (_pool.External.AnyItem)
+            {
+                return true;
+            }
+
+            long now = Stopwatch.GetTimestamp();
+            if (now >= lookAtOthers)
+            {
+                if (Look(now) == Sight.Work)
+                {
+                    return true;
+                }
+
+                lookAtOthers = now + s_othersInterval;
+            }
+
+            if (now >= end)
+            {
+                return false;
+            }
+
+            Thread.SpinWait(1);
+        }
+
+        return false;
+    }
+}

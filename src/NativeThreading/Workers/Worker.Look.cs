@@ -1,0 +1,102 @@
+using System.Diagnostics;
+
+namespace NativeThreading.Workers;
+
+/// <summary>Looking for work that other workers hold, without touching their queues.</summary>
+internal sealed unsafe partial class Worker
+{
+    /// <summary>
+    /// How long the only item of another worker must lie still before it may be stolen. Its owner is usually about to
+    /// take it; stealing it under its hands makes a chain of items three times slower.
+    /// </summary>
+    private static readonly long s_loneItemAge = Stopwatch.Frequency / 500_000; // 2 us
+
+    private Seen[] _seen = [];
+
+    /// <summary>What a look found.</summary>
+    private enum Sight
+    {
+        /// <summary>All queues were empty.</summary>
+        Nothing,
+
+        /// <summary>Another worker has one item and may be about to take it: to be looked at again.</summary>
+        Lone,
+
+        /// <summary>There is work to take.</summary>
+        Work,
+    }
+
+    private struct Seen
+    {
+        public long Completed;
+        public long LoneSince;
+    }
+
+    /// <summary>Looks at all queues once, by plain loads.</summary>
+    private Sight Look(long now)
+    {
+        if (PendingCount != 0 || _pool.External.AnyItem)
+        {
+            return Sight.Work;
+        }
+
+        var sight = Sight.Nothing;
+        foreach (Worker other in _pool.Workers)
+        {
+            if (other == this)
+            {
+                continue;
+            }
+
+            Sight there = LookAt(other, now);
+            if (there == Sight.Work)
+            {
+                return there;
+            }
+
+            if (there > sight)
+            {
+                sight = there;
+            }
+        }
+
+        return sight;
+    }
+
+    private Sight LookAt(Worker other, long now)
+    {
+        int pending = other.PendingCount;
+        if (pending >= 2)
+        {
+            return Sight.Work;
+        }
+
+        ref Seen seen = ref SeenOf(other);
+        if (pending == 0)
+        {
+            seen.LoneSince = 0;
+            return Sight.Nothing;
+        }
+
+        // The deque's indices repeat when one item after the other passes through; the count of completed items does not.
+        long completed = other.CompletedCount;
+        if (seen.LoneSince == 0 || seen.Completed != completed)
+        {
+            seen.LoneSince = now;
+            seen.Completed = completed;
+            return Sight.Lone;
+        }
+
+        return now - seen.LoneSince >= s_loneItemAge ? Sight.Work : Sight.Lone;
+    }
+
+    private ref Seen SeenOf(Worker other)
+    {
+        if (other.Index >= _seen.Length)
+        {
+            Array.Resize(ref _seen, Math.Max(other.Index + 1, _seen.Length * 2));
+        }
+
+        return ref _seen[other.Index];
+    }
+}

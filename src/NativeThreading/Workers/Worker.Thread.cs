@@ -1,0 +1,151 @@
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>The worker's thread from its first instruction to its last.</summary>
+internal sealed unsafe partial class Worker
+{
+    private ParkingPlace? _place;
+    private long _stolen;
+
+    /// <summary>Batches this worker has stolen. Written by the owner only.</summary>
+    public long StolenCount => Volatile.Read(ref _stolen);
+
+    /// <summary>
+    /// Starts the thread, which takes over the outstanding request. Throws what starting a thread throws; nothing has
+    /// happened then. The thread inherits no context from the one that happens to start it (T34).
+    /// </summary>
+    public void Start()
+    {
+        _place = new ParkingPlace(_signal);
+        try
+        {
+            ThreadStarter.Start(Main, Name, _pool.MaxStackSize);
+        }
+        catch
+        {
+            _place.Free();
+            throw;
+        }
+    }
+
+    /// <summary>What a producer stores as an item's context: the current one, unless it is the default.</summary>
+    public object? FlowingContext()
+    {
+        ExecutionContext? context = ExecutionContext.Capture();
+        return context == _defaultContext ? null : context;
+    }
+
+    private void Main()
+    {
+        t_current = this;
+        _defaultContext = ExecutionContext.Capture()!;
+        DefaultContext.Publish(_defaultContext);
+        _pool.ApplyPriority();
+
+        bool ended = false;
+        try
+        {
+            _signal.Acknowledge();
+            do
+            {
+                RunGuarded();
+            }
+            while (WaitForWork());
+
+            ended = true;
+        }
+        finally
+        {
+            // Reached without "ended" where the runtime's handler of unhandled exceptions lets the process live: this
+            // thread ends, its items and counts must not.
+            if (!ended)
+            {
+                FlushGroup();
+            }
+
+            _place!.Free();
+            t_current = null;
+            _pool.WorkerEnded(this, abnormally: !ended);
+        }
+    }
+
+    private void RunGuarded()
+    {
+        while (true)
+        {
+            try
+            {
+                Dispatch();
+                return;
+            }
+            catch (Exception exception) when (_pool.Handles(exception))
+            {
+                // Only raw items get here: tasks and groups keep their exceptions. The item has ended.
+                _completed.Value++;
+                ResetContext();
+            }
+        }
+    }
+
+    /// <summary>
+    /// Takes whatever is in the queues, as a thief. For a pool that has stopped and for a worker that has ended: waits
+    /// for the owner to leave its gate, which takes it nanoseconds once it runs.
+    /// </summary>
+    public void TakeAll(List<WorkItem> destination)
+    {
+        var spinner = new SpinWait();
+        while (PendingCount != 0)
+        {
+            if (!_gate.TryRevoke())
+            {
+                spinner.SpinOnce(sleep1Threshold: -1);
+                continue;
+            }
+
+            try
+            {
+                WorkItem item = default;
+                while (_lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item))
+                {
+                    destination.Add(item);
+                }
+            }
+            finally
+            {
+                _gate.EndRevocation();
+            }
+        }
+    }
+
+    /// <summary>Takes the newest own item that satisfies <paramref name="match"/>; on the worker's thread.</summary>
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    {
+        _gate.Enter();
+        try
+        {
+            return _deque.TryTakeMatching(match, argument, ref item) || _lane.TryTakeMatching(match, argument, ref item);
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+
+    /// <summary>Copies the states of matching items; for debuggers. Skips a worker whose gate cannot be had.</summary>
+    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
+    {
+        if (_gate.TryRevoke())
+        {
+            try
+            {
+                _deque.CopyStates(match, argument, destination);
+                _lane.CopyStates(match, argument, destination);
+            }
+            finally
+            {
+                _gate.EndRevocation();
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Interop;
+
+namespace NativeThreading.Workers;
+
+/// <summary>
+/// The managed face of the native worker signal: the state word that producers read, and the four transitions that
+/// managed code makes itself. The whole table is in docs/architecture.md.
+/// </summary>
+/// <remarks>
+/// The word lives in native memory and is freed by this object's finalizer. Whoever reads it keeps the pool, and with
+/// it this object, alive until after the read.
+/// </remarks>
+internal sealed unsafe class WorkerSignal
+{
+    public const ulong Requested = 1 << 0;
+    public const ulong Lingering = 1 << 1;
+    public const ulong Watching = 1 << 2;
+    public const ulong Growable = 1 << 3;
+    public const int IdleShift = 16;
+    public const ulong IdleMask = 0xFFFFUL << IdleShift;
+
+    /// <summary>Set where somebody could be had: without any of these a producer is done after one plain load.</summary>
+    public const ulong SomebodyCanBeHad = IdleMask | Growable;
+
+    private readonly nint _signal;
+
+    public WorkerSignal()
+    {
+        nint signal;
+        NativeCore.Check(NativeMethods.nth_worker_signal_create(&signal), nameof(NativeMethods.nth_worker_signal_create));
+        _signal = signal;
+        WordAddress = NativeMethods.nth_worker_signal_word(signal);
+    }
+
+    // Runs when neither the pool nor any of its threads can reach the word any more.
+    ~WorkerSignal()
+    {
+        if (_signal != 0)
+        {
+            NativeMethods.nth_worker_signal_destroy(_signal);
+        }
+    }
+
+    public nint Handle => _signal;
+
+    public ulong* WordAddress { get; }
+
+    /// <summary>The word, an acquire load.</summary>
+    public ulong Word
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Volatile.Read(ref *WordAddress);
+    }
+
+    /// <summary>Wakes made since creation.</summary>
+    public long WakeCount
+    {
+        get
+        {
+            long wakes = NativeMethods.nth_worker_signal_wakes(_signal);
+            GC.KeepAlive(this);
+            return wakes;
+        }
+    }
+
+    public static int IdleCount(ulong word) => (int)((word & IdleMask) >> IdleShift);
+
+    /// <summary>The request's time in milliseconds, of <see cref="Now"/>'s clock.</summary>
+    public static uint Stamp(ulong word) => (uint)(word >> 32);
+
+    /// <summary>The clock of stamps: milliseconds, wrapping; only differences mean anything.</summary>
+    public static uint Now => (uint)Environment.TickCount64;
+
+    /// <summary>
+    /// Ends the outstanding request. A full fence: pairs with the producer's fence between its publication and its
+    /// read of the word. Comes before the first scan (T1, T55).
+    /// </summary>
+    public void Acknowledge() => Interlocked.And(ref *WordAddress, ~Requested);
+
+    /// <summary>Registers the one lingerer of this pool; <see langword="false"/> if there is one.</summary>
+    public bool TryBeginLinger() => (Interlocked.Or(ref *WordAddress, Lingering) & Lingering) == 0;
+
+    /// <summary>Deregisters it. A full fence, for the same pair; comes before the scan that follows (T48).</summary>
+    public void EndLinger() => Interlocked.And(ref *WordAddress, ~Lingering);
+
+    /// <summary>States whether a request may start a thread. A full fence.</summary>
+    public void SetGrowable(bool growable)
+    {
+        if (growable)
+        {
+            Interlocked.Or(ref *WordAddress, Growable);
+        }
+        else
+        {
+            Interlocked.And(ref *WordAddress, ~Growable);
+        }
+    }
+
+    /// <summary>
+    /// Takes back a request that has expired, unless it was honoured meanwhile; the caller then makes a new one.
+    /// </summary>
+    public bool TryWithdrawRequest(ulong expired) =>
+        (expired & Requested) != 0
+        && Interlocked.CompareExchange(ref *WordAddress, expired & ~Requested, expired) == expired;
+
+    /// <summary>Makes the one request if it is needed.</summary>
+    public RequestOutcome Request()
+    {
+        int outcome = NativeMethods.nth_worker_signal_request(_signal, Now);
+        GC.KeepAlive(this);
+        Debug.Assert(outcome is >= 0 and <= 2);
+        return (RequestOutcome)outcome;
+    }
+}
+
+/// <summary>What a request led to.</summary>
+internal enum RequestOutcome
+{
+    /// <summary>NTH_REQUEST_NOT_NEEDED.</summary>
+    NotNeeded = 0,
+
+    /// <summary>NTH_REQUEST_WOKE.</summary>
+    Woke = 1,
+
+    /// <summary>NTH_REQUEST_START_THREAD.</summary>
+    StartThread = 2,
+}
