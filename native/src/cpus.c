@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many CPUs there are, and whether that makes spinning worth while.
+ */
+#include "cpus.h"
+
+#include "native_threading.h"
+#include "prim/prim.h"
+
+static const int64_t look_interval_ns = 250 * 1000 * 1000;
+
+/* Both relaxed: a stale answer costs one spin, or one spin not made. */
+static _Atomic int64_t next_look_ns;
+static _Atomic bool pays;
+
+int32_t nth_usable_cpus(void) {
+  return nth__usable_cpus();
+}
+
+bool nth__look_whether_spinning_pays(void) {
+  return nth__usable_cpus() > 1 && nth__cpu_quota_milli() > 1000;
+}
+
+bool nth__spinning_pays(void) {
+  int64_t now = nth__now_ns();
+  int64_t due = atomic_load_explicit(&next_look_ns, memory_order_relaxed);
+  if (now >= due
+      && atomic_compare_exchange_strong_explicit(
+          &next_look_ns, &due, now + look_interval_ns, memory_order_relaxed, memory_order_relaxed)) {
+    atomic_store_explicit(&pays, nth__look_whether_spinning_pays(), memory_order_relaxed);
+  }
+  return atomic_load_explicit(&pays, memory_order_relaxed);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Named windows in which a test can hold a thread. Compiled in only where the test library is built; elsewhere the
+ * macro is nothing.
+ */
+#ifndef NTH__FAILPOINT_H
+#define NTH__FAILPOINT_H
+
+typedef enum nth__failpoint {
+  NTH__AT_GRANT,                 /* popped and unlocked, the token not yet set (T12) */
+  NTH__AT_PARK,                  /* about to enter the kernel */
+  NTH__AT_TIMED_OUT,             /* the deadline has passed, the stack not yet locked (T12, T16) */
+  NTH__AT_SEMAPHORE_PUSH,        /* locked, neither pushed nor counted (T14) */
+  NTH__AT_SEMAPHORE_UNLOCK,      /* locked, the rule found satisfied, LOCKED still set (T15) */
+  NTH__AT_SEMAPHORE_LINGER,      /* LINGERING has been set */
+  NTH__AT_SEMAPHORE_LINGER_END,  /* LINGERING is about to be cleared (T48) */
+  NTH__AT_SIGNAL_PUSH,           /* locked, neither pushed nor counted (T14) */
+  NTH__AT_SIGNAL_UNLOCK,         /* locked, the word to be left behind computed (T15) */
+  NTH__AT_SIGNAL_WITHDRAW,       /* locked by the worker that leaves, still on the stack (T16) */
+} nth__failpoint_t;
+
+#if defined(NTH_FAILPOINTS)
+#include <stdatomic.h>
+
+extern void (*_Atomic nth__failpoint_hook)(nth__failpoint_t point);
+
+static inline void nth__failpoint(nth__failpoint_t point) {
+  void (*hook)(nth__failpoint_t) = atomic_load_explicit(&nth__failpoint_hook, memory_order_acquire);
+  if (hook != NULL) {
+    hook(point);
+  }
+}
+#else
+#define nth__failpoint(point) ((void)0)
+#endif
+
+#endif

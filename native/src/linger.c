@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The process-wide linger budget: one place for each kind (T46).
+ */
+#include <assert.h>
+
+#include "cpus.h"
+#include "native_threading.h"
+#include "prim/prim.h"
+
+typedef struct nth__linger_place {
+  NTH__OWN_LINE _Atomic uint32_t taken;
+} nth__linger_place_t;
+
+static nth__linger_place_t places[2];
+
+int32_t nth_linger_acquire(int32_t kind) {
+  if ((uint32_t)kind >= sizeof places / sizeof places[0] || !nth__spinning_pays()) {
+    return 0;
+  }
+  /* The plain look keeps the line shared while somebody else lingers. Acquire and release are for the next holder's
+   * sake only: nothing is protected by the place but itself. */
+  _Atomic uint32_t *taken = &places[kind].taken;
+  uint32_t expected = 0;
+  return atomic_load_explicit(taken, memory_order_relaxed) == 0
+         && atomic_compare_exchange_strong_explicit(
+             taken, &expected, 1, memory_order_acquire, memory_order_relaxed);
+}
+
+void nth_linger_release(int32_t kind) {
+  if ((uint32_t)kind >= sizeof places / sizeof places[0]) {
+    return;
+  }
+  assert(atomic_load_explicit(&places[kind].taken, memory_order_relaxed) == 1);
+  atomic_store_explicit(&places[kind].taken, 0, memory_order_release);
+}

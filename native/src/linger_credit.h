@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whether lingering has paid lately. Arrivals sparser than the time to linger use the credit up; arrivals closer
+ * together earn it back, which is seen from how long waiters were parked.
+ */
+#ifndef NTH__LINGER_CREDIT_H
+#define NTH__LINGER_CREDIT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NTH__MOST_LINGER_CREDIT = 8, NTH__FIRST_LINGER_CREDIT = 4 };
+
+/* All accesses relaxed, and an update lost now and then: it is an estimate. */
+typedef struct nth__linger_credit {
+  _Atomic int32_t left;
+} nth__linger_credit_t;
+
+static inline bool nth__linger_credit_any(const nth__linger_credit_t *credit) {
+  return atomic_load_explicit(&credit->left, memory_order_relaxed) > 0;
+}
+
+static inline void nth__linger_credit_add(nth__linger_credit_t *credit, int32_t change) {
+  int32_t sum = atomic_load_explicit(&credit->left, memory_order_relaxed) + change;
+  sum = sum < 0 ? 0 : sum > NTH__MOST_LINGER_CREDIT ? NTH__MOST_LINGER_CREDIT : sum;
+  atomic_store_explicit(&credit->left, sum, memory_order_relaxed);
+}
+
+/* A thread has lingered, and found what it hoped for or not. */
+static inline void nth__linger_credit_note_linger(nth__linger_credit_t *credit, bool found) {
+  nth__linger_credit_add(credit, found ? 1 : -1);
+}
+
+/* A parked thread was woken for something that arrived after this long. */
+static inline void nth__linger_credit_note_gap(nth__linger_credit_t *credit, int64_t parked_ns, int64_t linger_ns) {
+  if (parked_ns < 2 * linger_ns) {
+    nth__linger_credit_add(credit, 2);
+  }
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Parking places, the stack of them, and the lock bit.
+ */
+#include "waiter_stack.h"
+
+#include <assert.h>
+#include <errno.h>
+
+#include "failpoint.h"
+
+enum { EMPTY, PARKED, GRANTED };
+
+#if defined(NTH_FAILPOINTS)
+void (*_Atomic nth__failpoint_hook)(nth__failpoint_t point);
+#endif
+
+void nth__lock(_Atomic uint64_t *word, uint64_t bit) {
+  static const unsigned last_pausing_round = 6;
+  for (unsigned round = 0;; round++) {
+    uint64_t seen = atomic_load_explicit(word, memory_order_relaxed);
+    if ((seen & bit) == 0
+        && atomic_compare_exchange_strong_explicit(
+            word, &seen, seen | bit, memory_order_seq_cst, memory_order_relaxed)) {
+      return;
+    }
+    if (round <= last_pausing_round) {
+      for (unsigned i = 0; i < 1u << round; i++) {
+        nth__pause();
+      }
+    } else {
+      nth__yield(); /* the holder was probably pre-empted */
+    }
+  }
+}
+
+void nth__push(nth__stack_t *stack, nth__place_t *place) {
+  assert(!place->stacked);
+  /* Relaxed: a waker reaches the place through the stack, hence through the lock. */
+  atomic_store_explicit(&place->token, EMPTY, memory_order_relaxed);
+  place->stacked = true;
+  place->newer = NULL;
+  place->older = stack->top;
+  if (stack->top != NULL) {
+    stack->top->newer = place;
+  }
+  stack->top = place;
+}
+
+nth__place_t *nth__pop(nth__stack_t *stack) {
+  nth__place_t *place = stack->top;
+  nth__remove(stack, place);
+  return place;
+}
+
+void nth__remove(nth__stack_t *stack, nth__place_t *place) {
+  assert(place != NULL && place->stacked);
+  if (place->newer != NULL) {
+    place->newer->older = place->older;
+  } else {
+    assert(stack->top == place);
+    stack->top = place->older;
+  }
+  if (place->older != NULL) {
+    place->older->newer = place->newer;
+  }
+  place->newer = NULL;
+  place->older = NULL;
+  place->stacked = false;
+}
+
+bool nth__grant(nth__place_t *place) {
+  nth__failpoint(NTH__AT_GRANT);
+  /* Release: what the waker did before is visible to the woken thread; pairs with the acquires below. Acquire is not
+   * needed, but the exchange has to read PARKED or be read by the CAS that would set it. */
+  uint32_t before = atomic_exchange_explicit(&place->token, GRANTED, memory_order_acq_rel);
+  assert(before != GRANTED);
+  if (before != PARKED) {
+    return false; /* T53 */
+  }
+  nth__unpark(&place->token); /* the place may be gone by now: an address, no more */
+  return true;
+}
+
+bool nth__await_token(nth__place_t *place, int64_t deadline_ns) {
+  /* Acquire: pairs with the exchange in nth__grant. */
+  uint32_t token = EMPTY;
+  if (!atomic_compare_exchange_strong_explicit(
+          &place->token, &token, PARKED, memory_order_acq_rel, memory_order_acquire)
+      && token == GRANTED) {
+    return true;
+  }
+  for (;;) {
+    nth__failpoint(NTH__AT_PARK);
+    int result = nth__park(&place->token, PARKED, deadline_ns);
+    if (atomic_load_explicit(&place->token, memory_order_acquire) == GRANTED) {
+      return true;
+    }
+    if (result == -ETIMEDOUT) {
+      return false;
+    }
+  }
+}
+
+void nth__consume_token(nth__place_t *place) {
+  /* The popper is between its unlock and its exchange; where it was pre-empted there, parking is cheaper. */
+  static const int polls = 100;
+  for (int i = 0; i < polls; i++) {
+    if (atomic_load_explicit(&place->token, memory_order_acquire) == GRANTED) {
+      return;
+    }
+    nth__pause();
+  }
+  nth__await_token(place, NTH__FOREVER);
+}
