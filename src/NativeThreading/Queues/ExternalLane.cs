@@ -7,73 +7,102 @@ namespace NativeThreading.Queues;
 /// its items keep their order.
 /// </summary>
 /// <remarks>
-/// A lock, held for one slot copy, and not a lock-free queue: all candidates cost a hundredth of a wake, and this one
-/// can hand over a batch. Giving up on a held lock strands nothing: its holder is either a producer that signals
-/// after its release, or a worker that looks for more after it.
+/// <para>Producers meet at a ticket counter that consumers never touch; consumers poll the very slot that the next item
+/// will be written to. An item that is handed over singly therefore moves one cache line in each direction. Consumers
+/// exclude each other by a lock that producers never touch; whoever finds it held gives up, which strands nothing: its
+/// holder is a worker that looks for more and asks for help itself.</para>
+/// <para>Segments are used again: a lane in steady use allocates nothing. A producer that was delayed may claim a slot
+/// of a segment that has meanwhile been emptied and reopened; it is the last segment then, as good as any.</para>
 /// </remarks>
 internal sealed class ExternalLane
 {
     /// <summary>The most a worker takes at once: enough to pay for the transfer, few enough to leave the rest fair.</summary>
     public const int MaxBatch = 32;
 
-    private readonly WorkItemRing _items = new();
-    private PaddedIndex _lock;
+    private static readonly Action<object?> s_removed = static _ => { };
 
-    /// <summary>Whether an item is there; a plain look, free to poll.</summary>
+    private readonly Lock _appendLock = new();
+    private ExternalSegment _last;
+    private ExternalSegment? _spare;
+    private ConsumerSide _consumer;
+
+    private struct ConsumerSide
+    {
+        public PaddedIndex Lock;
+        public PaddedIndex Head;
+        public ExternalSegment First;
+    }
+
+    public ExternalLane()
+    {
+        _last = new ExternalSegment();
+        _consumer.First = _last;
+    }
+
+    /// <summary>Whether no item is ready; one plain look at one slot, free to poll.</summary>
     public bool IsEmpty
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _items.Count == 0;
+        get
+        {
+            ExternalSegment first = Volatile.Read(ref _consumer.First);
+            int head = Volatile.Read(ref _consumer.Head.Value);
+
+            // The two may belong to different moments; then somebody is taking items right now and looks again himself.
+            return head < ExternalSegment.Size ? !first.IsFilled(head) : first.Next is null;
+        }
     }
 
     /// <summary>Items inside at some moment.</summary>
-    public int Count => _items.Count;
-
-    /// <summary>
-    /// Publishes an item and ends with a full fence: the release of the lock is an exchange, so that the caller's
-    /// following read of the state word cannot be satisfied before the item is visible. Pairs with the
-    /// acknowledgement and the announcement of workers (T2, T63).
-    /// </summary>
-    public void Enqueue(Action<object?> callback, object? state, object? context)
+    public long Count
     {
-        Lock();
-        try
+        get
         {
-            if (!_items.TryPush(callback, state, context))
-            {
-                _items.Grow(); // may run out of memory: nothing has been published then
-                _items.TryPush(callback, state, context);
-            }
-        }
-        finally
-        {
-            Interlocked.Exchange(ref _lock.Value, 0);
+            ExternalSegment first = Volatile.Read(ref _consumer.First);
+            long taken = first.Base + Volatile.Read(ref _consumer.Head.Value);
+            ExternalSegment last = Volatile.Read(ref _last);
+            return Math.Max(0, last.Base + last.Claimed - taken);
         }
     }
 
     /// <summary>
-    /// Moves up to half of the items, at most <see cref="MaxBatch"/>, in order into <paramref name="destination"/>,
-    /// whose pusher is the caller. Returns how many; 0 also when the lock is held.
+    /// Publishes an item and ends with a full fence, so that the caller's following read of the state word cannot be
+    /// satisfied before the item is visible. Pairs with the acknowledgement and the announcement of workers (T2, T63).
+    /// </summary>
+    public void Enqueue(Action<object?> callback, object? state, object? context)
+    {
+        ExternalSegment last = Volatile.Read(ref _last);
+        while (!last.TryAdd(callback, state, context))
+        {
+            last = Append(last);
+        }
+
+        Interlocked.MemoryBarrier();
+    }
+
+    /// <summary>
+    /// Moves up to half of the items that are ready, at most <see cref="MaxBatch"/>, in order into
+    /// <paramref name="destination"/>, whose pusher is the caller. Returns how many; 0 also when another worker is at it.
     /// </summary>
     public int TryTransfer(WorkItemRing destination)
     {
-        if (_items.Count == 0 || Interlocked.CompareExchange(ref _lock.Value, 1, 0) != 0)
+        if (IsEmpty || Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) != 0)
         {
             return 0;
         }
 
-        int batch = Math.Min((_items.Count + 1) / 2, MaxBatch);
+        int batch = (CountReady(2 * MaxBatch) + 1) / 2;
         int moved = 0;
         WorkItem item = default;
 
         // A destination without a free slot ends the batch: growing it could fail with an item in hand.
-        while (moved < batch && destination.HasFreeSlot && _items.TryTakeOldest(ref item))
+        while (moved < batch && destination.HasFreeSlot && TryTakeOldest(ref item))
         {
             destination.TryPush(item.Callback!, item.State, item.Context);
             moved++;
         }
 
-        Volatile.Write(ref _lock.Value, 0);
+        Volatile.Write(ref _consumer.Lock.Value, 0);
         return moved;
     }
 
@@ -81,12 +110,12 @@ internal sealed class ExternalLane
     public bool TryTake(ref WorkItem item)
     {
         Lock();
-        bool taken = _items.TryTakeOldest(ref item);
-        Volatile.Write(ref _lock.Value, 0);
+        bool taken = TryTakeOldest(ref item);
+        Unlock();
         return taken;
     }
 
-    /// <summary>Takes the newest item that satisfies <paramref name="match"/>.</summary>
+    /// <summary>Takes the oldest item that satisfies <paramref name="match"/>, out of order.</summary>
     public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
     {
         if (IsEmpty)
@@ -95,40 +124,156 @@ internal sealed class ExternalLane
         }
 
         Lock();
-        bool taken = _items.TryTakeMatching(match, argument, ref item);
-        Volatile.Write(ref _lock.Value, 0);
-        return taken;
+        try
+        {
+            for (var ready = new Cursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+            {
+                ref WorkItem slot = ref ready.Slot;
+                if (match(in slot, argument))
+                {
+                    item = slot;
+                    slot.State = null;
+                    slot.Context = null;
+                    Volatile.Write(ref slot.Callback, s_removed); // a hole that the next take steps over
+                    return true;
+                }
+            }
+
+            return false;
+        }
+        finally
+        {
+            Unlock();
+        }
     }
 
     /// <summary>Copies the states of the items that satisfy <paramref name="match"/>.</summary>
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {
         Lock();
-        _items.CopyStates(match, argument, destination);
-        Volatile.Write(ref _lock.Value, 0);
+        for (var ready = new Cursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+        {
+            if (match(in ready.Slot, argument))
+            {
+                destination.Add(ready.Slot.State);
+            }
+        }
+
+        Unlock();
+    }
+
+    /// <summary>Under the consumer's lock.</summary>
+    private bool TryTakeOldest(ref WorkItem item)
+    {
+        while (true)
+        {
+            int head = _consumer.Head.Value;
+            if (head == ExternalSegment.Size)
+            {
+                if (!MoveToNextSegment())
+                {
+                    return false;
+                }
+
+                continue;
+            }
+
+            if (!_consumer.First.IsFilled(head))
+            {
+                return false;
+            }
+
+            WorkItemRing.Move(ref _consumer.First.Slot(head), ref item);
+            Volatile.Write(ref _consumer.Head.Value, head + 1);
+            if (item.Callback != s_removed)
+            {
+                return true;
+            }
+        }
+    }
+
+    private bool MoveToNextSegment()
+    {
+        ExternalSegment used = _consumer.First;
+        ExternalSegment? next = used.Next;
+        if (next is null)
+        {
+            return false;
+        }
+
+        // The index first: a poller that combines the new index with the old segment looks at an emptied slot.
+        Volatile.Write(ref _consumer.Head.Value, 0);
+        Volatile.Write(ref _consumer.First, next);
+
+        // All its slots were filled and emptied, so nobody writes to it any more: keep it for the next append.
+        Volatile.Write(ref _spare, used);
+        return true;
+    }
+
+    /// <summary>Items ready from the head on, counted up to a limit. Under the consumer's lock.</summary>
+    private int CountReady(int limit)
+    {
+        int count = 0;
+        for (var ready = new Cursor(_consumer.First, _consumer.Head.Value); count < limit && ready.IsFilled; ready.MoveNext())
+        {
+            count++;
+        }
+
+        return count;
+    }
+
+    private ExternalSegment Append(ExternalSegment full)
+    {
+        lock (_appendLock)
+        {
+            if (_last != full)
+            {
+                return _last;
+            }
+
+            // Reopened under the lock and linked before it is left, so that a slot claimed by a late comer is never in
+            // a segment that the consumer will not reach.
+            ExternalSegment next = Interlocked.Exchange(ref _spare, null) ?? new ExternalSegment();
+            next.Reopen(full.Base + ExternalSegment.Size);
+            full.Next = next;
+            Volatile.Write(ref _last, next);
+            return next;
+        }
     }
 
     private void Lock()
     {
-        if (Interlocked.CompareExchange(ref _lock.Value, 1, 0) != 0)
+        var spinner = new SpinWait();
+        while (Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) != 0)
         {
-            LockContended();
+            spinner.SpinOnce(sleep1Threshold: -1); // yields: the holder may be pre-empted (T31, T60)
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void LockContended()
+    private void Unlock() => Volatile.Write(ref _consumer.Lock.Value, 0);
+
+    /// <summary>A position among the items that are ready.</summary>
+    private struct Cursor(ExternalSegment segment, int index)
     {
-        var spinner = new SpinWait();
-        do
+        private ExternalSegment? _segment = segment;
+        private int _index = index;
+
+        public bool IsFilled
         {
-            // Look before the exchange, so that waiters share the line; yield, for the holder may be pre-empted (T60).
-            do
+            get
             {
-                spinner.SpinOnce(sleep1Threshold: -1);
+                if (_index == ExternalSegment.Size)
+                {
+                    _segment = _segment?.Next;
+                    _index = 0;
+                }
+
+                return _segment is not null && _segment.IsFilled(_index);
             }
-            while (Volatile.Read(ref _lock.Value) != 0);
         }
-        while (Interlocked.CompareExchange(ref _lock.Value, 1, 0) != 0);
+
+        public readonly ref WorkItem Slot => ref _segment!.Slot(_index);
+
+        public void MoveNext() => _index++;
     }
 }

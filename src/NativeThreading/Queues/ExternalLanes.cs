@@ -36,11 +36,11 @@ internal sealed class ExternalLanes
         }
     }
 
-    public int Count
+    public long Count
     {
         get
         {
-            int count = 0;
+            long count = 0;
             foreach (ExternalLane shard in _shards)
             {
                 count += shard.Count;

@@ -56,6 +56,21 @@ internal struct OwnerGate
     public void Exit() => Volatile.Write(ref _owner.Busy, 0);
 
     /// <summary>
+    /// Answers a thief from outside the gate. The owner calls this when it pushes, so that a long item that queues
+    /// thousands of others does not make each thief wait in vain and interrupt every processor.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Acknowledge()
+    {
+        long revocation = Volatile.Read(ref _thief.Revocation);
+        if ((revocation & 1) != 0)
+        {
+            // Release: what the owner pushed is visible to the thief. Binds the next Enter, which reads the revocation.
+            Volatile.Write(ref _owner.Acknowledged, revocation);
+        }
+    }
+
+    /// <summary>
     /// Enters as a thief. <see langword="false"/>: another thief is inside, or the owner is and does not leave (it was
     /// pre-empted there). Either one is a worker at its queues, so whoever gives up strands nothing: it will take an
     /// item, look for more and ask for help itself.

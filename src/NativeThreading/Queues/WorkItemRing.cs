@@ -182,8 +182,9 @@ internal sealed class WorkItemRing
         return ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(items), (nint)(uint)(index & (items.Length - 1)));
     }
 
+    /// <summary>Takes an item out of its slot and leaves nothing behind.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void Move(ref WorkItem slot, ref WorkItem item)
+    public static void Move(ref WorkItem slot, ref WorkItem item)
     {
         item.Callback = slot.Callback;
         item.State = slot.State;

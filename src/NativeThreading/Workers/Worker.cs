@@ -63,6 +63,8 @@ internal sealed unsafe partial class Worker
             GrowAndPush(ring, callback, state, context);
         }
 
+        _gate.Acknowledge();
+
         // No fence: usually everybody is busy and this load is all there is. A worker that announces itself idle at
         // this very moment makes this thread pass a barrier, or looks again within a bounded time (Worker.Idle).
         if ((Volatile.Read(ref *_word) & WorkerSignal.SomebodyCanBeHad) != 0)
