@@ -1,0 +1,31 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Tracing;
+
+namespace NativeThreading.Tests.Support;
+
+/// <summary>Records what the event source NativeThreading writes while it lives.</summary>
+internal sealed class EventLog : EventListener
+{
+    private readonly ConcurrentQueue<EventWrittenEventArgs> _events = new();
+
+    public IReadOnlyList<EventWrittenEventArgs> Of(string eventName, string pool) =>
+        [.. _events.Where(e => e.EventName == eventName && e.Payload?[0] as string == pool)];
+
+    /// <summary>Waits for the first event of that name and pool.</summary>
+    public EventWrittenEventArgs WaitFor(string eventName, string pool)
+    {
+        Deadline.Until(() => Of(eventName, pool).Count != 0, $"event {eventName}");
+        return Of(eventName, pool)[0];
+    }
+
+    protected override void OnEventSourceCreated(EventSource eventSource)
+    {
+        if (eventSource.Name == "NativeThreading")
+        {
+            EnableEvents(eventSource, EventLevel.Verbose);
+        }
+    }
+
+    // May be called from the base constructor's registration, before the field is set.
+    protected override void OnEventWritten(EventWrittenEventArgs eventData) => _events?.Enqueue(eventData);
+}
