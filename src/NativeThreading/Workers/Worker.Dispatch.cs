@@ -156,7 +156,6 @@ internal sealed unsafe partial class Worker
     {
         long now = Stopwatch.GetTimestamp();
         SetNextLook(now);
-        ResetThreadState();
 
         WorkItem item = default;
         _gate.Enter();

@@ -16,7 +16,6 @@ internal sealed unsafe partial class Worker
     private bool WaitForWork()
     {
         FlushGroup();
-        ResetThreadState();
         if (_pool.IsStopped)
         {
             return false;

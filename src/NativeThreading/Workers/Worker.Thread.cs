@@ -6,6 +6,7 @@ namespace NativeThreading.Workers;
 internal sealed unsafe partial class Worker
 {
     private ParkingPlace? _place;
+    private Thread? _thread;
     private long _stolen;
 
     /// <summary>Batches this worker has stolen. Written by the owner only.</summary>
@@ -39,6 +40,7 @@ internal sealed unsafe partial class Worker
     private void Main()
     {
         t_current = this;
+        _thread = Thread.CurrentThread;
         _defaultContext = ExecutionContext.Capture()!;
         DefaultContext.Publish(_defaultContext);
         _pool.ApplyPriority();
@@ -83,7 +85,7 @@ internal sealed unsafe partial class Worker
             {
                 // Only raw items get here: tasks and groups keep their exceptions. The item has ended.
                 _completed.Value++;
-                ResetContext();
+                ResetThread();
             }
         }
     }
