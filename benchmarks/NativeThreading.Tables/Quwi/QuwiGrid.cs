@@ -5,7 +5,7 @@ namespace NativeThreading.Tables.Quwi;
 /// <summary>Prints one queue's cells as a grid of depth by parallelism: built-in, ours, ratio.</summary>
 internal static class QuwiGrid
 {
-    private const int CellWidth = 21;
+    private const int CellWidth = 24;
 
     public static void Print(string title, string queue, IReadOnlyList<RowResult> rows, string? note)
     {
@@ -32,6 +32,6 @@ internal static class QuwiGrid
     private static string Cell(RowResult row)
     {
         string text = $"{row.Peers[Contender.ThreadPool].Value:F2} / {row.Native.Value:F2}";
-        return text.PadLeft(CellWidth - 6) + Terminal.Judge(row.Advantage, Numbers.Ratio(row.Advantage).PadLeft(6));
+        return text.PadLeft(CellWidth - 8) + Terminal.Judge(row.Advantage, Numbers.Ratio(row.Advantage).PadLeft(8));
     }
 }
