@@ -1,0 +1,38 @@
+namespace NativeThreading.Tests.Support;
+
+/// <summary>Pools as tests need them.</summary>
+internal static class Pools
+{
+    /// <summary>A pool with that many threads at most; they stay.</summary>
+    public static NativeThreadPool WithThreads(int maxThreads, string name = "test") => new(new NativeThreadPoolOptions
+    {
+        Name = name,
+        MaxThreads = maxThreads,
+        MinThreads = maxThreads,
+    });
+
+    /// <summary>Runs a function on a worker of the pool, as a raw item, and waits for what it returns.</summary>
+    public static T OnWorker<T>(this NativeThreadPool pool, Func<T> function)
+    {
+        var result = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        pool.QueueUserWorkItem(_ =>
+        {
+            try
+            {
+                result.SetResult(function());
+            }
+            catch (Exception exception)
+            {
+                result.SetException(exception);
+            }
+        });
+        return Deadline.Result(result.Task, "the item on a worker");
+    }
+
+    /// <inheritdoc cref="OnWorker{T}"/>
+    public static void OnWorker(this NativeThreadPool pool, Action action) => pool.OnWorker(() =>
+    {
+        action();
+        return true;
+    });
+}
