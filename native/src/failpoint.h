@@ -8,6 +8,7 @@
 
 typedef enum nth__failpoint {
   NTH__AT_GRANT,                 /* popped and unlocked, the token not yet set (T12) */
+  NTH__AT_UNPARK,                /* the token set, the system call not yet made */
   NTH__AT_PARK,                  /* about to enter the kernel */
   NTH__AT_TIMED_OUT,             /* the deadline has passed, the stack not yet locked (T12, T16) */
   NTH__AT_SEMAPHORE_PUSH,        /* locked, neither pushed nor counted (T14) */
@@ -17,10 +18,12 @@ typedef enum nth__failpoint {
   NTH__AT_SIGNAL_PUSH,           /* locked, neither pushed nor counted (T14) */
   NTH__AT_SIGNAL_UNLOCK,         /* locked, the word to be left behind computed (T15) */
   NTH__AT_SIGNAL_WITHDRAW,       /* locked by the worker that leaves, still on the stack (T16) */
+  NTH__FAILPOINTS /* how many there are */
 } nth__failpoint_t;
 
 #if defined(NTH_FAILPOINTS)
 #include <stdatomic.h>
+#include <stddef.h>
 
 extern void (*_Atomic nth__failpoint_hook)(nth__failpoint_t point);
 

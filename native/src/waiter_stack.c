@@ -78,6 +78,7 @@ bool nth__grant(nth__place_t *place) {
   if (before != PARKED) {
     return false; /* T53 */
   }
+  nth__failpoint(NTH__AT_UNPARK);
   nth__unpark(&place->token); /* the place may be gone by now: an address, no more */
   return true;
 }

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The calling thread's scheduling.
+ */
+#include "native_threading.h"
+#include "prim/prim.h"
+
+int32_t nth_thread_set_nice(int32_t nice) {
+  return nth__set_nice(nice);
+}

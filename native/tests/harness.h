@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every test program uses: registration, checks, deadlines, threads, and the length of a stress run.
+ */
+#ifndef TESTS_HARNESS_H
+#define TESTS_HARNESS_H
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- Tests: TEST(T12_what_must_hold) { ... }. CMake finds them by this word at the start of a line. ------------ */
+
+typedef struct test {
+  const char *name;
+  void (*run)(void);
+  struct test *next;
+} test_t;
+
+void register_test(test_t *test);
+
+#define TEST(test_name)                                                 \
+  static void test_name(void);                                          \
+  __attribute__((constructor)) static void test_name##_register(void) { \
+    static test_t test = {#test_name, test_name, NULL};                 \
+    register_test(&test);                                               \
+  }                                                                     \
+  static void test_name(void)
+
+/* ---- Checks: a failed one names its place and ends the process. ---------------------------------------------- */
+
+_Noreturn void fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#define CHECK(condition)                               \
+  do {                                                 \
+    if (!(condition)) {                                \
+      fail(__FILE__, __LINE__, "not so: %s", #condition); \
+    }                                                  \
+  } while (0)
+
+#define CHECK_EQ(actual, expected)                                                                                 \
+  do {                                                                                                             \
+    int64_t actual_ = (int64_t)(actual), expected_ = (int64_t)(expected);                                          \
+    if (actual_ != expected_) {                                                                                    \
+      fail(__FILE__, __LINE__, "%s is %" PRId64 ", not %" PRId64 " (%s)", #actual, actual_, expected_, #expected); \
+    }                                                                                                              \
+  } while (0)
+
+/* Waits for the condition, giving the CPU away; fails after the deadline. */
+#define UNTIL(condition)                                               \
+  do {                                                                 \
+    int64_t give_up_ = now_ns() + DEADLINE_NS;                         \
+    while (!(condition)) {                                             \
+      if (now_ns() > give_up_) {                                       \
+        fail(__FILE__, __LINE__, "waited in vain for: %s", #condition); \
+      }                                                                \
+      sched_yield();                                                   \
+    }                                                                  \
+  } while (0)
+
+/* ---- Time ---------------------------------------------------------------------------------------------------- */
+
+#define US INT64_C(1000)
+#define MS INT64_C(1000000)
+#define SEC INT64_C(1000000000)
+#define DEADLINE_NS (30 * SEC)
+
+int64_t now_ns(void);
+void spin_for(int64_t duration_ns);
+
+/* When a stress run that starts now is to end: after a second or so, much later with NTH_SOAK=1. */
+int64_t stress_end(void);
+
+/* ---- Threads ------------------------------------------------------------------------------------------------- */
+
+typedef struct thread {
+  pthread_t id;
+  void (*run)(void *argument);
+  void *argument;
+} thread_t;
+
+void start_thread(thread_t *thread, void (*run)(void *argument), void *argument);
+void join_thread(thread_t *thread); /* fails after the deadline */
+
+/* Pins the process's first thread, which is what counts as the process's affinity, to one CPU. */
+void use_one_cpu(void);
+
+/* Reproducible per seed; not zero. */
+uint32_t next_random(uint32_t *state);
+
+#endif

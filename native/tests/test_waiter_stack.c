@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stack of parking places, and the token.
+ */
+#include "failpoints.h"
+#include "native_threading.h"
+#include "waiter_stack.h"
+
+TEST(T19_last_in_first_out) {
+  nth__stack_t stack = {0};
+  static nth__place_t places[5];
+  for (int i = 0; i < 5; i++) {
+    nth__push(&stack, &places[i]);
+    CHECK(places[i].stacked);
+  }
+  for (int i = 4; i >= 0; i--) {
+    CHECK(nth__pop(&stack) == &places[i]);
+    CHECK(!places[i].stacked);
+  }
+  CHECK(stack.top == NULL);
+}
+
+TEST(T23_removal_anywhere_keeps_the_order_of_the_rest) {
+  for (int removed = 0; removed < 5; removed++) {
+    for (int second = 0; second < 5; second++) {
+      nth__stack_t stack = {0};
+      nth__place_t places[5] = {0};
+      for (int i = 0; i < 5; i++) {
+        nth__push(&stack, &places[i]);
+      }
+      nth__remove(&stack, &places[removed]);
+      if (second != removed) {
+        nth__remove(&stack, &places[second]);
+      }
+      for (int i = 4; i >= 0; i--) {
+        if (i != removed && i != second) {
+          CHECK(nth__pop(&stack) == &places[i]);
+        }
+      }
+      CHECK(stack.top == NULL);
+      nth__push(&stack, &places[removed]); /* usable again */
+      CHECK(nth__pop(&stack) == &places[removed]);
+    }
+  }
+}
+
+TEST(T53_a_place_that_is_not_parked_yet_costs_no_system_call) {
+  nth__place_t place = {0};
+  CHECK(!nth__grant(&place));
+  count_points();
+  CHECK(nth__await_token(&place, NTH__FOREVER));
+  CHECK_EQ(passed(NTH__AT_PARK), 0);
+}
+
+static void await(void *argument) {
+  CHECK(nth__await_token(argument, nth__now_ns() + DEADLINE_NS));
+}
+
+TEST(a_parked_place_costs_one) {
+  nth__place_t place = {0};
+  count_points();
+  thread_t thread;
+  start_thread(&thread, await, &place);
+  UNTIL(passed(NTH__AT_PARK) == 1);
+  CHECK(nth__grant(&place));
+  join_thread(&thread);
+}
+
+TEST(T12_a_token_that_comes_after_the_timeout_is_consumed) {
+  nth__place_t place = {0};
+  CHECK(!nth__await_token(&place, nth__now_ns() + MS));
+  CHECK(nth__grant(&place)); /* marked as parked, for it may be in the kernel */
+  nth__consume_token(&place);
+}
+
+typedef struct disturbed {
+  nth__place_t place;
+  int64_t timeout_ns;
+  bool granted;
+  _Atomic bool done;
+} disturbed_t;
+
+static void await_disturbed(void *argument) {
+  disturbed_t *disturbed = argument;
+  int64_t deadline = nth__now_ns() + disturbed->timeout_ns;
+  disturbed->granted = nth__await_token(&disturbed->place, deadline);
+  CHECK(disturbed->granted || nth__now_ns() >= deadline);
+  atomic_store(&disturbed->done, true);
+}
+
+TEST(T17_spurious_wakes_neither_end_nor_lengthen_a_wait) {
+  static disturbed_t disturbed = {.timeout_ns = 50 * MS};
+  count_points();
+  int64_t began = now_ns();
+  thread_t thread;
+  start_thread(&thread, await_disturbed, &disturbed);
+  while (!atomic_load(&disturbed.done)) {
+    nth__unpark(&disturbed.place.token);
+    CHECK(now_ns() < began + DEADLINE_NS);
+  }
+  join_thread(&thread);
+  CHECK(!disturbed.granted);
+  CHECK(passed(NTH__AT_PARK) > 1); /* there were some */
+}
+
+static _Atomic uint64_t word;
+static int64_t guarded;
+
+static void lock_often(void *argument) {
+  int64_t *rounds = argument;
+  for (int64_t end = stress_end(); now_ns() < end; ++*rounds) {
+    nth__lock(&word, UINT64_C(1) << 63);
+    guarded++;
+    atomic_fetch_sub_explicit(&word, UINT64_C(1) << 63, memory_order_release);
+  }
+}
+
+TEST(T60_the_lock_bit_excludes_and_lets_everybody_in_with_more_threads_than_cpus) {
+  int threads = 4 * nth_usable_cpus() < 32 ? 4 * nth_usable_cpus() : 32;
+  thread_t thread[32];
+  int64_t rounds[32] = {0}, sum = 0;
+  for (int i = 0; i < threads; i++) {
+    start_thread(&thread[i], lock_often, &rounds[i]);
+  }
+  for (int i = 0; i < threads; i++) {
+    join_thread(&thread[i]);
+    CHECK(rounds[i] > 0);
+    sum += rounds[i];
+  }
+  CHECK_EQ(guarded, sum);
+}
