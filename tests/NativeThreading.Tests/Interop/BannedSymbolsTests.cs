@@ -1,0 +1,45 @@
+using System.Xml.Linq;
+
+namespace NativeThreading.Tests.Interop;
+
+/// <summary>T31, T97, T98: what the sources of the packages must not use is banned, and the ban is in force.</summary>
+public sealed class BannedSymbolsTests
+{
+    private static readonly string s_src = Path.Combine(Repository.Root, "src");
+
+    [Theory]
+    [InlineData("M:System.Threading.ThreadPool.SetMinThreads(System.Int32,System.Int32)")]
+    [InlineData("M:System.Threading.ThreadPool.SetMaxThreads(System.Int32,System.Int32)")]
+    [InlineData("M:System.Threading.Thread.Sleep(System.Int32)")]
+    [InlineData("M:System.Threading.Thread.Sleep(System.TimeSpan)")]
+    [InlineData("M:System.Threading.SpinWait.SpinOnce")]
+    [InlineData("F:System.Reflection.BindingFlags.NonPublic")]
+    [InlineData("T:System.Runtime.CompilerServices.UnsafeAccessorAttribute")]
+    public void SymbolIsBanned(string symbol) =>
+        Assert.Contains(
+            File.ReadLines(Path.Combine(s_src, "BannedSymbols.txt")),
+            line => line.StartsWith(symbol + ";", StringComparison.Ordinal));
+
+    [Fact]
+    public void TheBanAppliesToEveryProjectUnderSrc()
+    {
+        var properties = XDocument.Load(Path.Combine(s_src, "Directory.Build.props"));
+        Assert.Contains(properties.Descendants("AdditionalFiles"), file => file.Attribute("Include")!.Value.EndsWith("BannedSymbols.txt", StringComparison.Ordinal));
+        Assert.Contains(properties.Descendants("PackageReference"), package => package.Attribute("Include")!.Value == "Microsoft.CodeAnalysis.BannedApiAnalyzers");
+        Assert.DoesNotContain(
+            Directory.EnumerateFiles(s_src, "*.*proj", SearchOption.AllDirectories),
+            project => File.ReadAllText(project).Contains("RS0030", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("BindingFlags.NonPublic")]
+    [InlineData("UnsafeAccessor")]
+    [InlineData("Thread.Sleep(")]
+    [InlineData("RS0030")]
+    [InlineData("ThreadPool.SetM")]
+    public void NoSourceMentionsIt(string text)
+    {
+        Assert.NotEmpty(Repository.Sources);
+        Assert.DoesNotContain(Repository.Sources, file => File.ReadAllText(file).Contains(text, StringComparison.Ordinal));
+    }
+}
