@@ -25,6 +25,7 @@ internal sealed class ExternalLane
     private ExternalSegment _last;
     private ExternalSegment? _spare;
     private ConsumerSide _consumer;
+    private int _removed; // holes ahead of the head; under the consumer's lock
 
     private struct ConsumerSide
     {
@@ -49,7 +50,7 @@ internal sealed class ExternalLane
             int head = Volatile.Read(ref _consumer.Head.Value);
 
             // The two may belong to different moments; then somebody is taking items right now and looks again himself.
-            return head < ExternalSegment.Size ? !first.IsFilled(head) : first.Next is null;
+            return head < ExternalSegment.Size ? !first.IsFilled(head) : first.Next is not { } next || !next.IsFilled(0);
         }
     }
 
@@ -61,7 +62,7 @@ internal sealed class ExternalLane
             ExternalSegment first = Volatile.Read(ref _consumer.First);
             long taken = first.Base + Volatile.Read(ref _consumer.Head.Value);
             ExternalSegment last = Volatile.Read(ref _last);
-            return Math.Max(0, last.Base + last.Claimed - taken);
+            return Math.Max(0, last.Base + last.Claimed - taken - Volatile.Read(ref _removed));
         }
     }
 
@@ -135,6 +136,7 @@ internal sealed class ExternalLane
                     slot.State = null;
                     slot.Context = null;
                     Volatile.Write(ref slot.Callback, s_removed); // a hole that the next take steps over
+                    Volatile.Write(ref _removed, _removed + 1);
                     return true;
                 }
             }
@@ -189,6 +191,8 @@ internal sealed class ExternalLane
             {
                 return true;
             }
+
+            Volatile.Write(ref _removed, _removed - 1);
         }
     }
 
@@ -226,7 +230,9 @@ internal sealed class ExternalLane
     {
         lock (_appendLock)
         {
-            if (_last != full)
+            // The second test is for a producer that was delayed before the lock: meanwhile the segment it found full may
+            // have been emptied, reopened and become the last one again. To append now would strand its free slots.
+            if (_last != full || full.Claimed < ExternalSegment.Size)
             {
                 return _last;
             }
