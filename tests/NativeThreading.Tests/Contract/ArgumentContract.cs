@@ -27,7 +27,7 @@ public abstract class ArgumentContract<TPool> : PoolContract<TPool>
     [InlineData(true)]
     public void TaskAsWorkItem_IsRefused(bool preferLocal)
     {
-        using var task = new TaskAndWorkItem();
+        var task = new TaskAndWorkItem();
         Assert.Throws<ArgumentOutOfRangeException>(Name, () => Pool.UnsafeQueueUserWorkItem(task, preferLocal));
         Assert.False(task.Executed);
     }

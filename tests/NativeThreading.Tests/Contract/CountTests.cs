@@ -65,7 +65,7 @@ public sealed class CountTests
     public void T43_CompletedCount_SurvivesThreadChurn()
     {
         // Each round lets all threads retire, so that every worker's count is handed over many times.
-        const int rounds = 20;
+        const int rounds = 5;
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 4, IdleTimeout = TimeSpan.FromMilliseconds(1) });
         for (int round = 1; round <= rounds; round++)
         {

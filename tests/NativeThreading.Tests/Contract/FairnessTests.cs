@@ -58,49 +58,72 @@ public sealed class FairnessTests : IDisposable
     [Fact]
     public void T28_FloodFromOneOutsideThread_DoesNotStarveAnother()
     {
-        // Outside threads are spread over shards: each flooded one in turn, all of them probed.
-        for (int flooder = 0; flooder < 4; flooder++)
+        // Outside threads are spread over shards: of a few flooders in a row one has the shard that the worker prefers.
+        for (int i = 0; i < 4; i++)
         {
-            using var stop = new ManualResetEventSlim();
-            using var flooding = new ManualResetEventSlim();
-            int backlog = 0;
-            var flood = new Thread(() =>
+            using var flooder = new Flooder(_pool, backlog: 200);
+            int served = 0;
+            StartGate.Run(4, _ => _pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref served), null));
+            long before = flooder.Count;
+            Deadline.Until(() => Volatile.Read(ref served) == 4 || flooder.Count - before > 10_000);
+            Assert.Equal(4, served);
+        }
+    }
+
+    /// <summary>
+    /// A thread that queues one item for each that runs, while it runs: its shard never empties, and nobody else touches
+    /// it at that moment, so that a worker is never turned away from it by chance.
+    /// </summary>
+    private sealed class Flooder : IDisposable
+    {
+        private readonly NativeThreadPool _pool;
+        private readonly SemaphoreSlim _wanted;
+        private readonly SemaphoreSlim _queued = new(0);
+        private readonly Thread _thread;
+        private volatile bool _stopping;
+        private long _count;
+
+        public Flooder(NativeThreadPool pool, int backlog)
+        {
+            _pool = pool;
+            _wanted = new SemaphoreSlim(backlog);
+            _thread = new Thread(Flood);
+            _thread.Start();
+            Deadline.Until(() => _wanted.CurrentCount == 0);
+        }
+
+        public long Count => Volatile.Read(ref _count);
+
+        public void Dispose()
+        {
+            _stopping = true;
+            _wanted.Release();
+            Deadline.Join(_thread);
+            _queued.Release(1_000_000); // for the items that still wait for an answer
+        }
+
+        private void Flood()
+        {
+            while (true)
             {
-                while (!stop.IsSet)
+                Deadline.Wait(_wanted);
+                if (_stopping)
                 {
-                    if (Volatile.Read(ref backlog) < 1_000)
-                    {
-                        Interlocked.Increment(ref backlog);
-                        _pool.UnsafeQueueUserWorkItem(
-                            _ =>
-                            {
-                                Interlocked.Decrement(ref backlog);
-                                Thread.SpinWait(100); // slower than the flooder, so that its shard never empties
-                            },
-                            null);
-                    }
-                    else
-                    {
-                        flooding.Set();
-                    }
+                    return;
                 }
-            });
-            flood.Start();
-            try
-            {
-                Deadline.Wait(flooding);
-                StartGate.Run(4, _ =>
+
+                _pool.UnsafeQueueUserWorkItem(Ask, null);
+                if (Interlocked.Increment(ref _count) > 200)
                 {
-                    using var served = new Observation<bool>(() => true);
-                    _pool.UnsafeQueueUserWorkItem(served.Observe, null);
-                    Assert.True(served.Result);
-                });
+                    _queued.Release();
+                }
             }
-            finally
-            {
-                stop.Set();
-                Deadline.Join(flood);
-            }
+        }
+
+        private void Ask(object? state)
+        {
+            _wanted.Release();
+            _queued.Wait(Deadline.Time);
         }
     }
 }
