@@ -15,6 +15,7 @@ typedef enum nth__failpoint {
   NTH__AT_SEMAPHORE_UNLOCK,      /* locked, the rule found satisfied, LOCKED still set (T15) */
   NTH__AT_SEMAPHORE_LINGER,      /* LINGERING has been set */
   NTH__AT_SEMAPHORE_LINGER_END,  /* LINGERING is about to be cleared (T48) */
+  NTH__AT_SEMAPHORE_LINGERED,    /* LINGERING has been cleared, the budget not yet given back */
   NTH__AT_SIGNAL_PUSH,           /* locked, neither pushed nor counted (T14) */
   NTH__AT_SIGNAL_UNLOCK,         /* locked, the word to be left behind computed (T15) */
   NTH__AT_SIGNAL_WITHDRAW,       /* locked by the worker that leaves, still on the stack (T16) */

@@ -157,6 +157,7 @@ static bool linger(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
     int64_t end = nth__deadline(semaphore->linger_ns);
     found = poll(semaphore, end < deadline_ns ? end : deadline_ns);
     nth__linger_credit_note_linger(&semaphore->credit, found);
+    nth__failpoint(NTH__AT_SEMAPHORE_LINGERED);
   }
   nth_linger_release(NTH_LINGER_IDLE_WORKER);
   return found;

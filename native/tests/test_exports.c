@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The shared library as others load it.
+ */
+#include <dlfcn.h>
+
+#include "harness.h"
+#include "native_threading.h"
+
+static void *load(void) {
+  void *library = dlopen(NTH_LIBRARY_PATH, RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) {
+    fail(__FILE__, __LINE__, "%s", dlerror());
+  }
+  return library;
+}
+
+TEST(T93_the_library_tells_its_version) {
+  void *library = load();
+  int32_t (*version)(void) = NULL;
+  *(void **)&version = dlsym(library, "nth_abi_version");
+  CHECK(version != NULL);
+  CHECK_EQ(version(), NTH_ABI_VERSION);
+}
+
+TEST(T89_every_public_function_is_exported) {
+  static const char *const names[] = {
+    "nth_abi_version", "nth_usable_cpus", "nth_wake_latency_ns", "nth_thread_set_nice", "nth_linger_acquire",
+    "nth_linger_release", "nth_lifo_semaphore_create", "nth_lifo_semaphore_wait", "nth_lifo_semaphore_try_wait",
+    "nth_lifo_semaphore_release", "nth_lifo_semaphore_permits", "nth_lifo_semaphore_waiters",
+    "nth_lifo_semaphore_destroy", "nth_worker_signal_create", "nth_worker_signal_word", "nth_worker_create",
+    "nth_worker_destroy", "nth_worker_signal_request", "nth_worker_announce_idle", "nth_worker_withdraw",
+    "nth_worker_park", "nth_worker_signal_wakes", "nth_worker_signal_destroy",
+  };
+  void *library = load();
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (dlsym(library, names[i]) == NULL) {
+      fail(__FILE__, __LINE__, "not exported: %s", names[i]);
+    }
+  }
+}
+
+TEST(internal_functions_and_failpoints_are_hidden) {
+  static const char *const names[] = {
+    "nth__park", "nth__unpark", "nth__alloc", "nth__push", "nth__grant", "nth__lock", "nth__spinning_pays",
+    "nth__failpoint_hook",
+  };
+  void *library = load();
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (dlsym(library, names[i]) != NULL) {
+      fail(__FILE__, __LINE__, "visible: %s", names[i]);
+    }
+  }
+}
