@@ -72,9 +72,9 @@ must_fail() {
 mutant_options() {
   case $1:$2 in
     lifo_semaphore:*) echo "-DWAITERS=2" ;;
-    worker_signal:RETIRE_*) echo "-DGROW" ;;
-    # A fence too few strands an item only while a third worker is parked.
-    worker_signal:*_WITHOUT_FENCE) echo "-DWORKERS=3 -DEXTERNAL=2" ;;
+    worker_signal:RETIRE_* | worker_signal:REFUSAL_* | worker_signal:RETRY_*) echo "-DGROW -DEXTERNAL=2" ;;
+    # These strand an item only while a third worker is parked.
+    worker_signal:*_WITHOUT_FENCE | worker_signal:WATCHED_*) echo "-DWORKERS=3 -DEXTERNAL=2" ;;
   esac
 }
 
@@ -82,7 +82,7 @@ for model in ${*:-owner_gate worker_signal lifo_semaphore}; do
   must_pass "$model" "$model"
   case $model in
     worker_signal)
-      must_pass "$model, threads start and retire" "$model" -DGROW
+      must_pass "$model, threads start and retire" "$model" -DGROW -DEXTERNAL=2
       must_pass "$model, three workers" "$model" -DWORKERS=3 -DEXTERNAL=2
       ;;
   esac

@@ -11,7 +11,9 @@
  * the rest. Whoever finds nothing may go on to announce, linger or watch. Property, checked in every state in which
  * nothing can happen any more: all published items ran, all workers are parked, no bit of the word is left set.
  *
- * Mutants, each of which must fail: see run.sh for the list and the configuration in which each shows.
+ * With GROW threads start on demand, a start may be refused, and a worker retires when it was idle for long.
+ *
+ * Mutants, each of which must fail: the MUTANT_ names below; run.sh knows the configuration in which each shows.
  */
 #ifndef WORKERS
 #define WORKERS 2
@@ -125,26 +127,52 @@ inline afterOwnPush(suppressed) {
   fi
 }
 
+#ifdef GROW
+inline lookEverywhere() {
+  if
+  :: len(external) > 0 || len(lane[0]) > 0 || len(lane[1]) > 0 -> atomic { request(false) }
+  :: else
+  fi
+}
+
+/* Whoever was told to start a thread and cannot: nobody comes, so the request ends here, with a look. Either no thread
+ * may be had from now on, or a timer tries again. */
+active proctype RefusedStart() {
+  bool retry;
+end:
+  atomic { starting[0] || starting[1] -> starting[0] = false; starting[1] = false; growable = false };
+  if
+  :: atomic { threads > 0 && blocked == 0 -> blocked = BLOCKERS }
+  :: retry = true
+  fi;
+  requested = false;
+#ifndef MUTANT_REFUSAL_WITHOUT_LOOK
+  lookEverywhere();
+#endif
+  if
+  :: atomic { retry -> growable = threads < WORKERS };
+#ifndef MUTANT_RETRY_WITHOUT_BARRIER
+     atomic { drainAll() };
+#endif
+     lookEverywhere()
+  :: else
+  fi
+}
+#endif
+
 #define OWN_LANE_EMPTY (len(lane[me]) == 0 && buffered[me] == 0)
 
-inline takeOwn() {
+/* The own lane and the external one: a single step, since nobody else fills the own lane in between. */
+inline takeOwnOrExternal() {
   atomic {
     if
     :: len(lane[me]) > 0 -> lane[me]?item
     :: len(lane[me]) == 0 && buffered[me] != 0 -> item = buffered[me]; buffered[me] = 0
-    :: else
+    :: OWN_LANE_EMPTY && len(external) > 0 -> external?item; baton = true
+    :: OWN_LANE_EMPTY && len(external) > 1 -> external?item; external?moving; baton = true
+    :: OWN_LANE_EMPTY && len(external) == 0
     fi;
     if :: item != 0 -> queued = queued & ~BIT(item) :: else fi
-  }
-}
-
-inline takeExternal() {
-  atomic {
-    if
-    :: len(external) > 0 -> external?item; queued = queued & ~BIT(item)
-    :: len(external) > 1 -> external?item; queued = queued & ~BIT(item); external?moving
-    :: len(external) == 0
-    fi
   };
   if
   :: moving != 0 ->                  /* until here the rest of the batch is in no lane */
@@ -156,15 +184,14 @@ inline takeExternal() {
 inline steal(from) {
   atomic {
     if
-    :: len(lane[from]) > 0 -> lane[from]?item; queued = queued & ~BIT(item)
-    :: else
+    :: len(lane[from]) > 0 -> lane[from]?item; queued = queued & ~BIT(item); baton = true
+    :: len(lane[from]) <= 1          /* a lone item is left alone until it has lain still for a while */
     fi
   }
 }
 
 inline scan() {
-  takeOwn();
-  if :: item == 0 -> takeExternal() :: else fi;
+  takeOwnOrExternal();
   if :: item == 0 -> steal(OTHER(1)) :: else fi;
 #if WORKERS > 2
   if :: item == 0 -> steal(OTHER(2)) :: else fi;
@@ -172,33 +199,56 @@ inline scan() {
 }
 
 inline look() {                      /* a scan that takes nothing; one step per lane */
-  visible = !OWN_LANE_EMPTY;
-  if :: !visible -> visible = len(external) > 0 :: else fi;
+  visible = !OWN_LANE_EMPTY || len(external) > 0;
   if :: !visible -> visible = len(lane[OTHER(1)]) > 0 :: else fi;
 #if WORKERS > 2
   if :: !visible -> visible = len(lane[OTHER(2)]) > 0 :: else fi;
 #endif
 }
 
-/* Called with an item in hand and before it runs. */
+/* The look between announcing and parking: a lone item of another worker may be left to the watcher. */
+inline lookAt(other) {
+  atomic {
+    if
+    :: len(lane[other]) > 0 -> visible = true
+    :: len(lane[other]) == 1 -> lone = true
+    :: len(lane[other]) == 0
+    fi
+  }
+}
+
+inline finalLook() {
+  visible = !OWN_LANE_EMPTY || len(external) > 0;
+  if :: !visible -> lookAt(OTHER(1)) :: else fi;
+#if WORKERS > 2
+  if :: !visible -> lookAt(OTHER(2)) :: else fi;
+#endif
+  /* Left to a watcher that is still there after the item was seen: it looks again, and passes the baton. */
+#if !defined(MUTANT_WATCHED_READ_BEFORE_LOOK) && !defined(MUTANT_LONE_LEFT_TO_NOBODY)
+  atomic { if :: lone -> watched = watching :: else fi };
+#endif
+#ifndef MUTANT_LONE_LEFT_TO_NOBODY
+  visible = visible || (lone && !watched);
+#endif
+  atomic { lone = false; watched = false }
+}
+
+/* Called with an item in hand and before it runs, if the item is not from the own lane. No fence: what is visible here was published by others. */
 inline passTheBaton() {
   if
+  :: moved -> moved = false; baton = false;
 #ifndef MUTANT_BATCH_WITHOUT_REQUEST
-  :: moved -> moved = false; afterOwnPush(false)
-#else
-  :: moved -> moved = false
+     afterOwnPush(false)
 #endif
-  :: !moved && baton ->
+  :: atomic { !moved && baton && (idle > 0 || growable) -> skip };
      look();
      if
      :: visible -> visible = false; atomic { request(false); if :: requested -> drain(me) :: else fi }
      :: else
      fi
   :: else
-  fi
-#ifdef BATON_AFTER_SEARCH_ONLY
-  ; baton = false
-#endif
+  fi;
+  baton = false
 }
 
 inline runItem() {
@@ -229,6 +279,10 @@ inline runItem() {
   atomic { finished = finished | BIT(item); item = 0 }
 }
 
+inline endWatch() {
+  atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi }
+}
+
 inline acknowledge() {
   atomic { if :: chosen[me] -> chosen[me] = false; requested = false; drain(me) :: else fi }
 }
@@ -250,7 +304,7 @@ inline withdraw() {
 
 proctype Worker(byte me) {
   byte item, moving, awaited;
-  bool moved, visible, alone, watcher, othersActive, baton, lingered;
+  bool moved, visible, alone, watcher, watched, lone, othersActive, baton, lingered;
 #ifdef GROW
 end_absent:
   atomic { starting[me] -> starting[me] = false; started[me] = true; chosen[me] = true; threads++ };
@@ -261,7 +315,6 @@ end_absent:
 #endif
 
 search:
-  baton = true;
   scan();
   if
   :: item == 0 -> goto nothing
@@ -276,6 +329,9 @@ work:
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
 #endif
+#ifdef MUTANT_WATCHING_CLEARED_LATE
+  endWatch();
+#endif
   runItem();
 #endif
   scan();
@@ -287,6 +343,9 @@ work:
 nothing:
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
+#endif
+#ifdef MUTANT_WATCHING_CLEARED_LATE
+  endWatch();
 #endif
   if
   :: atomic { !lingering -> lingering = true; drain(me) };
@@ -322,11 +381,16 @@ nothing:
     drain(me);
     announced[me] = true;
     idle++;
-    othersActive = idle < threads;
     if
-    :: othersActive && !watching -> watching = true; watcher = true; othersActive = false
+    :: idle < threads && !watching -> watching = true; watcher = true
     :: true
     fi
+  };
+  atomic {
+    othersActive = idle < threads && !watcher;
+#ifdef MUTANT_WATCHED_READ_BEFORE_LOOK
+    watched = watching
+#endif
   };
 #if !defined(MUTANT_PARK_WITHOUT_BARRIER) && !defined(MUTANT_BARRIER_BEFORE_ANNOUNCE)
   atomic { if :: othersActive -> othersActive = false; drainAll() :: else fi };
@@ -334,7 +398,7 @@ nothing:
   othersActive = false;
 #endif
 #ifndef MUTANT_PARK_WITHOUT_SCAN
-  look();
+  finalLook();
 #endif
 #ifdef MUTANT_LINGERER_PARKS_FIRST
   atomic { if :: lingered -> lingered = false; lingering = false; drain(me) :: else fi };
@@ -376,18 +440,10 @@ end_parked:
 
 awake:
 #ifndef MUTANT_WATCHING_CLEARED_LATE
-  atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi };
+  endWatch();
 #endif
 #ifndef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
-#endif
-#ifdef MUTANT_WATCHING_CLEARED_LATE
-  scan();
-  atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi };
-  if
-  :: item != 0 -> goto work
-  :: else
-  fi;
 #endif
   goto search
 }
