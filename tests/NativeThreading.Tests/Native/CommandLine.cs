@@ -1,39 +1,25 @@
 using System.Diagnostics;
-using System.Text;
 
 namespace NativeThreading.Tests.Native;
 
 /// <summary>Runs a program to its end or its deadline, whichever comes first.</summary>
 internal static class CommandLine
 {
-    internal readonly record struct Result(int ExitCode, string Output);
-
-    internal static async Task<Result> RunAsync(string program, string[] arguments, string directory, TimeSpan deadline)
+    internal readonly record struct Result(int ExitCode, string Output, string Error)
     {
-        using var process = new Process
-        {
-            StartInfo = new ProcessStartInfo(program, arguments)
-            {
-                WorkingDirectory = directory,
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-            },
-        };
+        public override string ToString() => $"exit code {ExitCode}\n{Output}\n{Error}";
+    }
 
-        var output = new StringBuilder();
-        void Append(object sender, DataReceivedEventArgs line)
-        {
-            lock (output)
-            {
-                output.AppendLine(line.Data);
-            }
-        }
+    internal static Task<Result> RunAsync(string program, string[] arguments, string directory, TimeSpan deadline) =>
+        RunAsync(new ProcessStartInfo(program, arguments) { WorkingDirectory = directory }, deadline);
 
-        process.OutputDataReceived += Append;
-        process.ErrorDataReceived += Append;
-        process.Start();
-        process.BeginOutputReadLine();
-        process.BeginErrorReadLine();
+    internal static async Task<Result> RunAsync(ProcessStartInfo start, TimeSpan deadline)
+    {
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
+        using Process process = Process.Start(start)!;
+        Task<string> output = process.StandardOutput.ReadToEndAsync();
+        Task<string> error = process.StandardError.ReadToEndAsync();
 
         using var timeout = new CancellationTokenSource(deadline);
         try
@@ -43,9 +29,9 @@ internal static class CommandLine
         catch (OperationCanceledException)
         {
             process.Kill(entireProcessTree: true);
-            throw new TimeoutException($"{program} {string.Join(' ', arguments)} ran longer than {deadline}.\n{output}");
+            throw new TimeoutException($"{start.FileName} ran longer than {deadline}.\n{await output}\n{await error}");
         }
 
-        return new Result(process.ExitCode, output.ToString());
+        return new Result(process.ExitCode, await output, await error);
     }
 }

@@ -14,27 +14,30 @@ public sealed class NativeTestPrograms
     /// <summary>Completes when the programs are there; fails with the compiler's output.</summary>
     public Task Built { get; }
 
-    internal static string BuildDirectory { get; } = Metadata("NativeBuildDirectory");
+    internal static string BuildDirectory { get; } = typeof(NativeTestPrograms).Assembly
+        .GetCustomAttributes<AssemblyMetadataAttribute>().Single(a => a.Key == "NativeBuildDirectory").Value!;
 
     /// <summary>The names ctest knows. The build of the core library has configured the directory already.</summary>
     internal static IEnumerable<string> List()
     {
-        var result = CommandLine.RunAsync("ctest", ["--show-only=json-v1"], BuildDirectory, ListDeadline).GetAwaiter().GetResult();
+        CommandLine.Result result = RunAsync(ListDeadline, "ctest", "--show-only=json-v1").GetAwaiter().GetResult();
         if (result.ExitCode != 0)
         {
-            throw new InvalidOperationException(result.Output);
+            throw new InvalidOperationException(result.ToString());
         }
 
-        using var list = JsonDocument.Parse(result.Output);
+        using JsonDocument list = JsonDocument.Parse(result.Output);
         return [.. list.RootElement.GetProperty("tests").EnumerateArray().Select(test => test.GetProperty("name").GetString()!)];
     }
 
+    internal static Task<CommandLine.Result> RunAsync(TimeSpan deadline, string program, params string[] arguments) =>
+        CommandLine.RunAsync(program, arguments, BuildDirectory, deadline);
+
+    /// <summary>Under the same lock as native.proj: two test runs may meet here.</summary>
     private static async Task BuildAsync()
     {
-        var result = await CommandLine.RunAsync("cmake", ["--build", "."], BuildDirectory, BuildDeadline);
-        Assert.True(result.ExitCode == 0, result.Output);
+        CommandLine.Result result = await RunAsync(
+            BuildDeadline, "sh", "-c", "exec 9>../.lock; flock 9 2>/dev/null; exec cmake --build . --parallel");
+        Assert.True(result.ExitCode == 0, result.ToString());
     }
-
-    private static string Metadata(string key) =>
-        typeof(NativeTestPrograms).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Single(a => a.Key == key).Value!;
 }

@@ -1,7 +1,8 @@
+using System.Text.RegularExpressions;
+
 namespace NativeThreading.Tests.Native;
 
 /// <summary>Runs every program that ctest knows as a test of its own, so that <c>dotnet test</c> is the whole test run.</summary>
-[Collection(nameof(NativeTests))]
 public sealed class NativeTests(NativeTestPrograms programs) : IClassFixture<NativeTestPrograms>
 {
     // Longer than any single program's own ctest timeout; reached only by a hang that ctest failed to end.
@@ -15,15 +16,10 @@ public sealed class NativeTests(NativeTestPrograms programs) : IClassFixture<Nat
     {
         await programs.Built;
 
-        var result = await CommandLine.RunAsync(
-            "ctest", ["--tests-regex", $"^{name}$", "--no-tests=error", "--output-on-failure", "--timeout", "240"],
-            NativeTestPrograms.BuildDirectory, Deadline);
+        CommandLine.Result result = await NativeTestPrograms.RunAsync(
+            Deadline, "ctest", "--tests-regex", $"^{Regex.Escape(name)}$", "--no-tests=error", "--output-on-failure", "--timeout", "240");
 
-        Assert.True(result.ExitCode == 0, result.Output);
-        Assert.False(result.Output.Contains("***Skipped", StringComparison.Ordinal), result.Output);
+        Assert.True(result.ExitCode == 0, result.ToString());
+        Assert.False(result.Output.Contains("***Skipped", StringComparison.Ordinal), result.ToString());
     }
 }
-
-/// <summary>The C tests measure waits and races: nothing else runs beside them.</summary>
-[CollectionDefinition(nameof(NativeTests), DisableParallelization = true)]
-public sealed class NativeTestsCollection;
