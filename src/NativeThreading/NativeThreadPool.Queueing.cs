@@ -90,18 +90,28 @@ public sealed partial class NativeThreadPool
     /// <summary>Queues a task for the scheduler. Never refused and never throws after publishing (T36).</summary>
     internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal)
     {
+        if (IsStopped)
+        {
+            RunElsewhere(execute, task);
+            return;
+        }
+
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
-            worker.Enqueue(execute, task, context: null, preferLocal);
+            EnqueueOnWorker(worker, execute, task, context: null, preferLocal);
+            return;
         }
-        else if (IsStopped)
-        {
-            RunElsewhere(execute, task);
-        }
-        else
+
+        try
         {
             EnqueueFromOutside(execute, task, context: null);
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
+            // would hang: it goes on elsewhere.
+            RunElsewhere(execute, task);
         }
     }
 
@@ -121,6 +131,11 @@ public sealed partial class NativeThreadPool
             }
 
             worker.AskForHelpIfPossible();
+            if (IsStopped)
+            {
+                HandOver(worker);
+            }
+
             return;
         }
 
@@ -155,12 +170,22 @@ public sealed partial class NativeThreadPool
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
-            worker.Enqueue(callback, state, flow ? worker.FlowingContext() : null, preferLocal);
+            EnqueueOnWorker(worker, callback, state, flow ? worker.FlowingContext() : null, preferLocal);
         }
         else
         {
             ThrowIfShutDown();
             EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
+    {
+        worker.Enqueue(callback, state, context, preferLocal);
+        if (IsStopped)
+        {
+            HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
         }
     }
 

@@ -8,10 +8,11 @@ public sealed partial class NativeThreadPool
     /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
     public Task Run(Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        ThrowIfEntryIsRefused();
+        BeforeEntry();
         return Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
     }
 
@@ -20,11 +21,11 @@ public sealed partial class NativeThreadPool
     /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
-    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        ThrowIfEntryIsRefused();
+        BeforeEntry();
         return Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
     }
 
@@ -33,12 +34,12 @@ public sealed partial class NativeThreadPool
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <returns>Completes when the task that <paramref name="function"/> returned has completed.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
-    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        ThrowIfEntryIsRefused();
-        return Track(Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap());
+        BeforeEntry();
+        return RunTracked(function, cancellationToken).Unwrap();
     }
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
@@ -47,14 +48,12 @@ public sealed partial class NativeThreadPool
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <returns>Completes when the task that <paramref name="function"/> returned has completed.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
-    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        ThrowIfEntryIsRefused();
-        Task<TResult> operation = Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap();
-        Track(operation);
-        return operation;
+        BeforeEntry();
+        return RunTracked(function, cancellationToken).Unwrap();
     }
 
     /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
@@ -64,24 +63,54 @@ public sealed partial class NativeThreadPool
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
 
-    private Task Track(Task operation)
+    private Task<TTask> RunTracked<TTask>(Func<TTask> function, CancellationToken cancellationToken)
+        where TTask : Task
     {
-        // Counted from the start: between the call and the first run the item itself keeps the pool from draining.
-        OperationBegan();
-        operation.ContinueWith(
+        OperationBegan(); // before it can end
+        try
+        {
+            Task<TTask> beginning = Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+            beginning.ContinueWith(
+                static (begun, pool) => ((NativeThreadPool)pool!).OperationEndsWith(begun.Status == TaskStatus.RanToCompletion ? begun.Result : null),
+                this,
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
+            return beginning;
+        }
+        catch
+        {
+            OperationEnded();
+            throw;
+        }
+    }
+
+    private void OperationEndsWith(Task? rest)
+    {
+        if (rest is null || rest.IsCompleted)
+        {
+            OperationEnded();
+            return;
+        }
+
+        rest.ContinueWith(
             static (_, pool) => ((NativeThreadPool)pool!).OperationEnded(),
             this,
             CancellationToken.None,
             TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
-        return operation;
     }
 
-    private void ThrowIfEntryIsRefused()
+    // A scheduler cannot tell an entry call from a continuation, so what concerns only entry calls happens here.
+    private void BeforeEntry()
     {
         if (Current != this)
         {
             ThrowIfShutDown();
+            if (ThreadCount == 0)
+            {
+                StartFirstWorker();
+            }
         }
     }
 }

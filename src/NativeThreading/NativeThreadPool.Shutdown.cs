@@ -11,7 +11,7 @@ public sealed partial class NativeThreadPool
     private int _state;
     private long _openOperations;
     private long _ranElsewhere;
-    private CancellationTokenRegistration _stopRegistration;
+    private List<CancellationTokenRegistration>? _stopRegistrations = [];
 
     private static class State
     {
@@ -55,8 +55,7 @@ public sealed partial class NativeThreadPool
                 static pool => ((NativeThreadPool)pool!).StopNow(), this);
             lock (_threadLock)
             {
-                _stopRegistration.Unregister();
-                _stopRegistration = registration;
+                _stopRegistrations?.Add(registration);
             }
         }
 
@@ -154,6 +153,8 @@ public sealed partial class NativeThreadPool
             Volatile.Write(ref _state, State.Stopped);
         }
 
+        // A worker that queues at this moment either sees the stop after its push, or its push is seen below.
+        Interlocked.MemoryBarrierProcessWide();
         var items = new List<WorkItem>();
         External.TakeAll(items);
         foreach (Worker worker in Workers)
@@ -180,6 +181,16 @@ public sealed partial class NativeThreadPool
         }
 
         _startRetryTimer?.Dispose();
+
+        // A token that lives longer must not keep the pool alive.
+        List<CancellationTokenRegistration>? registrations;
+        lock (_threadLock)
+        {
+            registrations = _stopRegistrations;
+            _stopRegistrations = null;
+        }
+
+        registrations?.ForEach(static registration => registration.Unregister());
     }
 
     /// <summary>Wakes one parked worker; it sees that the pool has stopped, and wakes the next.</summary>

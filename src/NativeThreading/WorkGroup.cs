@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
@@ -119,7 +120,9 @@ public sealed class WorkGroup
     public async Task WaitAsync(CancellationToken cancellationToken = default)
     {
         Worker.Current?.FlushGroup();
-        if (!IsDone)
+
+        // A loop: whoever completes the waiters may do so a little late, when the next round has begun already.
+        while (!IsDone)
         {
             await WhenDone().WaitAsync(cancellationToken).ConfigureAwait(true);
         }
@@ -155,7 +158,7 @@ public sealed class WorkGroup
 
     private bool HelpAndWait(TimeSpan timeout)
     {
-        long started = System.Diagnostics.Stopwatch.GetTimestamp();
+        long started = Stopwatch.GetTimestamp();
         Worker? worker = Worker.Current;
         if (worker is not null)
         {
@@ -178,10 +181,23 @@ public sealed class WorkGroup
             return true;
         }
 
-        TimeSpan left = timeout == Timeout.InfiniteTimeSpan ? timeout : timeout - System.Diagnostics.Stopwatch.GetElapsedTime(started);
-        return timeout == Timeout.InfiniteTimeSpan
-            ? WhenDone().Wait(Timeout.Infinite)
-            : left > TimeSpan.Zero ? WhenDone().Wait(left) : IsDone;
+        // A loop for the same reason as in WaitAsync.
+        while (!IsDone)
+        {
+            TimeSpan left = timeout;
+            if (timeout != Timeout.InfiniteTimeSpan)
+            {
+                left -= Stopwatch.GetElapsedTime(started);
+                if (left <= TimeSpan.Zero)
+                {
+                    return false;
+                }
+            }
+
+            WhenDone().Wait(left);
+        }
+
+        return true;
     }
 
     private Task WhenDone()

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Queues;
 
@@ -54,14 +53,19 @@ internal sealed class ExternalLanes
     public void Enqueue(Action<object?> callback, object? state, object? context) =>
         _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)].Enqueue(callback, state, context);
 
-    /// <summary>Moves a batch of the first non-empty shard, each worker beginning at its own.</summary>
-    public int TryTransfer(Worker worker, WorkItemRing destination)
+    /// <summary>
+    /// Moves a batch of the first non-empty shard from <paramref name="start"/> on, and moves the start behind it, so
+    /// that one thread's flood does not starve another's shard (T28).
+    /// </summary>
+    public int TryTransfer(ref int start, WorkItemRing destination)
     {
         for (int i = 0; i < _shards.Length; i++)
         {
-            int moved = _shards[(worker.Index + i) & (_shards.Length - 1)].TryTransfer(destination);
+            int shard = (start + i) & (_shards.Length - 1);
+            int moved = _shards[shard].TryTransfer(destination);
             if (moved != 0)
             {
+                start = shard + 1;
                 return moved;
             }
         }

@@ -15,6 +15,7 @@ internal sealed unsafe partial class Worker
     private int _picksLeft = 1;
     private long _lastLook;
     private int _nextVictim;
+    private int _nextShard;
     private int _smallBatches;
 
     /// <summary>
@@ -142,7 +143,7 @@ internal sealed unsafe partial class Worker
             Thread.SpinWait(pause);
         }
 
-        int moved = _pool.External.TryTransfer(this, _lane);
+        int moved = _pool.External.TryTransfer(ref _nextShard, _lane);
         _smallBatches = moved is > 0 and < small ? _smallBatches + 1 : 0;
         return moved;
     }
@@ -162,7 +163,7 @@ internal sealed unsafe partial class Worker
         bool taken = _lane.TryTakeOldest(ref item);
         _gate.Exit();
 
-        bool moved = _pool.External.TryTransfer(this, _lane) != 0 || HelpOneOther(now);
+        bool moved = _pool.External.TryTransfer(ref _nextShard, _lane) != 0 || HelpOneOther(now);
         if (taken || moved)
         {
             PassRequestOn();

@@ -80,10 +80,13 @@ internal sealed unsafe partial class Worker
             // The last one to go looks once more, late, before it parks for good: a lost request would otherwise be
             // noticed by nobody until the next item comes.
             bool timedLook = !watching && !othersRun && !lookedLate;
-            TimeSpan timeout =
-                watching ? watch
-                : timedLook ? NativeThreadPool.RequestExpiry
-                : _pool.RemainingIdleTime(idleSince);
+            TimeSpan timeout = _pool.RemainingIdleTime(idleSince);
+            TimeSpan nextLook = watching ? watch : NativeThreadPool.RequestExpiry;
+            if ((watching || timedLook) && (timeout == Timeout.InfiniteTimeSpan || timeout > nextLook))
+            {
+                timeout = nextLook;
+            }
+
             long parkedAt = Stopwatch.GetTimestamp();
             if (place.Park(timeout))
             {

@@ -63,6 +63,7 @@ internal sealed unsafe partial class Worker
             // thread ends, its items and counts must not.
             if (!ended)
             {
+                _completed.Value++;
                 FlushGroup();
             }
 
