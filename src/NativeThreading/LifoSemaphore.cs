@@ -15,6 +15,9 @@ public sealed unsafe class LifoSemaphore : IDisposable
 {
     private readonly LifoSemaphoreHandle _handle;
 
+    // The handle itself closes only when the last thread inside has left.
+    private bool _disposed;
+
     /// <summary>Creates a semaphore.</summary>
     /// <param name="initialCount">Permits to begin with, 0 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="initialCount"/> is negative.</exception>
@@ -55,6 +58,7 @@ public sealed unsafe class LifoSemaphore : IDisposable
                 : timeout.Ticks * TimeSpan.NanosecondsPerTick;
         }
 
+        ThrowIfDisposed();
         bool referenced = false;
         try
         {
@@ -85,6 +89,7 @@ public sealed unsafe class LifoSemaphore : IDisposable
     public void Release(int count = 1)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
+        ThrowIfDisposed();
         bool referenced = false;
         try
         {
@@ -110,10 +115,15 @@ public sealed unsafe class LifoSemaphore : IDisposable
     /// Refuses further calls. Threads that wait already go on waiting, and the memory is freed when the last has left:
     /// dispose of a semaphore that nobody waits on.
     /// </summary>
-    public void Dispose() => _handle.Dispose();
+    public void Dispose()
+    {
+        Volatile.Write(ref _disposed, true);
+        _handle.Dispose();
+    }
 
     private int Call(Func<nint, int> function)
     {
+        ThrowIfDisposed();
         bool referenced = false;
         try
         {
@@ -128,4 +138,6 @@ public sealed unsafe class LifoSemaphore : IDisposable
             }
         }
     }
+
+    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
 }

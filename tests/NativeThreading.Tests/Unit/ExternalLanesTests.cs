@@ -19,7 +19,7 @@ public sealed class ExternalLanesTests : IDisposable
         Assert.True(shards.Length >= Math.Min(2, Environment.ProcessorCount));
         for (int first = 0; first < shards.Length; first++)
         {
-            var worker = new Worker(_pool, first);
+            int start = first;
             foreach (ExternalLane shard in shards)
             {
                 Assert.False(_lanes.AnyItem);
@@ -28,7 +28,7 @@ public sealed class ExternalLanesTests : IDisposable
                 var destination = new WorkItemRing();
                 Assert.True(_lanes.AnyItem);
                 Assert.Equal(1, _lanes.Count);
-                Assert.Equal(1, _lanes.TryTransfer(worker, destination));
+                Assert.Equal(1, _lanes.TryTransfer(ref start, destination));
                 Assert.Equal([first], destination.TakeAllOldest());
             }
         }
@@ -60,9 +60,9 @@ public sealed class ExternalLanesTests : IDisposable
 
         Assert.Equal(100, Assert.Single(Shards(_lanes), shard => !shard.IsEmpty).Count);
 
-        var worker = new Worker(_pool, 0);
+        int start = 0;
         var destination = new WorkItemRing();
-        while (_lanes.TryTransfer(worker, destination) != 0)
+        while (_lanes.TryTransfer(ref start, destination) != 0)
         {
         }
 
