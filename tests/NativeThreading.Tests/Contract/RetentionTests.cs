@@ -1,0 +1,187 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Contract;
+
+/// <summary>Once an item has run, the pool keeps neither its state nor its target nor its context alive.</summary>
+public sealed class RetentionTests
+{
+    [Fact]
+    public void ItemsAreForgotten_WhenTheWorkerIsParked()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        WeakReference[] items = QueueItems(pool, 10, preferLocal: false);
+        pool.WaitUntilQuiet();
+        Retention.AssertCollected(items);
+    }
+
+    [Theory, CombinatorialBooleans]
+    public void ItemsAreForgotten_WhenTheWorkerIsParkedAfterQueueingThemItself(bool preferLocal)
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        WeakReference[] items = pool.OnWorker(() => QueueItems(pool, 10, preferLocal));
+        pool.WaitUntilQuiet();
+        Retention.AssertCollected(items);
+    }
+
+    [Fact]
+    public void ItemsAreForgotten_WhileTheWorkerIsBlockedInALaterItem()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        WeakReference[] items = QueueItems(pool, 10, preferLocal: false);
+        using (new BlockedWorkers(pool, 1))
+        {
+            Retention.AssertCollected(items);
+        }
+    }
+
+    [Theory, CombinatorialBooleans]
+    public void ItemsAreForgotten_WhenStolenFromAWorkerThatIsBlocked(bool preferLocal)
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2);
+        using var queued = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        WeakReference[] items = [];
+        pool.UnsafeQueueUserWorkItem(
+            _ =>
+            {
+                items = QueueItems(pool, 10, preferLocal);
+                queued.Set();
+                release.Wait(Deadline.Time);
+            },
+            null);
+        try
+        {
+            Deadline.Wait(queued);
+            Deadline.Until(() => pool.CompletedWorkItemCount == items.Length);
+            Retention.AssertCollected(items);
+        }
+        finally
+        {
+            release.Set();
+        }
+    }
+
+    [Theory, CombinatorialBooleans]
+    public void ItemsAreForgotten_AfterTheirQueueHasGrown(bool fromWorker)
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        WeakReference[] items;
+        if (fromWorker)
+        {
+            items = pool.OnWorker(() => QueueItems(pool, 5_000, preferLocal: true));
+        }
+        else
+        {
+            using (new BlockedWorkers(pool, 1))
+            {
+                items = QueueItems(pool, 5_000, preferLocal: false);
+            }
+        }
+
+        pool.WaitUntilQuiet();
+        Retention.AssertCollected(items);
+    }
+
+    [Fact]
+    public void ContextIsForgotten()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        WeakReference context = QueueWithContext(pool);
+        pool.WaitUntilQuiet();
+        Retention.AssertCollected(context);
+    }
+
+    [Fact]
+    public void ContextThatAnItemSet_IsForgotten()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        WeakReference value = pool.OnWorker(SetLocal);
+        pool.WaitUntilQuiet();
+        Retention.AssertCollected(value);
+    }
+
+    [Fact]
+    public void TasksAndGroupsAreForgotten()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2);
+        WeakReference[] targets = [RunTask(pool), .. RunGroup(pool)];
+        pool.WaitUntilQuiet();
+        Retention.AssertCollected(targets);
+    }
+
+    [Fact]
+    public void T91_DisposedPool_IsForgotten() => Retention.AssertCollected(UsePool());
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference[] QueueItems(NativeThreadPool pool, int count, bool preferLocal)
+    {
+        var references = new WeakReference[2 * count];
+        for (int i = 0; i < count; i++)
+        {
+            var state = new Target();
+            var target = new Target();
+
+            // Two items per round, as many as there are objects to watch.
+            references[2 * i] = new WeakReference(state);
+            references[(2 * i) + 1] = new WeakReference(target);
+
+            pool.UnsafeQueueUserWorkItem(target.Use, state, preferLocal);
+            pool.QueueUserWorkItem(target.Use, state, preferLocal);
+        }
+
+        return references;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference QueueWithContext(NativeThreadPool pool)
+    {
+        WeakReference? reference = null;
+        StartGate.Run(1, _ =>
+        {
+            reference = SetLocal();
+            pool.QueueUserWorkItem(static _ => { });
+        });
+        return reference!;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference SetLocal()
+    {
+        var value = new Target();
+        _ = new AsyncLocal<Target> { Value = value };
+        return new WeakReference(value);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference RunTask(NativeThreadPool pool)
+    {
+        Task<Target> task = pool.Run(static () => new Target());
+        Deadline.Wait(task);
+        return new WeakReference(task.Result);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference[] RunGroup(NativeThreadPool pool)
+    {
+        var group = new WorkGroup(pool);
+        var state = new Target();
+        group.Queue(static target => target.Use(target), state);
+        Assert.True(group.Wait(Deadline.Time));
+        return [new WeakReference(group), new WeakReference(state)];
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference UsePool()
+    {
+        var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 2 });
+        pool.OnWorker(static () => { });
+        pool.Dispose();
+        return new WeakReference(pool);
+    }
+
+    private sealed class Target
+    {
+        public void Use(Target other) => GC.KeepAlive(other);
+    }
+}
