@@ -90,6 +90,11 @@ public sealed partial class NativeThreadPool
             }
         }
 
+        if (ThreadCount == 0)
+        {
+            External.Trim(); // the workers' own queues go with them
+        }
+
         // Growable is set, with a full fence: whoever publishes from now on starts a thread. What was published before
         // is visible here (T16).
         Signal.SetGrowable(true);

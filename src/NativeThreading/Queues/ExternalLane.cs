@@ -21,9 +21,12 @@ internal sealed class ExternalLane
 
     private static readonly Action<object?> s_removed = static _ => { };
 
+    /// <summary>The most emptied segments kept for later: 6 MB, a backlog of a quarter of a million items.</summary>
+    private const int MostSpares = 256;
+
     private readonly Lock _appendLock = new();
+    private readonly Stack<ExternalSegment> _spares = new(); // under the lock
     private ExternalSegment _last;
-    private ExternalSegment? _spare;
     private ConsumerSide _consumer;
     private int _removed; // holes ahead of the head; under the consumer's lock
 
@@ -209,8 +212,15 @@ internal sealed class ExternalLane
         Volatile.Write(ref _consumer.Head.Value, 0);
         Volatile.Write(ref _consumer.First, next);
 
-        // All its slots were filled and emptied, so nobody writes to it any more: keep it for the next append.
-        Volatile.Write(ref _spare, used);
+        // All its slots were filled and emptied, so nobody writes to it any more: kept for a later append.
+        lock (_appendLock)
+        {
+            if (_spares.Count < MostSpares)
+            {
+                _spares.Push(used);
+            }
+        }
+
         return true;
     }
 
@@ -226,6 +236,16 @@ internal sealed class ExternalLane
         return count;
     }
 
+    /// <summary>Gives back the memory of an earlier backlog.</summary>
+    public void Trim()
+    {
+        lock (_appendLock)
+        {
+            _spares.Clear();
+            _spares.TrimExcess();
+        }
+    }
+
     private ExternalSegment Append(ExternalSegment full)
     {
         lock (_appendLock)
@@ -239,7 +259,7 @@ internal sealed class ExternalLane
 
             // Reopened under the lock and linked before it is left, so that a slot claimed by a late comer is never in
             // a segment that the consumer will not reach.
-            ExternalSegment next = Interlocked.Exchange(ref _spare, null) ?? new ExternalSegment();
+            ExternalSegment next = _spares.TryPop(out ExternalSegment? spare) ? spare : new ExternalSegment();
             next.Reopen(full.Base + ExternalSegment.Size);
             full.Next = next;
             Volatile.Write(ref _last, next);

@@ -73,6 +73,15 @@ internal sealed class ExternalLanes
         return 0;
     }
 
+    /// <summary>Gives back the memory of earlier backlogs.</summary>
+    public void Trim()
+    {
+        foreach (ExternalLane shard in _shards)
+        {
+            shard.Trim();
+        }
+    }
+
     /// <summary>Takes everything.</summary>
     public void TakeAll(List<WorkItem> destination)
     {
