@@ -1,0 +1,67 @@
+using System.Diagnostics;
+
+namespace NativeThreading.Tests.Soak;
+
+/// <summary>T12, T16: threads that retire at the very moment in which an item arrives.</summary>
+public sealed class IdleTimeoutTests : SoakTest
+{
+    private int _ran;
+
+    [Theory]
+    [InlineData(1, 0)]
+    [InlineData(2, 0)]
+    [InlineData(4, 0)]
+    [InlineData(4, 1)]
+    public void T16_PeriodIsTheIdleTimeoutGiveOrTakeALittle_NothingIsStrandedAndThreadsAreBounded(int threads, int minThreads)
+    {
+        NativeThreadPool pool = NewPool(threads, options =>
+        {
+            options.IdleTimeout = TimeSpan.FromMilliseconds(1);
+            options.MinThreads = minThreads;
+        });
+        long timeout = Stopwatch.Frequency / 1_000, slack = timeout / 10;
+        var random = new Random(16);
+        int expected = 0;
+        for (Budget budget = Budget.Of(800); budget.HasTime;)
+        {
+            int items = random.Next(1, threads + 1);
+            expected += items;
+            long started = Stopwatch.GetTimestamp();
+            for (int i = 0; i < items; i++)
+            {
+                pool.UnsafeQueueUserWorkItem(static test => Interlocked.Increment(ref test._ran), this, preferLocal: false);
+            }
+
+            AssertSoon(() => Volatile.Read(ref _ran) == expected, started);
+            Assert.InRange(pool.ThreadCount, 0, threads);
+            Spin(timeout + random.NextInt64(-slack, slack));
+        }
+    }
+
+    [Fact]
+    public void T17_ThreadsThatAreWokenAgainAndAgain_AreNotRecreated()
+    {
+        // An item every few milliseconds, far more often than the idle timeout: one thread does it all.
+        NativeThreadPool pool = NewPool(1, options =>
+        {
+            options.MinThreads = 0;
+            options.IdleTimeout = TimeSpan.FromSeconds(2);
+        });
+        var threads = new HashSet<int>();
+        var clock = Stopwatch.StartNew();
+        for (int expected = 1; clock.Elapsed < TimeSpan.FromSeconds(2.5); expected++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    threads.Add(Environment.CurrentManagedThreadId);
+                    Interlocked.Increment(ref _ran);
+                },
+                null);
+            AssertSoon(() => Volatile.Read(ref _ran) == expected, Stopwatch.GetTimestamp());
+            Spin(Stopwatch.Frequency / 500);
+        }
+
+        Assert.Single(threads);
+    }
+}
