@@ -54,7 +54,7 @@ public sealed partial class NativeThreadPool
         }
 
         uint age = WorkerSignal.Now - WorkerSignal.Stamp(word);
-        if (age > RequestExpiry.TotalMilliseconds && age < int.MaxValue && !_startFailed && Signal.TryWithdrawRequest(word))
+        if (age > RequestExpiry.TotalMilliseconds && age < int.MaxValue && Signal.TryWithdrawRequest(word))
         {
             Interlocked.Increment(ref _repairs);
             NativeThreadingEventSource.Log.LostRequestRepaired(Name, age);
@@ -88,6 +88,8 @@ public sealed partial class NativeThreadPool
             {
                 return false;
             }
+
+            Signal.SetGrowable(true);
         }
 
         if (ThreadCount == 0)
@@ -95,14 +97,7 @@ public sealed partial class NativeThreadPool
             External.Trim(); // the workers' own queues go with them
         }
 
-        // Growable is set, with a full fence: whoever publishes from now on starts a thread. What was published before
-        // is visible here (T16).
-        Signal.SetGrowable(true);
-        if (PendingWorkItemCount != 0)
-        {
-            Request(Signal.Word);
-        }
-
+        RequestForPending();
         return true;
     }
 
@@ -115,14 +110,28 @@ public sealed partial class NativeThreadPool
         }
 
         HandOver(worker);
+        bool left;
         lock (_threadLock)
         {
-            Remove(worker);
+            left = Remove(worker);
+            Signal.SetGrowable(_threadCount < MaxThreads);
         }
 
-        Signal.SetGrowable(true);
         AfterThreadLeft();
-        if (!IsStopped && PendingWorkItemCount != 0)
+        if (left && !IsStopped)
+        {
+            RequestForPending();
+        }
+    }
+
+    /// <summary>
+    /// After GROWABLE has been set: whoever publishes from now on asks for a thread; what was published before is seen
+    /// here. The barrier is for workers that pushed and read the word without a fence (T16).
+    /// </summary>
+    private void RequestForPending()
+    {
+        Interlocked.MemoryBarrierProcessWide();
+        if (PendingWorkItemCount != 0)
         {
             Request(Signal.Word);
         }
@@ -165,7 +174,7 @@ public sealed partial class NativeThreadPool
             {
                 if (requested)
                 {
-                    Signal.Acknowledge();
+                    EndRefusedRequest();
                 }
 
                 throw;
@@ -193,8 +202,20 @@ public sealed partial class NativeThreadPool
             }
         }
 
-        // Nobody comes: the request is over.
+        EndRefusedRequest();
+    }
+
+    /// <summary>
+    /// Nobody comes: the request is over. While it stood others asked for nobody, so what they published is looked for
+    /// here, and a worker that has parked meanwhile is woken.
+    /// </summary>
+    private void EndRefusedRequest()
+    {
         Signal.Acknowledge();
+        if (!IsStopped && PendingWorkItemCount != 0)
+        {
+            Request(Signal.Word);
+        }
     }
 
     /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>
@@ -222,7 +243,7 @@ public sealed partial class NativeThreadPool
         catch
         {
             Remove(worker);
-            Signal.SetGrowable(true);
+            Signal.SetGrowable(_threadCount < MaxThreads);
             throw;
         }
     }
@@ -246,15 +267,12 @@ public sealed partial class NativeThreadPool
 
     private void RetryStart()
     {
-        Signal.SetGrowable(true);
-        if (PendingWorkItemCount != 0)
+        lock (_threadLock)
         {
-            Request(Signal.Word);
+            Signal.SetGrowable(_threadCount < MaxThreads && !IsStopped);
         }
-        else
-        {
-            _startFailed = false;
-        }
+
+        RequestForPending();
     }
 
     /// <summary>Under the lock. <see langword="false"/>: it was removed before.</summary>

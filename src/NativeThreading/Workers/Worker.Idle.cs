@@ -56,7 +56,9 @@ internal sealed unsafe partial class Worker
             }
 
             sight = Look(Stopwatch.GetTimestamp());
-            bool watchedByOther = (word & WorkerSignal.Watching) != 0;
+
+            // Read after the look: a watcher that left before it took over nothing of what the look saw.
+            bool watchedByOther = (_signal.Word & WorkerSignal.Watching) != 0;
             if (sight == Sight.Work || (sight == Sight.Lone && !watching && !watchedByOther) || _pool.IsStopped)
             {
                 if (place.Withdraw())
