@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>How long a race goes on: short by default, longer with NTH_SOAK=1.</summary>
 internal sealed class Budget

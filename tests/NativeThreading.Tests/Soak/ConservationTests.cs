@@ -1,6 +1,6 @@
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>Whatever is queued, from wherever and in whatever way, runs exactly once.</summary>
 public sealed class ConservationTests : SoakTest

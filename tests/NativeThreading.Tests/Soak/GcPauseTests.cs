@@ -1,6 +1,6 @@
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>T33: threads in native code, and lingering ones, do not hold up a collection.</summary>
 public sealed class GcPauseTests : SoakTest

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>T64: an idle worker that looks at a busy one's queue slows it down, if it looks too often.</summary>
 public sealed class IdleNeighbourTests : SoakTest

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>T12, T16: threads that retire at the very moment in which an item arrives.</summary>
 public sealed class IdleTimeoutTests : SoakTest

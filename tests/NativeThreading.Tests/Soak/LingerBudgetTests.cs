@@ -5,7 +5,7 @@ using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
 using NativeThreading.Workers;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>Who lingers, over whole pools and whole processes.</summary>
 public sealed class LingerBudgetTests : SoakTest

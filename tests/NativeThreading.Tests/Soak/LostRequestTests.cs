@@ -1,7 +1,7 @@
 using NativeThreading.Tests.Support;
 using NativeThreading.Workers;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>
 /// T5: a request that nobody honours would suppress all later ones for ever. The loss is made here by writing it into

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>Numbered items of every kind on one pool, and the count of how often each ran.</summary>
 internal sealed class MixedRun(NativeThreadPool pool, int itemsPerProducer, int seed)

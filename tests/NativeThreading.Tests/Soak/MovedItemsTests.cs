@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>
 /// T9: a worker moves a batch into its own lane, or steals one, and then blocks in the first item: the others, which

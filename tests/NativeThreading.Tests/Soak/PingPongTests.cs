@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>
 /// T1, T48: every item is queued only after the one before has run, after a pause near the time that an idle worker

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>T108: a pool that has nothing to do does nothing.</summary>
 public sealed class QuietPoolTests : SoakTest

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using NativeThreading.Tests.Support;
 using NativeThreading.Workers;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>Nothing runs beside a soak test: it measures how long things take.</summary>
 [CollectionDefinition(nameof(SoakTest), DisableParallelization = true)]

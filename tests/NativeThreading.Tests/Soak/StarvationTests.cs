@@ -1,6 +1,6 @@
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>Nobody waits for long behind a worker that always has something of its own to do.</summary>
 public sealed class StarvationTests : SoakTest

@@ -1,7 +1,7 @@
 using System.Runtime.ExceptionServices;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>T39: a worker's thread ends, by an exception that the runtime's handler takes, with items in its queues.</summary>
 public sealed class ThreadEndTests

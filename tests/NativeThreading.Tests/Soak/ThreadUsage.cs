@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>The kernel's account of a pool's threads, which it finds by their names.</summary>
 internal static class ThreadUsage

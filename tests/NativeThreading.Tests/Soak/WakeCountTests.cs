@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Soak;
+namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>How many wakes work costs: counted, because counts are the same on a busy machine.</summary>
 public sealed class WakeCountTests : SoakTest

@@ -1,4 +1,4 @@
-using NativeThreading.Tests.Soak;
+using NativeThreading.Tests.SoakTests;
 
 namespace NativeThreading.Tests.Unit;
 

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Interop;
-using NativeThreading.Tests.Soak;
+using NativeThreading.Tests.SoakTests;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Unit;

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Interop;
-using NativeThreading.Tests.Soak;
+using NativeThreading.Tests.SoakTests;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Unit;
