@@ -128,6 +128,9 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
     /// <summary>Requests that were lost and repaired; anything but 0 is a defect of this library.</summary>
     internal long RepairCount => Volatile.Read(ref _repairs);
 
+    /// <summary>Workers that are known to be blocked at this moment.</summary>
+    internal int BlockedWorkerCount => Workers.Count(static worker => worker.IsBlocked);
+
     internal WorkerSignal Signal { get; }
 
     internal LingerPolicy Linger { get; }

@@ -20,6 +20,8 @@ public sealed class WorkGroup
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
         ReferenceEquals(item.Context, group) || (item.Context is GroupContext both && both.Group == group);
 
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // what Task.Wait takes
+
     private readonly Lock _lock = new();
     private readonly WorkGroupErrors _errors;
     private OwnCounter _pending;
@@ -160,15 +162,15 @@ public sealed class WorkGroup
     {
         long started = Stopwatch.GetTimestamp();
         Worker? worker = Worker.Current;
-        if (worker is not null)
+        if (worker is null)
         {
-            worker.FlushGroup();
-            if (worker.Pool == Pool)
-            {
-                worker.Help(s_isMember, this, timeout, started);
-            }
+            return Block(timeout, started);
+        }
 
-            worker.BeforeBlocking();
+        worker.FlushGroup();
+        if (worker.Pool == Pool)
+        {
+            worker.Help(s_isMember, this, timeout, started);
         }
 
         if (IsDone)
@@ -176,6 +178,19 @@ public sealed class WorkGroup
             return true;
         }
 
+        worker.BeginBlocking();
+        try
+        {
+            return Block(timeout, started);
+        }
+        finally
+        {
+            worker.EndBlocking();
+        }
+    }
+
+    private bool Block(TimeSpan timeout, long started)
+    {
         if (CompletionPoll.Until(this, static group => group.IsDone))
         {
             return true;
@@ -194,7 +209,7 @@ public sealed class WorkGroup
                 }
             }
 
-            WhenDone().Wait(left);
+            WhenDone().Wait(left < s_longestWait ? left : s_longestWait);
         }
 
         return true;
