@@ -26,6 +26,9 @@ internal sealed class BlockedWorkers : IDisposable
         Deadline.Wait(entered);
     }
 
+    /// <summary>Lets them go.</summary>
+    public void Release() => _release.Set();
+
     /// <summary>Lets them go and waits until they have.</summary>
     public void Dispose()
     {

@@ -1,0 +1,61 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Lifecycle;
+
+/// <summary>Shutting down while others queue: each item is either refused or run exactly once.</summary>
+public sealed class ShutdownRaceTests
+{
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void EachItem_IsRefusedOrRunOnce(int kind)
+    {
+        int rounds = Soak.Rounds(334); // a thousand over the three kinds
+        for (int round = 0; round < rounds; round++)
+        {
+            NativeThreadPool pool = Pools.WithThreads(1 + (round & 1));
+            long accepted = 0;
+            long ran = 0;
+            void Item() => Interlocked.Increment(ref ran);
+            var group = new WorkGroup(pool);
+            StartGate.Run(3, thread =>
+            {
+                if (thread == 0)
+                {
+                    Thread.SpinWait(round % 50 * 20);
+                    Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
+                    return;
+                }
+
+                try
+                {
+                    while (true)
+                    {
+                        _ = kind switch
+                        {
+                            0 => pool.UnsafeQueueUserWorkItem(_ => Item(), null),
+                            1 => pool.Run(Item) is not null,
+                            _ => QueueToGroup(group, Item),
+                        };
+                        Interlocked.Increment(ref accepted);
+                    }
+                }
+                catch (ObjectDisposedException)
+                {
+                }
+            });
+
+            // What met the very end of the pool runs elsewhere, a little later.
+            Deadline.Until(() => Volatile.Read(ref ran) == accepted, $"{accepted} items accepted, {ran} ran");
+            Assert.True(group.Wait(Deadline.Time));
+            Assert.Equal((0L, 0), (pool.PendingWorkItemCount, pool.ThreadCount));
+        }
+    }
+
+    private static bool QueueToGroup(WorkGroup group, Action item)
+    {
+        group.Queue(static action => action(), item);
+        return true;
+    }
+}

@@ -1,0 +1,139 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Lifecycle;
+
+/// <summary>The token ends the wait of a shutdown: what has not begun is dropped and counted.</summary>
+public sealed class ShutdownTokenTests
+{
+    [Fact]
+    public async Task T114_StuckItem_DoesNotHoldTheShutdownAndDroppedItemsAreCounted()
+    {
+        NativeThreadPool pool = Pools.WithThreads(2);
+        using var cancellation = new CancellationTokenSource();
+        int ran = 0;
+        using (new BlockedWorkers(pool, 2))
+        {
+            for (int i = 0; i < 77; i++)
+            {
+                pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
+            }
+
+            Task<long> stopped = pool.ShutdownAsync(cancellation.Token);
+            Assert.False(stopped.IsCompleted);
+            cancellation.Cancel();
+            Assert.Equal(77, await Deadline.For(stopped));
+            Assert.Equal(0, pool.PendingWorkItemCount);
+        }
+
+        Deadline.Until(() => pool.ThreadCount == 0);
+        Assert.Equal((0, 2L), (ran, pool.CompletedWorkItemCount));
+    }
+
+    [Fact]
+    public async Task T114_ItemsInTheQueuesOfAStuckWorker_AreDroppedToo()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        using var cancellation = new CancellationTokenSource();
+        using var queued = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        int ran = 0;
+        pool.UnsafeQueueUserWorkItem(
+            _ =>
+            {
+                for (int i = 0; i < 10; i++)
+                {
+                    pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), 0, preferLocal: true);
+                    pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), 0, preferLocal: false);
+                }
+
+                queued.Set();
+                release.Wait(Deadline.Time);
+            },
+            null);
+        Deadline.Wait(queued);
+        Task<long> stopped = pool.ShutdownAsync(cancellation.Token);
+        cancellation.Cancel();
+        Assert.Equal(20, await Deadline.For(stopped));
+        release.Set();
+        Deadline.Until(() => pool.ThreadCount == 0);
+        Assert.Equal(0, ran);
+    }
+
+    [Fact]
+    public async Task T114_EachCallersToken_EndsTheWait()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        using var first = new CancellationTokenSource();
+        using var second = new CancellationTokenSource();
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+            Task<long> stopped = pool.ShutdownAsync(first.Token);
+            _ = pool.ShutdownAsync(second.Token);
+            _ = pool.ShutdownAsync(CancellationToken.None);
+            first.Cancel();
+            Assert.Equal(1, await Deadline.For(stopped));
+        }
+    }
+
+    [Fact]
+    public async Task CancelledToken_StopsAtOnce()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+            Assert.Equal(1, await Deadline.For(pool.ShutdownAsync(new CancellationToken(canceled: true))));
+        }
+    }
+
+    [Fact]
+    public async Task TokenCancelledAfterTheDrain_ChangesNothing()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        using var cancellation = new CancellationTokenSource();
+        pool.OnWorker(() => { });
+        Task<long> stopped = pool.ShutdownAsync(cancellation.Token);
+        await Deadline.For(stopped);
+        cancellation.Cancel();
+        Assert.Equal(0, await Deadline.For(pool.ShutdownAsync(cancellation.Token)));
+    }
+
+    [Fact]
+    public async Task GroupWithDroppedItems_TellsItsWaiter()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        var group = new WorkGroup(pool, WorkGroupErrors.All);
+        using (new BlockedWorkers(pool, 1))
+        {
+            group.Queue(static _ => { }, [1, 2, 3]);
+            Assert.Equal(3, await Deadline.For(pool.ShutdownAsync(new CancellationToken(canceled: true))));
+            var exception = Assert.Throws<AggregateException>(() => group.Wait(Deadline.Time));
+            Assert.Equal(3, exception.InnerExceptions.Count);
+            Assert.All(exception.InnerExceptions, inner => Assert.IsType<ObjectDisposedException>(inner));
+        }
+    }
+
+    [Fact]
+    public async Task T68_TokenRacingTheWorkers_AccountsForEachItem()
+    {
+        for (int round = 0; round < Soak.Rounds(200); round++)
+        {
+            NativeThreadPool pool = Pools.WithThreads(2);
+            using var cancellation = new CancellationTokenSource();
+            int ran = 0;
+            for (int i = 0; i < 100; i++)
+            {
+                pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
+            }
+
+            Task<long> stopped = pool.ShutdownAsync(cancellation.Token);
+            cancellation.Cancel();
+            long dropped = await Deadline.For(stopped);
+
+            // What a worker was moving at that moment is not dropped: it runs elsewhere.
+            Deadline.Until(() => pool.ThreadCount == 0 && Volatile.Read(ref ran) + dropped >= 100, $"{ran} ran, {dropped} dropped");
+            Assert.Equal(100, ran + dropped);
+        }
+    }
+}
