@@ -9,6 +9,7 @@ public sealed partial class NativeThreadPool
 {
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;
+    private bool _stoppedByToken;
     private long _openOperations;
     private long _ranElsewhere;
     private List<CancellationTokenRegistration>? _stopRegistrations = [];
@@ -120,7 +121,7 @@ public sealed partial class NativeThreadPool
             Volatile.Write(ref _state, State.Stopped);
         }
 
-        AfterStop(dropped: 0);
+        AfterStop();
     }
 
     /// <summary>Called by each ended thread.</summary>
@@ -129,10 +130,7 @@ public sealed partial class NativeThreadPool
         if (IsStopped)
         {
             PassStopOn();
-            if (ThreadCount == 0)
-            {
-                _stopped.TrySetResult(0);
-            }
+            CompleteIfDrainedAndGone();
         }
         else if (IsDraining)
         {
@@ -150,6 +148,7 @@ public sealed partial class NativeThreadPool
                 return;
             }
 
+            _stoppedByToken = true;
             Volatile.Write(ref _state, State.Stopped);
         }
 
@@ -162,24 +161,15 @@ public sealed partial class NativeThreadPool
             worker.TakeAll(items);
         }
 
-        AfterStop(Abandon(items));
-        _stopped.TrySetResult(0);
+        _stopped.TrySetResult(Abandon(items));
+        AfterStop();
     }
 
-    private void AfterStop(long dropped)
+    private void AfterStop()
     {
-        if (dropped != 0)
-        {
-            _stopped.TrySetResult(dropped);
-        }
-
         RunLeftoversElsewhere(); // what a late producer published after the last look
         PassStopOn();
-        if (ThreadCount == 0)
-        {
-            _stopped.TrySetResult(0);
-        }
-
+        CompleteIfDrainedAndGone();
         _startRetryTimer?.Dispose();
 
         // A token that lives longer must not keep the pool alive.
@@ -191,6 +181,18 @@ public sealed partial class NativeThreadPool
         }
 
         registrations?.ForEach(static registration => registration.Unregister());
+    }
+
+    /// <summary>
+    /// A drained pool has stopped when its last thread has gone. One that a token stopped waits for no thread; only the
+    /// stop itself knows how many items it dropped.
+    /// </summary>
+    private void CompleteIfDrainedAndGone()
+    {
+        if (!Volatile.Read(ref _stoppedByToken) && ThreadCount == 0)
+        {
+            _stopped.TrySetResult(0);
+        }
     }
 
     /// <summary>Wakes one parked worker; it sees that the pool has stopped, and wakes the next.</summary>
