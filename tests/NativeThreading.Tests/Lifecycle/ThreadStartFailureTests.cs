@@ -1,0 +1,151 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Lifecycle;
+
+/// <summary>The system gives no thread (T36, T44).</summary>
+public sealed class ThreadStartFailureTests
+{
+    private const string Name = "starved";
+
+    [Fact]
+    public void T36_WithoutAnyWorker_QueueingThrowsBeforePublishing()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2, Name);
+        int ran = 0;
+        void Item() => ran++;
+        var group = new WorkGroup(pool);
+        using (new FailingThreadStarts(Name))
+        {
+            Action[] entries =
+            [
+                () => pool.QueueUserWorkItem(_ => Item()),
+                () => pool.QueueUserWorkItem(_ => Item(), 0, preferLocal: false),
+                () => pool.UnsafeQueueUserWorkItem(_ => Item(), null),
+                () => group.Queue(_ => Item(), [1, 2]),
+            ];
+            foreach (Action entry in entries)
+            {
+                Assert.ThrowsAny<OutOfMemoryException>(entry);
+                Assert.Equal((0L, 0, 0L), (pool.PendingWorkItemCount, pool.ThreadCount, group.PendingCount));
+            }
+        }
+
+        // As if nothing had happened: one item, one run.
+        pool.OnWorker(Item);
+        pool.WaitUntilQuiet();
+        Assert.Equal((1, 1L), (ran, pool.CompletedWorkItemCount));
+    }
+
+    [Fact]
+    public async Task T36_TaskThatFindsNoThread_RunsElsewhereOnce()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2, Name);
+        int ran = 0;
+        using (new FailingThreadStarts(Name))
+        {
+            await Deadline.For(pool.Factory.StartNew(() => Interlocked.Increment(ref ran)));
+        }
+
+        pool.OnWorker(() => { });
+        pool.WaitUntilQuiet();
+        Assert.Equal((1, 1L, 1L), (ran, pool.RanElsewhereCount, pool.CompletedWorkItemCount));
+    }
+
+    [Fact]
+    public void T36_LongRunningTaskWithoutAThread_FaultsAndNeverRuns()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2, Name);
+        int ran = 0;
+        Task task = new(() => ran++, TaskCreationOptions.LongRunning);
+        using (new FailingThreadStarts(Name))
+        {
+            Assert.Throws<TaskSchedulerException>(() => task.Start(pool.Scheduler));
+            Assert.Equal(TaskStatus.Faulted, task.Status);
+        }
+
+        Assert.NotNull(task.Exception); // and observed
+        Assert.Equal(0, ran);
+    }
+
+    [Fact]
+    public async Task T36_ContinuationThatFindsNoThread_StillRuns()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions
+        {
+            Name = Name,
+            MaxThreads = 1,
+            IdleTimeout = TimeSpan.FromMilliseconds(1),
+        });
+        var gate = new TaskCompletionSource();
+        Task<int> method = pool.Run(async () =>
+        {
+            await gate.Task;
+            return 5;
+        });
+        Deadline.Until(() => pool.ThreadCount == 0);
+        using (new FailingThreadStarts(Name))
+        {
+            gate.SetResult();
+            Assert.Equal(5, await Deadline.For(method));
+        }
+    }
+
+    [Fact]
+    public void T44_WithAWorker_AcceptedWorkRunsAndTheFailureIsReportedOnce()
+    {
+        using var log = new EventLog();
+        using NativeThreadPool pool = WithOneWorkerThatStays();
+        using var starts = new FailingThreadStarts(Name);
+        using var ran = new CountdownEvent(1_000);
+        for (int round = 0; round < 10; round++)
+        {
+            // Behind a blocked worker, so that the items ask for another thread.
+            using var blocked = new BlockedWorkers(pool, 1);
+            for (int i = 0; i < 100; i++)
+            {
+                pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
+            }
+
+            Deadline.Until(() => starts.Attempts > round);
+        }
+
+        Deadline.Wait(ran);
+        Assert.Equal(1, pool.ThreadCount);
+        Assert.Equal([Name, "no thread for the test", 1], log.WaitFor("ThreadStartFailed", Name).Payload!);
+        Assert.Single(log.Of("ThreadStartFailed", Name));
+    }
+
+    [Fact]
+    public void T44_StartIsRetriedUntilItSucceeds()
+    {
+        using var log = new EventLog();
+        using NativeThreadPool pool = WithOneWorkerThatStays();
+        using var blocked = new BlockedWorkers(pool, 1);
+        using var ran = new ManualResetEventSlim();
+        using (var starts = new FailingThreadStarts(Name))
+        {
+            Deadline.Until(() => pool.ThreadCount == 1);
+            pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
+            Deadline.Until(() => starts.Attempts >= 3); // nothing more is queued: the pool tries by itself
+            Assert.False(ran.IsSet);
+        }
+
+        Deadline.Wait(ran);
+        Assert.Single(log.Of("ThreadStartFailed", Name));
+    }
+
+    /// <summary>A pool that could have four threads, but has shrunk to one.</summary>
+    private static NativeThreadPool WithOneWorkerThatStays()
+    {
+        var pool = new NativeThreadPool(new NativeThreadPoolOptions
+        {
+            Name = Name,
+            MinThreads = 1,
+            MaxThreads = 4,
+            IdleTimeout = TimeSpan.FromMilliseconds(1),
+        });
+        pool.OnWorker(() => { });
+        Deadline.Until(() => pool.ThreadCount == 1 && pool.IsQuiet);
+        return pool;
+    }
+}
