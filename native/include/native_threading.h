@@ -34,10 +34,12 @@ NTH_API int32_t nth_abi_version(void);
 NTH_API int32_t nth_usable_cpus(void);
 
 /* The measured time from waking a parked thread on another CPU until it runs, clamped to 5..50 us. Measured once,
- * at the first call (about a millisecond); any thread. 0 with a single usable CPU, where spinning cannot pay. */
+ * at the first call (about a millisecond); any thread. 0 with a single usable CPU or a CPU quota of one or less, where
+ * spinning cannot pay. */
 NTH_API int64_t nth_wake_latency_ns(void);
 
-/* Sets the calling thread's nice value. -EPERM or -EACCES where the system refuses; the value is then unchanged. */
+/* Sets the calling thread's nice value. -EPERM or -EACCES where the system refuses, -EINVAL outside
+ * -20..19; the value is then unchanged. */
 NTH_API int32_t nth_thread_set_nice(int32_t nice);
 
 /* ---- Linger budget ------------------------------------------------------------------------------------------
@@ -49,7 +51,8 @@ enum {
   NTH_LINGER_COMPLETION = 1,  /* a thread with a known completion outstanding */
 };
 
-/* 1: the place is the caller's until nth_linger_release; 0: somebody else lingers, or the process has one CPU. */
+/* 1: the place is the caller's until nth_linger_release; 0: somebody else lingers, or spinning cannot pay (looked
+ * up again four times a second, for affinity and quota may change). */
 NTH_API int32_t nth_linger_acquire(int32_t kind);
 NTH_API void nth_linger_release(int32_t kind);
 
@@ -63,8 +66,7 @@ typedef struct nth_lifo_semaphore nth_lifo_semaphore_t;
  * wake latency; 0: never. initial_permits: 0..INT32_MAX. -EINVAL, -ENOMEM. */
 NTH_API int32_t nth_lifo_semaphore_create(int32_t initial_permits, int64_t linger_ns, nth_lifo_semaphore_t **semaphore);
 
-/* Takes a permit. 0, or -ETIMEDOUT; never returns early, never returns -EINTR. -ENOMEM if the calling thread's
- * parking place could not be allocated (nothing was taken). */
+/* Takes a permit. 0, or -ETIMEDOUT; never returns early, never returns -EINTR. Allocates nothing. */
 NTH_API int32_t nth_lifo_semaphore_wait(nth_lifo_semaphore_t *semaphore, int64_t timeout_ns);
 
 /* Takes a permit if one is there: 0 or -EAGAIN. Never makes a system call. */
@@ -105,7 +107,8 @@ NTH_API int32_t nth_worker_signal_create(nth_worker_signal_t **signal);
  * only in the four ways that the table assigns to managed code (acknowledge, linger on/off, growable on/off). */
 NTH_API uint64_t *nth_worker_signal_word(nth_worker_signal_t *signal);
 
-/* Creates the parking place of one worker; destroyed by the worker's own thread, or when it has ended. */
+/* Creates the parking place of one worker; destroyed by the worker's own thread, or when it has ended. -ENOMEM;
+ * -EOVERFLOW beyond 65535 workers of one signal. */
 NTH_API int32_t nth_worker_create(nth_worker_signal_t *signal, nth_worker_t **worker);
 NTH_API void nth_worker_destroy(nth_worker_t *worker);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Named windows in which a test can hold a thread. Compiled in only where the test library is built; elsewhere the
- * macro is nothing.
+ * Named windows in which a test can hold a thread. Compiled in only where the test library is built;
+ * elsewhere the macro is nothing.
  */
 #ifndef NTH__FAILPOINT_H
 #define NTH__FAILPOINT_H

@@ -2,47 +2,52 @@
  *
  * A counting semaphore that wakes the most recently parked thread.
  *
- * State. One word {permits, waiters, LINGERING, LOCKED}, see lifo_semaphore_word.h, and the stack of parked threads,
- * touched only by the thread that set LOCKED. Whenever LOCKED is clear, waiters equals the depth of the stack. Every
- * access that decides anything is one sequentially consistent read-modify-write of the word; a CAS that fails decides
- * anew. There is no other shared variable, so that memory order comes down to the order of changes of one word, plus
- * release/acquire on each place's token.
+ * State. One word {permits, waiters, LINGERING, LOCKED}, see lifo_semaphore_word.h, and the stack of parked
+ * threads, touched only by the thread that set LOCKED. Whenever LOCKED is clear, waiters equals the depth of
+ * the stack. Every access that decides anything is one sequentially consistent read-modify-write of the word;
+ * a CAS that fails decides anew. There is no other shared variable, so that memory order comes down to the
+ * order of changes of one word, plus release/acquire on each place's token.
  *
- * The rule. min(waiters, permits - lingering) waiters are to be woken. Whoever makes that number positive wakes them or
- * leaves them to the thread that holds LOCKED:
+ * The rule. min(waiters, permits - lingering) waiters are to be woken. Whoever makes that number positive
+ * wakes them or leaves them to the thread that holds LOCKED:
  *
- *   step                 made by                        afterwards
- *   permits + n          release                        the rule positive and LOCKED clear: claims, with LOCKED set, in
- *                                                       the same CAS; LOCKED set: the holder's unlock sees the permits
- *   waiters + 1          a waiter, holding LOCKED       its unlock applies the rule
- *   claim k: permits - k,
- *     waiters - k        the holder of LOCKED           pops k places, which own their permit from here on
- *   LOCKED off           its holder, by a CAS from a    then, without the lock, sets the k tokens (T52)
- *                        word in which the rule is 0
- *   permits - 1          wait, try_wait                 the rule can only fall
- *   LINGERING on         a waiter that saw 0 permits    the rule is 0 before and after
- *   LINGERING off,
- *     permits - 1        the lingerer, one CAS          permits - lingering is unchanged
- *   LINGERING off        the lingerer, by a CAS from a  0 permits: the rule is 0 before and after (T48)
- *                        word without permits
- *   waiters - 1          a waiter whose time is over,   its unlock applies the rule
- *                        still stacked, holding LOCKED
+ *   step                made by                   afterwards
+ *   permits + n         release                   the rule positive, LOCKED clear: claims and sets LOCKED in
+ *                                                 the same CAS; LOCKED set: its holder sees the permits
+ *   waiters + 1         a waiter, holding LOCKED  its unlock applies the rule
+ *   claim k:            the holder of LOCKED      pops k places, which own their permit from here on
+ *     permits - k,
+ *     waiters - k
+ *   LOCKED off          its holder, by a CAS from then, without the lock, sets the k tokens (T52)
+ *                       a word whose rule is 0
+ *   permits - 1         wait, try_wait            the rule can only fall
+ *   LINGERING on        a waiter that saw no      the rule is 0 before and after
+ *                       permits
+ *   LINGERING off,      the lingerer, one CAS     permits - lingering is unchanged
+ *     permits - 1
+ *   LINGERING off       the lingerer, by a CAS    the rule is 0 before and after (T48)
+ *                       from a word without
+ *                       permits
+ *   waiters - 1         a waiter whose time is    its unlock applies the rule
+ *                       over, still stacked,
+ *                       holding LOCKED
  *
- * Why no wake is lost. LOCKED is cleared only by a CAS from a word in which the rule is 0. The rule therefore becomes
- * positive, with LOCKED clear, only by a release, whose CAS sets LOCKED in that case: no state of the word has LOCKED
- * clear and a positive rule. A release that finds LOCKED set does nothing else: the CAS that is to clear LOCKED fails
- * or sees the new permits (T14, T15). It never waits for the lock. Each of n permits wakes its own waiter, so that two
- * releases during one wake wake two threads (T56), and n permits with fewer waiters leave the rest in the word (T57).
+ * Why no wake is lost. LOCKED is cleared only by a CAS from a word in which the rule is 0. The rule therefore
+ * becomes positive, with LOCKED clear, only by a release, whose CAS sets LOCKED in that case: no state of the
+ * word has LOCKED clear and a positive rule. A release that finds LOCKED set does nothing else: the CAS that
+ * is to clear LOCKED fails or sees the new permits (T14, T15). It never waits for the lock. Each of n permits
+ * wakes its own waiter, so that two releases during one wake wake two threads (T56), and n permits with fewer
+ * waiters leave the rest in the word (T57).
  *
- * A popped waiter owns its permit whatever its clock says: it consumes the token, however late that comes, and reports
- * success (T12).
+ * A popped waiter owns its permit whatever its clock says: it consumes the token, however late that comes,
+ * and reports success (T12).
  *
- * Barging. A permit in the word is taken by whoever comes first; wait and try_wait do not queue behind parked threads,
- * and try_wait may take the permit that the lingerer was left. The lingerer then goes on, and parks when its time is
- * over; no permit is lost by that, for none is left.
+ * Barging. A permit in the word is taken by whoever comes first; wait and try_wait do not queue behind parked
+ * threads, and try_wait may take the permit that the lingerer was left. The lingerer then goes on, and parks
+ * when its time is over; no permit is lost by that, for none is left.
  *
- * Places live on the waiter's C stack: setting the token is a waker's last access to a place (waiter_stack.h), and it
- * reads a place's link before that.
+ * Places live on the waiter's C stack: setting the token is a waker's last access to a place
+ * (waiter_stack.h), and it reads a place's link before that.
  */
 #include <assert.h>
 #include <errno.h>
@@ -78,9 +83,9 @@ static void pop_to_list(nth_lifo_semaphore_t *semaphore, uint32_t count, nth__pl
   }
 }
 
-/* Applies the rule until it is 0, clears LOCKED in the same step as seeing that, and wakes. seen: the word as the
- * caller left it, with already_claimed waiters taken off that are still stacked. The semaphore is not touched after
- * LOCKED is off. */
+/* Applies the rule until it is 0, clears LOCKED in the same step as seeing that, and wakes. seen: the word as
+ * the caller left it, with already_claimed waiters taken off that are still stacked. The semaphore is not
+ * touched after LOCKED is off. */
 static void unlock(nth_lifo_semaphore_t *semaphore, uint64_t seen, uint32_t already_claimed) {
   nth__place_t *first = NULL;
   nth__place_t **end = &first;
@@ -189,7 +194,8 @@ static bool park(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
   return false;
 }
 
-int32_t nth_lifo_semaphore_create(int32_t initial_permits, int64_t linger_ns, nth_lifo_semaphore_t **semaphore) {
+int32_t nth_lifo_semaphore_create(
+    int32_t initial_permits, int64_t linger_ns, nth_lifo_semaphore_t **semaphore) {
   if (initial_permits < 0) {
     return -EINVAL;
   }

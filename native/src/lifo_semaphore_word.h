@@ -21,12 +21,12 @@
 #define NTH__PERMIT_MASK (NTH__WAITER - 1)
 #define NTH__WAITER_MASK (NTH__LINGERING - NTH__WAITER)
 
-/* T20: a field's largest value stays inside it, with room for the step that takes it there. Linux has at most 2^22
- * threads, Windows at most 2^32 / 4, so that the count of waiters cannot leave its 30 bits. */
+/* T20: a field's largest value stays inside it, with room for the step that takes it there. Linux has at most
+ * 2^22 threads, Windows at most 2^32 / 4, so that the count of waiters cannot leave its 30 bits. */
 _Static_assert(NTH__PERMIT_MASK >= (uint64_t)INT32_MAX * 2, "permits");
 _Static_assert((NTH__WAITER_MASK / NTH__WAITER) + 1 == (uint64_t)1 << 30, "waiters");
-_Static_assert((NTH__PERMIT_MASK | NTH__WAITER_MASK | NTH__LINGERING | NTH__LOCKED) == UINT64_MAX, "all bits used");
-_Static_assert(NTH__PERMIT_MASK + NTH__WAITER_MASK + NTH__LINGERING + NTH__LOCKED == UINT64_MAX, "no bit used twice");
+_Static_assert((NTH__PERMIT_MASK | NTH__WAITER_MASK | NTH__LINGERING | NTH__LOCKED) == UINT64_MAX, "gap");
+_Static_assert(NTH__PERMIT_MASK + NTH__WAITER_MASK + NTH__LINGERING + NTH__LOCKED == UINT64_MAX, "overlap");
 
 static inline uint32_t nth__permits(uint64_t word) {
   return (uint32_t)(word & NTH__PERMIT_MASK);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether lingering has paid lately. Arrivals sparser than the time to linger use the credit up; arrivals closer
- * together earn it back, which is seen from how long waiters were parked.
+ * Whether lingering has paid lately. Arrivals sparser than the time to linger use the credit up; arrivals
+ * closer together earn it back, which is seen from how long waiters were parked.
  */
 #ifndef NTH__LINGER_CREDIT_H
 #define NTH__LINGER_CREDIT_H
@@ -33,7 +33,8 @@ static inline void nth__linger_credit_note_linger(nth__linger_credit_t *credit, 
 }
 
 /* A parked thread was woken for something that arrived after this long. */
-static inline void nth__linger_credit_note_gap(nth__linger_credit_t *credit, int64_t parked_ns, int64_t linger_ns) {
+static inline void nth__linger_credit_note_gap(
+    nth__linger_credit_t *credit, int64_t parked_ns, int64_t linger_ns) {
   if (parked_ns < 2 * linger_ns) {
     nth__linger_credit_add(credit, 2);
   }

@@ -71,8 +71,8 @@ void nth__remove(nth__stack_t *stack, nth__place_t *place) {
 
 bool nth__grant(nth__place_t *place) {
   nth__failpoint(NTH__AT_GRANT);
-  /* Release: what the waker did before is visible to the woken thread; pairs with the acquires below. Acquire is not
-   * needed, but the exchange has to read PARKED or be read by the CAS that would set it. */
+  /* Release: what the waker did before is visible to the woken thread; pairs with the acquires below. Acquire
+   * is not needed, but the exchange has to read PARKED or be read by the CAS that would set it. */
   uint32_t before = atomic_exchange_explicit(&place->token, GRANTED, memory_order_acq_rel);
   assert(before != GRANTED);
   if (before != PARKED) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the semaphore and the worker signal share: places where one thread parks, and the LIFO stack of them. A stack is
- * guarded by a lock bit inside its owner's state word; it has no lock of its own.
+ * What the semaphore and the worker signal share: places where one thread parks, and the LIFO stack of them.
+ * A stack is guarded by a lock bit inside its owner's state word; it has no lock of its own.
  */
 #ifndef NTH__WAITER_STACK_H
 #define NTH__WAITER_STACK_H
@@ -10,9 +10,10 @@
 
 /* Where one thread parks, once at a time.
  *
- * The token goes EMPTY -> PARKED -> GRANTED, or EMPTY -> GRANTED where the thread has not parked yet and no system call
- * is needed. Setting GRANTED is the waker's last access to the place: after that its owner may free it, so a place can
- * live on its owner's C stack. Only its address is still passed to the kernel, which does not read what is there. */
+ * The token goes EMPTY -> PARKED -> GRANTED, or EMPTY -> GRANTED where the thread has not parked yet and no
+ * system call is needed. Setting GRANTED is the waker's last access to the place: after that its owner may
+ * free it, so a place can live on its owner's C stack. Only its address is still passed to the kernel, which
+ * does not read what is there. */
 typedef struct nth__place {
   NTH__OWN_LINE _Atomic uint32_t token;
   NTH__OWN_LINE struct nth__place *newer; /* the links and the flags are guarded by the lock bit */
@@ -25,10 +26,10 @@ typedef struct nth__stack {
   nth__place_t *top;
 } nth__stack_t;
 
-/* ---- Under the lock bit ------------------------------------------------------------------------------------- */
+/* ---- Under the lock bit -------------------------------------------------------------------------------- */
 
-/* Sets the bit, which must be clear before: acquire, pairs with the release that clears it. Pauses, then yields (T31,
- * T60); for threads on the way to park, never for those that wake. */
+/* Sets the bit, which must be clear before: acquire, pairs with the release that clears it. Pauses, then
+ * yields (T31, T60); for threads on the way to park, never for those that wake. */
 void nth__lock(_Atomic uint64_t *word, uint64_t bit);
 
 /* Empties the token and puts the place on top. */
@@ -40,7 +41,7 @@ nth__place_t *nth__pop(nth__stack_t *stack);
 /* Takes a place off wherever it is on the stack. */
 void nth__remove(nth__stack_t *stack, nth__place_t *place);
 
-/* ---- Without the lock (T52) --------------------------------------------------------------------------------- */
+/* ---- Without the lock (T52) ---------------------------------------------------------------------------- */
 
 /* Sets the token of a popped place and wakes its thread. True if that took a system call. */
 bool nth__grant(nth__place_t *place);
@@ -48,7 +49,8 @@ bool nth__grant(nth__place_t *place);
 /* Parks until the token is set: true; or until the deadline: false. */
 bool nth__await_token(nth__place_t *place, int64_t deadline_ns);
 
-/* For a thread that gave up and then found itself popped: the token is on its way, and must be consumed (T12). */
+/* For a thread that gave up and then found itself popped: the token is on its way, and must be consumed
+ * (T12). */
 void nth__consume_token(nth__place_t *place);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long a parked thread takes from its wake until it runs: the time that lingering is worth. Measured once, by the
- * first caller, with a helper thread of its own.
+ * How long a parked thread takes from its wake until it runs: the time that lingering is worth. Measured
+ * once, by the first caller, with a helper thread of its own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -116,8 +116,8 @@ int64_t nth_wake_latency_ns(void) {
     nth__unpark(&state);
     return latency_ns;
   }
-  /* A bounded wait, not a lock: whoever measures may be gone, in the child of a fork for one (T41). Waiters pass the
-   * wake on among themselves. */
+  /* A bounded wait, not a lock: whoever measures may be gone, in the child of a fork for one (T41). Waiters
+   * pass the wake on among themselves. */
   int64_t deadline = nth__deadline(5 * patience_ns);
   while (seen == MEASURING && nth__park(&state, MEASURING, deadline) == 0) {
     seen = atomic_load_explicit(&state, memory_order_acquire);

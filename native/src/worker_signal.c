@@ -2,57 +2,63 @@
  *
  * The worker signal: a stack of idle workers and at most one outstanding request for one of them.
  *
- * State. One word, laid out in native_threading.h, and the stack of announced workers, touched only by the thread that
- * set LOCKED. Producers read the word with a plain load after a full fence and come here only for a real request. Each
- * step is one sequentially consistent read-modify-write of the word; every CAS here keeps the bits it does not own,
- * because managed code changes some of them at any time, LOCKED or not.
+ * State. One word, laid out in native_threading.h, and the stack of announced workers, touched only by the
+ * thread that set LOCKED. Producers read the word with a plain load after a full fence and come here only for
+ * a real request. Each step is one sequentially consistent read-modify-write of the word; every CAS here
+ * keeps the bits it does not own, because managed code changes some of them at any time, LOCKED or not.
  *
- *   step         by           from                          to
- *   request      producer     REQUESTED or LINGERING        unchanged, by a CAS all the same: a full fence
- *                native       idle > 0                      REQUESTED, WAKE_OWED, stamp; LOCKED too if it was clear
- *                             idle = 0, GROWABLE            REQUESTED, stamp; the caller starts a thread
- *                             otherwise                     unchanged, as above
- *   unlock       LOCKED's     WAKE_OWED clear               LOCKED off
- *                holder       WAKE_OWED set                 WAKE_OWED off, LOCKED off, idle - 1, and WATCHING off if
- *                native                                     the popped worker watched; then its token is set
- *   announce     worker       LOCKED held, place pushed     idle + 1, WATCHING if asked for; then as unlock
- *                native
- *   withdraw,    worker       LOCKED held, place removed,   idle - 1, LOCKED off, WATCHING off if it watched
- *   timeout      native       WAKE_OWED clear
- *                             the same, WAKE_OWED set       the same, and WAKE_OWED off: the worker is the chosen one
- *                             place not on the stack        as unlock; the worker waits for its token and is chosen
- *   acknowledge  the chosen   any                           REQUESTED off, before its first scan (T55)
- *                managed
- *   repair       watchdog     REQUESTED with an old stamp   REQUESTED off; a new request follows
- *                managed
- *   linger       worker       LINGERING clear               LINGERING on
- *                managed      LINGERING set                 LINGERING off, before its next scan (T48)
- *   growable     pool         any                           GROWABLE on or off
- *                managed
+ *   step         by        from                      to
+ *   request      producer  REQUESTED or LINGERING    unchanged, by a CAS all the same: a full fence
+ *                (native)  idle > 0                  REQUESTED, WAKE_OWED, LOCKED, stamp; the requester
+ *                                                    unlocks, if LOCKED was clear
+ *                          idle = 0, GROWABLE        REQUESTED, stamp; the caller starts a thread
+ *                          otherwise                 unchanged, as above
+ *   unlock       holder    WAKE_OWED clear           LOCKED off
+ *                (native)  WAKE_OWED set             WAKE_OWED off, LOCKED off, idle - 1, WATCHING off if
+ *                                                    the popped worker watched; then its token is set
+ *   announce     worker    LOCKED held, pushed       idle + 1, WATCHING if asked for, and in the same step
+ *                (native)                            as unlock
+ *   withdraw,    worker    LOCKED held, removed,     idle - 1, LOCKED off, WATCHING off if it watched
+ *   timeout      (native)    WAKE_OWED clear
+ *                          LOCKED held, removed,     the same, and WAKE_OWED off: this worker is the
+ *                            WAKE_OWED set             chosen one
+ *                          LOCKED held, was popped   as unlock; the worker waits for its token and is chosen
+ *   acknowledge  chosen    any                       REQUESTED off, before its first scan (T55)
+ *                (managed)
+ *   repair       watchdog  REQUESTED, old stamp      REQUESTED off; a new request follows
+ *                (managed)
+ *   linger       worker    LINGERING clear           LINGERING on
+ *                (managed) LINGERING set             LINGERING off, before its next scan (T48)
+ *   growable     pool      any                       GROWABLE on or off
+ *                (managed)
  *
  * Invariants.
- *   1. With LOCKED clear, idle is the depth of the stack. With LOCKED set, the stack holds at least idle workers for
- *      its holder to pop: a push comes before its count, and a removal comes with its count in the same hold.
- *   2. WAKE_OWED implies idle > 0: it is set only by a CAS from a word with idle > 0, and every step that lowers idle
- *      clears it, or is a CAS from a word without it. So the stack is never empty when a wake is owed.
- *   3. WAKE_OWED implies LOCKED: whoever sets it sets LOCKED as well or finds it set, and every CAS that clears LOCKED
- *      clears it. So whoever holds the lock pays, and nobody waits for a later call (T14, T15). A request never waits
- *      for the lock.
- *   4. Each WAKE_OWED that is cleared has made one worker the chosen one, and a chosen worker learns of it however its
- *      call ends (T12, T16): a request once counted reaches a worker. A worker that gives up while a wake is owed takes
- *      it, although it may not be the most recent one: it is awake, so that no system call is needed.
- *   5. Hence at quiescence REQUESTED, LOCKED and WAKE_OWED are clear and idle is the number of parked workers (T6).
+ *   1. With LOCKED clear, idle is the depth of the stack. With LOCKED set, the stack holds at least idle
+ *      workers for its holder to pop: a push comes before its count, and a removal comes with its count in
+ *      the same hold.
+ *   2. WAKE_OWED implies idle > 0: it is set only by a CAS from a word with idle > 0, and every step that
+ *      lowers idle clears it, or is a CAS from a word without it. So the stack is never empty when a wake
+ *      is owed.
+ *   3. WAKE_OWED implies LOCKED: whoever sets it sets LOCKED as well or finds it set, and every CAS that
+ *      clears LOCKED clears it. So the holder pays, nobody waits for a later call, and a request never
+ *      waits for the lock (T14, T15).
+ *   4. Each WAKE_OWED that is cleared has made one worker the chosen one, and a chosen worker learns of it
+ *      however its call ends (T12, T16): a request once counted reaches a worker. A worker that gives up
+ *      while a wake is owed takes it, although it may not be the most recent one: it is awake, so that no
+ *      system call is needed.
+ *   5. Hence at quiescence REQUESTED, LOCKED and WAKE_OWED are clear and idle is the number of parked
+ *      workers (T6).
  *
- * Why no item is stranded. A producer publishes its item, passes a full fence and reads the word, or changes it here;
- * an idle worker announces itself, passes a full fence and scans. In the order of changes of the word either the
- * announcement is first, and the producer sees idle > 0 and makes the request unless one is outstanding; or the
- * producer is first, and the worker's scan sees the item. An outstanding request suppresses others until the chosen
- * worker clears REQUESTED, which is a full fence and comes before its scan: the scan sees what was published before a
- * producer read REQUESTED. The same holds for LINGERING.
+ * Why no item is stranded. A producer publishes its item, passes a full fence and reads the word, or changes
+ * it here; an idle worker announces itself, passes a full fence and scans. In the order of changes of the
+ * word either the announcement is first, and the producer sees idle > 0 and makes the request unless one is
+ * outstanding; or the producer is first, and the worker's scan sees the item. An outstanding request
+ * suppresses others until the chosen worker clears REQUESTED, which is a full fence and comes before its
+ * scan: the scan sees what was published before a producer read REQUESTED. The same holds for LINGERING.
  *
- * What the caller must promise: a worker's functions are called by one thread at a time; it scans after announcing and
- * before parking; a chosen worker acknowledges before it scans; NTH_REQUEST_START_THREAD leads to a thread that does
- * the same, or to a repair.
+ * What the caller must promise: a worker's functions are called by one thread at a time; it scans after
+ * announcing and before parking; a chosen worker acknowledges before it scans; NTH_REQUEST_START_THREAD leads
+ * to a thread that does the same, or to a repair.
  */
 #include <assert.h>
 #include <errno.h>
@@ -67,7 +73,8 @@
 #define FLAG(name) ((uint64_t)NTH_SIGNAL_##name)
 
 /* T20: the fields fill the word from bit 16 on and stay clear of the flags. */
-_Static_assert(NTH_SIGNAL_IDLE_SHIFT + 16 == NTH_SIGNAL_STAMP_SHIFT && NTH_SIGNAL_STAMP_SHIFT + 32 == 64, "fields");
+_Static_assert(NTH_SIGNAL_IDLE_SHIFT + 16 == NTH_SIGNAL_STAMP_SHIFT, "idle");
+_Static_assert(NTH_SIGNAL_STAMP_SHIFT + 32 == 64, "stamp");
 _Static_assert(NTH_SIGNAL_WAKE_OWED < 1 << NTH_SIGNAL_IDLE_SHIFT, "flags");
 
 struct nth_worker_signal {
@@ -103,7 +110,8 @@ static uint64_t without(uint64_t word, const nth__place_t *place) {
   return (word - IDLE_ONE) & ~(place->watching ? FLAG(WATCHING) : 0);
 }
 
-/* Clears LOCKED, adding what the caller has done under it, and pays a wake that is owed: after the unlock (T52). */
+/* Clears LOCKED, adding what the caller has done under it, and pays a wake that is owed: after the unlock
+ * (T52). */
 static void unlock(nth_worker_signal_t *signal, uint64_t idle_added, uint64_t flags_added) {
   nth__place_t *chosen = NULL;
   uint64_t seen = load(signal);

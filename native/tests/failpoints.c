@@ -4,7 +4,7 @@
  */
 #include "failpoints.h"
 
-enum { NOBODY, WANTED, HELD, RELEASED };
+enum { NOBODY, WANTED, HELD, RELEASED, RELEASED_AND_WANTED };
 
 static _Atomic int held_point;
 static _Atomic int state;
@@ -14,8 +14,8 @@ static void hook(nth__failpoint_t point) {
   atomic_fetch_add(&counts[point], 1);
   int wanted = WANTED;
   if ((int)point == atomic_load(&held_point) && atomic_compare_exchange_strong(&state, &wanted, HELD)) {
-    UNTIL(atomic_load(&state) == RELEASED);
-    atomic_store(&state, NOBODY);
+    UNTIL(atomic_load(&state) != HELD);
+    atomic_store(&state, atomic_load(&state) == RELEASED ? NOBODY : WANTED);
   }
 }
 
@@ -34,6 +34,13 @@ void let_go(void) {
   CHECK_EQ(atomic_load(&state), HELD);
   atomic_store(&state, RELEASED);
   UNTIL(atomic_load(&state) != RELEASED);
+}
+
+void let_go_and_hold_at(nth__failpoint_t point) {
+  CHECK_EQ(atomic_load(&state), HELD);
+  atomic_store(&held_point, (int)point);
+  atomic_store(&state, RELEASED_AND_WANTED);
+  UNTIL(atomic_load(&state) != RELEASED_AND_WANTED);
 }
 
 void count_points(void) {

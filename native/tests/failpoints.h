@@ -17,6 +17,9 @@ void await_held(void);
 /* Lets it go on. */
 void let_go(void);
 
+/* The same, and holds the first thread that arrives at the next point, which may be the one let go. */
+void let_go_and_hold_at(nth__failpoint_t point);
+
 /* Threads that have passed the point since counting began. */
 void count_points(void);
 int64_t passed(nth__failpoint_t point);

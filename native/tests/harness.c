@@ -42,7 +42,7 @@ void spin_for(int64_t duration_ns) {
 
 int64_t stress_end(void) {
   const char *soak = getenv("NTH_SOAK");
-  return now_ns() + (soak != NULL && strcmp(soak, "1") == 0 ? 30 * SEC : 700 * MS);
+  return now_ns() + (soak != NULL && strcmp(soak, "1") == 0 ? 20 * SEC : 700 * MS);
 }
 
 static void *run_thread(void *argument) {
@@ -60,7 +60,7 @@ void start_thread(thread_t *thread, void (*run)(void *argument), void *argument)
 void join_thread(thread_t *thread) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += DEADLINE_NS / SEC;
+  until.tv_sec += 2 * DEADLINE_NS / SEC;
   CHECK_EQ(pthread_timedjoin_np(thread->id, NULL, &until), 0);
 }
 

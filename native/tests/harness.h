@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- Tests: TEST(T12_what_must_hold) { ... }. CMake finds them by this word at the start of a line. ------------ */
+/* ---- Tests: TEST(T12_what_must_hold) { ... }. CMake finds them by this word at the start of a line. ---- */
 
 typedef struct test {
   const char *name;
@@ -32,9 +32,10 @@ void register_test(test_t *test);
   }                                                                     \
   static void test_name(void)
 
-/* ---- Checks: a failed one names its place and ends the process. ---------------------------------------------- */
+/* ---- Checks: a failed one names its place and ends the process. ---------------------------------------- */
 
-_Noreturn void fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+__attribute__((format(printf, 3, 4)))
+_Noreturn void fail(const char *file, int line, const char *format, ...);
 
 #define CHECK(condition)                               \
   do {                                                 \
@@ -43,12 +44,13 @@ _Noreturn void fail(const char *file, int line, const char *format, ...) __attri
     }                                                  \
   } while (0)
 
-#define CHECK_EQ(actual, expected)                                                                                 \
-  do {                                                                                                             \
-    int64_t actual_ = (int64_t)(actual), expected_ = (int64_t)(expected);                                          \
-    if (actual_ != expected_) {                                                                                    \
-      fail(__FILE__, __LINE__, "%s is %" PRId64 ", not %" PRId64 " (%s)", #actual, actual_, expected_, #expected); \
-    }                                                                                                              \
+#define CHECK_EQ(actual, expected)                                         \
+  do {                                                                     \
+    int64_t actual_ = (int64_t)(actual), expected_ = (int64_t)(expected);  \
+    if (actual_ != expected_) {                                            \
+      fail(__FILE__, __LINE__, "%s is %" PRId64 ", not %" PRId64 " (%s)",  \
+          #actual, actual_, expected_, #expected);                         \
+    }                                                                      \
   } while (0)
 
 /* Waits for the condition, giving the CPU away; fails after the deadline. */
@@ -63,20 +65,24 @@ _Noreturn void fail(const char *file, int line, const char *format, ...) __attri
     }                                                                  \
   } while (0)
 
-/* ---- Time ---------------------------------------------------------------------------------------------------- */
+/* ---- Time ---------------------------------------------------------------------------------------------- */
 
 #define US INT64_C(1000)
 #define MS INT64_C(1000000)
 #define SEC INT64_C(1000000000)
 #define DEADLINE_NS (30 * SEC)
 
+/* The timeout of a wait that must end with a wake. Not a long one: a wait that ends by its timeout finds what
+ * a lost wake has left behind, and hides the loss. The join of the waiting thread has the deadline. */
+#define ENDLESS (-1)
+
 int64_t now_ns(void);
 void spin_for(int64_t duration_ns);
 
-/* When a stress run that starts now is to end: after a second or so, much later with NTH_SOAK=1. */
+/* When a stress run that starts now is to end: after less than a second, or after 20 with NTH_SOAK=1. */
 int64_t stress_end(void);
 
-/* ---- Threads ------------------------------------------------------------------------------------------------- */
+/* ---- Threads ------------------------------------------------------------------------------------------- */
 
 typedef struct thread {
   pthread_t id;
@@ -85,7 +91,7 @@ typedef struct thread {
 } thread_t;
 
 void start_thread(thread_t *thread, void (*run)(void *argument), void *argument);
-void join_thread(thread_t *thread); /* fails after the deadline */
+void join_thread(thread_t *thread); /* fails after twice the deadline: stress runs have one of their own */
 
 /* Pins the process's first thread, which is what counts as the process's affinity, to one CPU. */
 void use_one_cpu(void);

@@ -94,7 +94,8 @@ static void acknowledge(pool_t *pool) {
   clear_bits(pool->signal, NTH_SIGNAL_REQUESTED);
 }
 
-/* After a park that timed out. What is published from here on is for others, and so is what this worker sees. */
+/* After a park that timed out. What is published from here on is for others, and so is what this worker sees.
+ * */
 static bool try_retire(pool_t *pool) {
   if (!pool->on_demand || atomic_load(&pool->settle)) {
     return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread pool reduced to its signalling: queues are counters, an item is a number taken off one. It does what the
- * managed pool does with the worker signal, in the same order, so that a wake lost by either side strands an item.
+ * A thread pool reduced to its signalling: queues are counters, an item is a number taken off one. It does
+ * what the managed pool does with the worker signal, in the same order, so that a wake lost by either side
+ * strands an item.
  */
 #ifndef TESTS_POOL_SIMULATION_H
 #define TESTS_POOL_SIMULATION_H

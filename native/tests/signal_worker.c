@@ -54,8 +54,8 @@ static void run_worker(void *argument) {
   int64_t began = now_ns();
   parked->announced = nth_worker_announce_idle(parked->worker, parked->flags);
   if (parked->announced == 0) {
-    parked->outcome =
-        parked->withdraw ? nth_worker_withdraw(parked->worker) : nth_worker_park(parked->worker, parked->timeout_ns);
+    parked->outcome = parked->withdraw ? nth_worker_withdraw(parked->worker)
+                                       : nth_worker_park(parked->worker, parked->timeout_ns);
     parked->elapsed_ns = now_ns() - began;
     if (parked->outcome == NTH_PARK_CHOSEN) {
       clear_bits(parked->signal, NTH_SIGNAL_REQUESTED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What managed code does with a worker signal, in C: the four ways it changes the word, and a worker that announces
- * and parks once on a thread of its own.
+ * What managed code does with a worker signal, in C: the four ways it changes the word, and a worker that
+ * announces and parks once on a thread of its own.
  */
 #ifndef TESTS_SIGNAL_WORKER_H
 #define TESTS_SIGNAL_WORKER_H
@@ -37,7 +37,8 @@ typedef struct parked {
   _Atomic bool done;
 } parked_t;
 
-/* Starts a thread that announces and parks (or withdraws) once, acknowledges if chosen, and frees its place. */
+/* Starts a thread that announces and parks (or withdraws) once, acknowledges if chosen, and frees its place.
+ * */
 void start_worker(parked_t *parked, nth_worker_signal_t *signal, int64_t timeout_ns);
 
 /* The same, and waits until that many are idle. */

@@ -25,12 +25,13 @@ TEST(T93_the_library_tells_its_version) {
 
 TEST(T89_every_public_function_is_exported) {
   static const char *const names[] = {
-    "nth_abi_version", "nth_usable_cpus", "nth_wake_latency_ns", "nth_thread_set_nice", "nth_linger_acquire",
-    "nth_linger_release", "nth_lifo_semaphore_create", "nth_lifo_semaphore_wait", "nth_lifo_semaphore_try_wait",
-    "nth_lifo_semaphore_release", "nth_lifo_semaphore_permits", "nth_lifo_semaphore_waiters",
-    "nth_lifo_semaphore_destroy", "nth_worker_signal_create", "nth_worker_signal_word", "nth_worker_create",
-    "nth_worker_destroy", "nth_worker_signal_request", "nth_worker_announce_idle", "nth_worker_withdraw",
-    "nth_worker_park", "nth_worker_signal_wakes", "nth_worker_signal_destroy",
+    "nth_abi_version", "nth_usable_cpus", "nth_wake_latency_ns", "nth_thread_set_nice",
+    "nth_linger_acquire", "nth_linger_release", "nth_lifo_semaphore_create", "nth_lifo_semaphore_wait",
+    "nth_lifo_semaphore_try_wait", "nth_lifo_semaphore_release", "nth_lifo_semaphore_permits",
+    "nth_lifo_semaphore_waiters", "nth_lifo_semaphore_destroy", "nth_worker_signal_create",
+    "nth_worker_signal_word", "nth_worker_create", "nth_worker_destroy", "nth_worker_signal_request",
+    "nth_worker_announce_idle", "nth_worker_withdraw", "nth_worker_park", "nth_worker_signal_wakes",
+    "nth_worker_signal_destroy",
   };
   void *library = load();
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -115,7 +115,7 @@ TEST(memory_is_zeroed_and_on_its_own_line) {
   }
 }
 
-/* ---- Quotas: made-up control groups in a directory ----------------------------------------------------------- */
+/* ---- Quotas: made-up control groups in a directory ----------------------------------------------------- */
 
 static char root[] = "/tmp/nth-quota-XXXXXX";
 

@@ -42,7 +42,7 @@ TEST(T19_the_most_recently_parked_is_woken_first) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t waiters[8];
   for (int i = 0; i < 8; i++) {
-    start_parked(&waiters[i], semaphore, DEADLINE_NS, i + 1);
+    start_parked(&waiters[i], semaphore, ENDLESS, i + 1);
   }
   for (int i = 7; i >= 0; i--) {
     CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
@@ -57,9 +57,9 @@ TEST(T19_the_most_recently_parked_is_woken_first) {
 TEST(T19_a_timeout_in_the_middle_keeps_the_order) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t waiters[3];
-  start_parked(&waiters[0], semaphore, DEADLINE_NS, 1);
+  start_parked(&waiters[0], semaphore, ENDLESS, 1);
   start_parked(&waiters[1], semaphore, 200 * MS, 2);
-  start_parked(&waiters[2], semaphore, DEADLINE_NS, 3);
+  start_parked(&waiters[2], semaphore, ENDLESS, 3);
   CHECK_EQ(join_waiter(&waiters[1]), -ETIMEDOUT);
   CHECK_EQ(nth_lifo_semaphore_waiters(semaphore), 2);
   CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
@@ -75,7 +75,7 @@ TEST(T57_one_release_of_n_permits_wakes_as_many_as_wait_and_keeps_the_rest) {
     nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
     waiter_t waiters[4];
     for (int32_t i = 0; i < waiting; i++) {
-      start_parked(&waiters[i], semaphore, DEADLINE_NS, i + 1);
+      start_parked(&waiters[i], semaphore, ENDLESS, i + 1);
     }
     CHECK_EQ(nth_lifo_semaphore_release(semaphore, 4), 0);
     for (int32_t i = 0; i < waiting; i++) {
@@ -88,8 +88,8 @@ TEST(T57_one_release_of_n_permits_wakes_as_many_as_wait_and_keeps_the_rest) {
 TEST(T57_the_largest_release_with_waiters) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t waiters[2];
-  start_parked(&waiters[0], semaphore, DEADLINE_NS, 1);
-  start_parked(&waiters[1], semaphore, DEADLINE_NS, 2);
+  start_parked(&waiters[0], semaphore, ENDLESS, 1);
+  start_parked(&waiters[1], semaphore, ENDLESS, 2);
   CHECK_EQ(nth_lifo_semaphore_release(semaphore, INT32_MAX), 0);
   CHECK_EQ(join_waiter(&waiters[0]), 0);
   CHECK_EQ(join_waiter(&waiters[1]), 0);
@@ -103,8 +103,8 @@ static void release_one(void *argument) {
 TEST(T56_two_releases_during_one_wake_return_two_waiters) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t waiters[2];
-  start_parked(&waiters[0], semaphore, DEADLINE_NS, 1);
-  start_parked(&waiters[1], semaphore, DEADLINE_NS, 2);
+  start_parked(&waiters[0], semaphore, ENDLESS, 1);
+  start_parked(&waiters[1], semaphore, ENDLESS, 2);
   hold_at(NTH__AT_GRANT);
   thread_t releaser;
   start_thread(&releaser, release_one, semaphore);
@@ -142,7 +142,7 @@ TEST(T52_wakes_are_made_after_the_unlock) {
   unlocked = new_semaphore(0, 0);
   waiter_t waiters[4];
   for (int i = 0; i < 4; i++) {
-    start_parked(&waiters[i], unlocked, DEADLINE_NS, i + 1);
+    start_parked(&waiters[i], unlocked, ENDLESS, i + 1);
   }
   atomic_store(&nth__failpoint_hook, check_unlocked);
   CHECK_EQ(nth_lifo_semaphore_release(unlocked, 4), 0);
@@ -160,7 +160,8 @@ typedef struct scheduling {
 } scheduling_t;
 
 static scheduling_t own_scheduling(void) {
-  scheduling_t own = {.policy = sched_getscheduler(0), .nice = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid))};
+  int nice = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
+  scheduling_t own = {.policy = sched_getscheduler(0), .nice = nice};
   CHECK_EQ(sched_getaffinity(0, sizeof own.cpus, &own.cpus), 0);
   return own;
 }
@@ -168,7 +169,7 @@ static scheduling_t own_scheduling(void) {
 static void park_and_compare(void *argument) {
   CHECK_EQ(nth_thread_set_nice(own_scheduling().nice + 1), 0);
   scheduling_t before = own_scheduling();
-  CHECK_EQ(nth_lifo_semaphore_wait(argument, DEADLINE_NS), 0);
+  CHECK_EQ(nth_lifo_semaphore_wait(argument, ENDLESS), 0);
   scheduling_t after = own_scheduling();
   CHECK_EQ(after.policy, before.policy);
   CHECK_EQ(after.nice, before.nice);

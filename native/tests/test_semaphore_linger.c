@@ -38,7 +38,7 @@ TEST(T48_a_permit_that_arrives_while_the_lingerer_gives_up_is_taken) {
     nth_lifo_semaphore_t *semaphore = new_semaphore(0, 1 * MS);
     waiter_t waiter;
     hold_at(NTH__AT_SEMAPHORE_LINGER_END);
-    start_waiter(&waiter, semaphore, DEADLINE_NS);
+    start_waiter(&waiter, semaphore, ENDLESS);
     await_held(); /* its time is over and the word it saw has no permit */
     CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
     CHECK_EQ(passed(NTH__AT_GRANT), 0);
@@ -59,9 +59,9 @@ TEST(the_lingerer_is_left_one_permit_and_the_others_are_woken) {
   if (can_linger()) {
     nth_lifo_semaphore_t *semaphore = new_semaphore(0, 1 * MS);
     waiter_t parked, lingerer;
-    start_parked(&parked, semaphore, DEADLINE_NS, 1);
+    start_parked(&parked, semaphore, ENDLESS, 1);
     hold_at(NTH__AT_SEMAPHORE_LINGER);
-    start_waiter(&lingerer, semaphore, DEADLINE_NS);
+    start_waiter(&lingerer, semaphore, ENDLESS);
     await_held();
     count_points();
     CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
@@ -80,7 +80,7 @@ TEST(a_barging_try_wait_takes_the_lingerers_permit_and_the_next_release_still_re
     nth_lifo_semaphore_t *semaphore = new_semaphore(0, 1 * MS);
     waiter_t lingerer;
     hold_at(NTH__AT_SEMAPHORE_LINGER);
-    start_waiter(&lingerer, semaphore, DEADLINE_NS);
+    start_waiter(&lingerer, semaphore, ENDLESS);
     await_held();
     CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
     CHECK_EQ(nth_lifo_semaphore_try_wait(semaphore), 0);
@@ -92,7 +92,7 @@ TEST(a_barging_try_wait_takes_the_lingerers_permit_and_the_next_release_still_re
   }
 }
 
-/* ---- Counting ------------------------------------------------------------------------------------------------ */
+/* ---- Counting ------------------------------------------------------------------------------------------ */
 
 static _Atomic int lingering, most_lingering, lingers;
 
@@ -180,7 +180,7 @@ TEST(T30_lingering_in_vain_uses_up_its_credit_and_quick_arrivals_earn_it_back) {
   destroy_quiet(semaphore, 0);
 }
 
-/* ---- Releases at the moment when the lingerer gives up --------------------------------------------------------- */
+/* ---- Releases at the moment when the lingerer gives up ------------------------------------------------- */
 
 typedef struct taker {
   nth_lifo_semaphore_t *semaphore;
@@ -193,7 +193,7 @@ static void take_each(void *argument) {
   taker_t *taker = argument;
   while (!atomic_load(&taker->stop)) {
     atomic_fetch_add(&taker->asked, 1);
-    if (nth_lifo_semaphore_wait(taker->semaphore, DEADLINE_NS) == 0) {
+    if (nth_lifo_semaphore_wait(taker->semaphore, ENDLESS) == 0) {
       atomic_fetch_add(&taker->taken, 1);
     }
   }

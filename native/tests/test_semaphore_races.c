@@ -19,7 +19,7 @@ TEST(T14_a_release_before_the_push_reaches_the_waiter) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t waiter;
   hold_at(NTH__AT_SEMAPHORE_PUSH);
-  start_waiter(&waiter, semaphore, DEADLINE_NS);
+  start_waiter(&waiter, semaphore, ENDLESS);
   await_held();
   release(semaphore, 1); /* returns although the stack is locked */
   CHECK_EQ(nth_lifo_semaphore_permits(semaphore), 1);
@@ -31,9 +31,9 @@ TEST(T14_a_release_before_the_push_reaches_the_waiter) {
 TEST(T15_a_release_between_the_last_look_and_the_unlock_reaches_the_waiter) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t parked, holder;
-  start_parked(&parked, semaphore, DEADLINE_NS, 1);
+  start_parked(&parked, semaphore, ENDLESS, 1);
   hold_at(NTH__AT_SEMAPHORE_UNLOCK);
-  start_waiter(&holder, semaphore, DEADLINE_NS);
+  start_waiter(&holder, semaphore, ENDLESS);
   await_held(); /* has found nobody to wake and is about to clear LOCKED */
   release(semaphore, 2);
   let_go();
@@ -45,7 +45,7 @@ TEST(T15_a_release_between_the_last_look_and_the_unlock_reaches_the_waiter) {
 TEST(T15_the_holder_that_leaves_by_timeout_wakes_for_others) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t parked, leaver;
-  start_parked(&parked, semaphore, DEADLINE_NS, 1);
+  start_parked(&parked, semaphore, ENDLESS, 1);
   start_parked(&leaver, semaphore, 300 * MS, 2);
   hold_at(NTH__AT_SEMAPHORE_UNLOCK); /* in the unlock after its removal */
   await_held();
@@ -65,7 +65,7 @@ TEST(T15_a_release_that_meets_another_releases_lock_returns_at_once) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t waiters[3];
   for (int i = 0; i < 3; i++) {
-    start_parked(&waiters[i], semaphore, DEADLINE_NS, i + 1);
+    start_parked(&waiters[i], semaphore, ENDLESS, i + 1);
   }
   hold_at(NTH__AT_SEMAPHORE_UNLOCK);
   thread_t releaser;
@@ -85,7 +85,7 @@ TEST(T15_a_try_wait_may_barge_while_the_stack_is_locked_and_nothing_is_lost) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t waiter;
   hold_at(NTH__AT_SEMAPHORE_PUSH);
-  start_waiter(&waiter, semaphore, DEADLINE_NS);
+  start_waiter(&waiter, semaphore, ENDLESS);
   await_held();
   release(semaphore, 1);
   CHECK_EQ(nth_lifo_semaphore_try_wait(semaphore), 0);
@@ -96,14 +96,14 @@ TEST(T15_a_try_wait_may_barge_while_the_stack_is_locked_and_nothing_is_lost) {
   destroy_quiet(semaphore, 0);
 }
 
-/* ---- A waiter that has gone before its waker's system call ---------------------------------------------------- */
+/* ---- A waiter that has gone before its waker's system call --------------------------------------------- */
 
 static void on_signal(int number) {
   (void)number;
 }
 
 static void *wait_on(void *semaphore) {
-  CHECK_EQ(nth_lifo_semaphore_wait(semaphore, DEADLINE_NS), 0);
+  CHECK_EQ(nth_lifo_semaphore_wait(semaphore, ENDLESS), 0);
   return NULL;
 }
 

@@ -83,7 +83,7 @@ TEST(T12_permits_are_conserved_with_timeouts_of_milliseconds) {
   run(3 * MS, 10 * US);
 }
 
-/* ---- Endless waits: a permit that waits for a later call hangs -------------------------------------------------- */
+/* ---- Endless waits: a permit that waits for a later call hangs ----------------------------------------- */
 
 typedef struct ring {
   nth_lifo_semaphore_t *in, *out;
@@ -94,7 +94,7 @@ typedef struct ring {
 static void relay(void *argument) {
   ring_t *ring = argument;
   while (ring->rounds-- > 0) {
-    CHECK_EQ(nth_lifo_semaphore_wait(ring->in, DEADLINE_NS), 0);
+    CHECK_EQ(nth_lifo_semaphore_wait(ring->in, ENDLESS), 0);
     CHECK_EQ(nth_lifo_semaphore_release(ring->out, 1), 0);
     ring->count++;
   }
@@ -130,7 +130,7 @@ typedef struct batch {
 static void wait_for_batch(void *argument) {
   batch_t *batch = argument;
   while (!atomic_load(&batch->stop)) {
-    CHECK_EQ(nth_lifo_semaphore_wait(batch->semaphore, DEADLINE_NS), 0);
+    CHECK_EQ(nth_lifo_semaphore_wait(batch->semaphore, ENDLESS), 0);
     atomic_fetch_add(&batch->woken, 1);
   }
 }

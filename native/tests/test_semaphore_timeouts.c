@@ -13,7 +13,8 @@ static void check_times_out(nth_lifo_semaphore_t *semaphore, int64_t timeout_ns)
   CHECK_EQ(nth_lifo_semaphore_wait(semaphore, timeout_ns), -ETIMEDOUT);
   int64_t elapsed = now_ns() - began;
   CHECK(elapsed >= timeout_ns);
-  CHECK(elapsed < timeout_ns + 10 * SEC); /* a shared machine; wrong arithmetic is off by far more, or for ever */
+  /* A shared machine; wrong arithmetic is off by far more, or for ever. */
+  CHECK(elapsed < timeout_ns + 10 * SEC);
 }
 
 TEST(T21_finite_timeouts_are_never_early) {
@@ -112,7 +113,7 @@ TEST(T13_whatever_way_a_wait_ended_the_next_release_wakes) {
     if (way == 0) { /* a timeout, off the stack by itself */
       CHECK_EQ(nth_lifo_semaphore_wait(semaphore, 1 * MS), -ETIMEDOUT);
     } else if (way == 1) { /* a success */
-      start_parked(&first, semaphore, DEADLINE_NS, 1);
+      start_parked(&first, semaphore, ENDLESS, 1);
       CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
       CHECK_EQ(join_waiter(&first), 0);
     } else if (way == 2) { /* popped after its time */
@@ -124,13 +125,13 @@ TEST(T13_whatever_way_a_wait_ended_the_next_release_wakes) {
       CHECK_EQ(join_waiter(&first), 0);
     } else { /* popped by its own unlock */
       hold_at(NTH__AT_SEMAPHORE_PUSH);
-      start_waiter(&first, semaphore, DEADLINE_NS);
+      start_waiter(&first, semaphore, ENDLESS);
       await_held();
       CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
       let_go();
       CHECK_EQ(join_waiter(&first), 0);
     }
-    start_parked(&second, semaphore, DEADLINE_NS, 1);
+    start_parked(&second, semaphore, ENDLESS, 1);
     CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
     CHECK_EQ(join_waiter(&second), 0);
   }

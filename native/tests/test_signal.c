@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The worker signal's contract, one call after the other. A worker that is announced but not yet parked may be driven
- * by the test's own thread.
+ * The worker signal's contract, one call after the other. A worker that is announced but not yet parked may
+ * be driven by the test's own thread.
  */
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -63,7 +63,7 @@ TEST(a_parked_worker_is_woken_by_one_system_call) {
   nth_worker_signal_t *signal = new_signal();
   parked_t parked = {0};
   count_points();
-  start_worker(&parked, signal, DEADLINE_NS);
+  start_worker(&parked, signal, ENDLESS);
   UNTIL(passed(NTH__AT_PARK) == 1);
   CHECK_EQ(nth_worker_signal_request(signal, 1), NTH_REQUEST_WOKE);
   CHECK_EQ(join_worker(&parked), NTH_PARK_CHOSEN);
@@ -108,7 +108,7 @@ TEST(T19_the_most_recently_announced_is_chosen) {
   nth_worker_signal_t *signal = new_signal();
   parked_t workers[6] = {0};
   for (int i = 0; i < 6; i++) {
-    start_idle(&workers[i], signal, DEADLINE_NS, i + 1);
+    start_idle(&workers[i], signal, ENDLESS, i + 1);
   }
   for (int i = 5; i >= 0; i--) {
     CHECK_EQ(nth_worker_signal_request(signal, 0), NTH_REQUEST_WOKE);
@@ -138,7 +138,7 @@ TEST(T19_who_leaves_from_the_middle_keeps_the_order_of_the_rest) {
   destroy_signal(signal);
 }
 
-/* ---- WATCHING -------------------------------------------------------------------------------------------------- */
+/* ---- WATCHING ------------------------------------------------------------------------------------------ */
 
 TEST(one_worker_watches_at_a_time) {
   nth_worker_signal_t *signal = new_signal();
@@ -196,7 +196,7 @@ TEST(choosing_another_worker_leaves_the_watcher_watching) {
   destroy_signal(signal);
 }
 
-/* ---- Bounds ---------------------------------------------------------------------------------------------------- */
+/* ---- Bounds -------------------------------------------------------------------------------------------- */
 
 TEST(T20_as_many_workers_as_the_idle_count_holds_and_no_more) {
   enum { MOST = UINT16_MAX };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Producers and workers together: no item is stranded, and what is left at the end is idle workers and nothing else.
+ * Producers and workers together: no item is stranded, and what is left at the end is idle workers and
+ * nothing else.
  */
 #include "pool_simulation.h"
 
@@ -92,7 +93,12 @@ TEST(T48_two_producers_a_lingerer_and_short_parks) {
 
 TEST(T6_watchers_lingerers_and_workers_on_demand_all_at_once) {
   static pool_t pool = {
-    .workers = 6, .on_demand = true, .lingers = true, .watches = true, .park_ns = 100 * US, .spawn_per_1000 = 300,
+    .workers = 6,
+    .on_demand = true,
+    .lingers = true,
+    .watches = true,
+    .park_ns = 100 * US,
+    .spawn_per_1000 = 300,
   };
   run(&pool, 3, 4, 100 * US);
 }
@@ -102,7 +108,7 @@ TEST(T60_more_producers_and_workers_than_cpus) {
   run(&pool, 4, 8, 20 * US);
 }
 
-/* ---- Counting -------------------------------------------------------------------------------------------------- */
+/* ---- Counting ------------------------------------------------------------------------------------------ */
 
 static void trickle(int workers, int items) {
   static pool_t pools[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One thread held in each interesting window of the worker signal while others request, announce or leave. A request
- * never waits: where it would, the test hangs.
+ * One thread held in each interesting window of the worker signal while others request, announce or leave. A
+ * request never waits: where it would, the test hangs.
  */
 #include <signal.h>
 #include <string.h>
@@ -28,15 +28,16 @@ TEST(T14_a_request_before_the_push_is_counted_makes_none_and_is_seen_by_no_one) 
 TEST(T14_a_request_before_the_push_with_others_idle_is_paid_by_the_announcer) {
   nth_worker_signal_t *signal = new_signal();
   parked_t below = {0}, above = {0};
-  start_idle(&below, signal, DEADLINE_NS, 1);
+  start_idle(&below, signal, ENDLESS, 1);
   hold_at(NTH__AT_SIGNAL_PUSH);
-  start_worker(&above, signal, DEADLINE_NS);
+  start_worker(&above, signal, ENDLESS);
   await_held();
   request(signal, NTH_REQUEST_WOKE);
   CHECK((signal_word(signal) & NTH_SIGNAL_WAKE_OWED) != 0);
   request(signal, NTH_REQUEST_NOT_NEEDED);
   let_go();
-  CHECK_EQ(join_worker(&above), NTH_PARK_CHOSEN); /* the most recent one, and awake: it takes the request itself */
+  /* The most recent one, and awake: it takes the request itself. */
+  CHECK_EQ(join_worker(&above), NTH_PARK_CHOSEN);
   CHECK_EQ(nth_worker_signal_wakes(signal), 0);
   check_quiet(signal, 1, 0);
   request(signal, NTH_REQUEST_WOKE);
@@ -47,9 +48,9 @@ TEST(T14_a_request_before_the_push_with_others_idle_is_paid_by_the_announcer) {
 TEST(T15_a_request_just_before_the_unlock_is_paid_by_the_holder) {
   nth_worker_signal_t *signal = new_signal();
   parked_t below = {0}, above = {0};
-  start_idle(&below, signal, DEADLINE_NS, 1);
+  start_idle(&below, signal, ENDLESS, 1);
   hold_at(NTH__AT_SIGNAL_UNLOCK);
-  start_worker(&above, signal, DEADLINE_NS);
+  start_worker(&above, signal, ENDLESS);
   await_held(); /* the word to leave behind is computed, without a wake */
   request(signal, NTH_REQUEST_WOKE);
   let_go();
@@ -60,6 +61,24 @@ TEST(T15_a_request_just_before_the_unlock_is_paid_by_the_holder) {
   destroy_signal(signal);
 }
 
+TEST(T15_a_chosen_worker_that_holds_the_lock_to_find_that_out_pays_for_the_next_request) {
+  nth_worker_signal_t *signal = new_signal();
+  parked_t below = {0}, chosen = {0};
+  start_idle(&below, signal, ENDLESS, 1);
+  hold_at(NTH__AT_TIMED_OUT);
+  start_worker(&chosen, signal, 1 * MS);
+  await_held();
+  request(signal, NTH_REQUEST_WOKE);
+  let_go_and_hold_at(NTH__AT_SIGNAL_UNLOCK);
+  await_held(); /* knows that it was popped, and is about to clear LOCKED */
+  clear_bits(signal, NTH_SIGNAL_REQUESTED); /* the watchdog's repair */
+  request(signal, NTH_REQUEST_WOKE);
+  let_go();
+  CHECK_EQ(join_worker(&below), NTH_PARK_CHOSEN);
+  CHECK_EQ(join_worker(&chosen), NTH_PARK_CHOSEN);
+  destroy_signal(signal);
+}
+
 static void request_by_thread(void *argument) {
   request(argument, NTH_REQUEST_WOKE);
 }
@@ -67,8 +86,8 @@ static void request_by_thread(void *argument) {
 TEST(T15_a_repaired_request_while_the_first_requester_holds_the_lock_wakes_one_for_both) {
   nth_worker_signal_t *signal = new_signal();
   parked_t workers[2] = {0};
-  start_idle(&workers[0], signal, DEADLINE_NS, 1);
-  start_idle(&workers[1], signal, DEADLINE_NS, 2);
+  start_idle(&workers[0], signal, ENDLESS, 1);
+  start_idle(&workers[1], signal, ENDLESS, 2);
   hold_at(NTH__AT_SIGNAL_UNLOCK);
   thread_t requester;
   start_thread(&requester, request_by_thread, signal);
@@ -88,7 +107,7 @@ TEST(T15_managed_changes_of_the_word_while_it_is_locked_survive) {
   nth_worker_signal_t *signal = new_signal();
   parked_t parked = {0};
   hold_at(NTH__AT_SIGNAL_UNLOCK);
-  start_worker(&parked, signal, DEADLINE_NS);
+  start_worker(&parked, signal, ENDLESS);
   await_held();
   set_bits(signal, NTH_SIGNAL_GROWABLE | NTH_SIGNAL_LINGERING);
   let_go();
@@ -159,7 +178,7 @@ TEST(T13_whatever_way_a_park_ended_the_next_request_wakes) {
       start_worker(&first, signal, 1 * MS);
       CHECK_EQ(join_worker(&first), NTH_PARK_TIMED_OUT);
     } else if (way == 1) { /* a choice */
-      start_idle(&first, signal, DEADLINE_NS, 1);
+      start_idle(&first, signal, ENDLESS, 1);
       request(signal, NTH_REQUEST_WOKE);
       CHECK_EQ(join_worker(&first), NTH_PARK_CHOSEN);
     } else { /* a choice after the time was over, popped or not */
@@ -170,7 +189,7 @@ TEST(T13_whatever_way_a_park_ended_the_next_request_wakes) {
       let_go();
       CHECK_EQ(join_worker(&first), NTH_PARK_CHOSEN);
     }
-    start_idle(&second, signal, DEADLINE_NS, 1);
+    start_idle(&second, signal, ENDLESS, 1);
     request(signal, NTH_REQUEST_WOKE);
     CHECK_EQ(join_worker(&second), NTH_PARK_CHOSEN);
   }
@@ -181,9 +200,9 @@ TEST(two_workers_that_ask_to_watch_at_the_same_time_get_one_place) {
   nth_worker_signal_t *signal = new_signal();
   parked_t first = {.flags = NTH_ANNOUNCE_WATCHING}, second = {.flags = NTH_ANNOUNCE_WATCHING};
   hold_at(NTH__AT_SIGNAL_PUSH);
-  start_worker(&first, signal, DEADLINE_NS);
+  start_worker(&first, signal, ENDLESS);
   await_held();
-  start_worker(&second, signal, DEADLINE_NS); /* saw no WATCHING, or waits for the lock */
+  start_worker(&second, signal, ENDLESS); /* saw no WATCHING, or waits for the lock */
   spin_for(1 * MS);
   let_go();
   join_thread(&second.thread);
@@ -194,7 +213,7 @@ TEST(two_workers_that_ask_to_watch_at_the_same_time_get_one_place) {
   destroy_signal(signal);
 }
 
-/* ---- Memory and signals ---------------------------------------------------------------------------------------- */
+/* ---- Memory and signals -------------------------------------------------------------------------------- */
 
 static void on_signal(int number) {
   (void)number;
@@ -212,7 +231,7 @@ TEST(T91_the_requesters_last_step_survives_the_workers_place) {
   nth_worker_signal_t *signal = new_signal();
   parked_t parked = {0};
   count_points();
-  start_worker(&parked, signal, DEADLINE_NS);
+  start_worker(&parked, signal, ENDLESS);
   UNTIL(passed(NTH__AT_PARK) == 1);
   hold_at(NTH__AT_UNPARK);
   thread_t requester;

@@ -2,8 +2,8 @@
  *
  * macOS. Compiling by review: UNTESTED, nothing here has been run or compiled on that system.
  *
- * Parking is os_sync_wait_on_address, public since macOS 14.4, and never the private __ulock calls (T101). Older
- * systems park on a condition variable chosen by address.
+ * Parking is os_sync_wait_on_address, public since macOS 14.4, and never the private __ulock calls (T101).
+ * Older systems park on a condition variable chosen by address.
  */
 #include "prim.h"
 
@@ -20,7 +20,7 @@
 
 static const int64_t ns_per_s = 1000000000;
 
-/* ---- Before 14.4 -------------------------------------------------------------------------------------------- */
+/* ---- Before 14.4 --------------------------------------------------------------------------------------- */
 
 enum { BUCKETS = 64 };
 
@@ -52,8 +52,8 @@ static void park_in_bucket(_Atomic uint32_t *word, uint32_t expected, int64_t ti
   int64_t wait_ns = timeout_ns < longest_wait_ns ? timeout_ns : longest_wait_ns;
   struct timespec wait = {wait_ns / ns_per_s, wait_ns % ns_per_s};
   pthread_mutex_lock(&bucket->mutex);
-  /* The waker changes the word before it takes the mutex: either this load sees the change, or the broadcast comes
-   * after the wait has begun. */
+  /* The waker changes the word before it takes the mutex: either this load sees the change, or the broadcast
+   * comes after the wait has begun. */
   if (atomic_load_explicit(word, memory_order_acquire) == expected) {
     pthread_cond_timedwait_relative_np(&bucket->changed, &bucket->mutex, &wait);
   }
@@ -67,7 +67,7 @@ static void unpark_bucket(_Atomic uint32_t *word) {
   pthread_cond_broadcast(&bucket->changed); /* other words share the bucket */
 }
 
-/* ---- The door ----------------------------------------------------------------------------------------------- */
+/* ---- The door ------------------------------------------------------------------------------------------ */
 
 int nth__park(_Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns) {
   int64_t left = deadline_ns == NTH__FOREVER ? NTH__FOREVER : deadline_ns - nth__now_ns();
@@ -81,7 +81,8 @@ int nth__park(_Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns) {
       return 0;
     }
     int result = os_sync_wait_on_address_with_timeout(
-        address, expected, sizeof *word, OS_SYNC_WAIT_ON_ADDRESS_NONE, OS_CLOCK_MACH_ABSOLUTE_TIME, (uint64_t)left);
+        address, expected, sizeof *word, OS_SYNC_WAIT_ON_ADDRESS_NONE, OS_CLOCK_MACH_ABSOLUTE_TIME,
+        (uint64_t)left);
     /* Not trusted to be never early. */
     return result == -1 && errno == ETIMEDOUT && nth__now_ns() >= deadline_ns ? -ETIMEDOUT : 0;
   }

@@ -17,18 +17,19 @@
 /* A deadline that never comes. */
 #define NTH__FOREVER INT64_MAX
 
-/* ---- Parking: the kernel compares and sleeps in one step ---------------------------------------------------- */
+/* ---- Parking: the kernel compares and sleeps in one step ----------------------------------------------- */
 
-/* Parks while *word == expected, until the deadline on nth__now_ns's clock. 0: woken, changed, or for no reason at
- * all (signals are such a reason); -ETIMEDOUT: the deadline has passed. The caller re-reads the word either way. */
+/* Parks while *word == expected, until the deadline on nth__now_ns's clock. 0: woken, changed, or for no
+ * reason at all (signals are such a reason); -ETIMEDOUT: the deadline has passed. The caller re-reads the
+ * word either way. */
 int nth__park(_Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns);
 
-/* Wakes one thread parked on the word. Passes the address to the kernel and never touches the memory behind it, so
- * that the woken thread may have freed it before this call is made; whoever parks at that address by then sees a
- * wake for no reason. */
+/* Wakes one thread parked on the word. Passes the address to the kernel and never touches the memory behind
+ * it, so that the woken thread may have freed it before this call is made; whoever parks at that address by
+ * then sees a wake for no reason. */
 void nth__unpark(_Atomic uint32_t *word);
 
-/* ---- Time --------------------------------------------------------------------------------------------------- */
+/* ---- Time ---------------------------------------------------------------------------------------------- */
 
 int64_t nth__now_ns(void);
 
@@ -41,13 +42,13 @@ static inline int64_t nth__deadline(int64_t timeout_ns) {
   return timeout_ns < NTH__FOREVER - now ? now + timeout_ns : NTH__FOREVER;
 }
 
-/* ---- Processors --------------------------------------------------------------------------------------------- */
+/* ---- Processors ---------------------------------------------------------------------------------------- */
 
 /* CPUs in the affinity mask of the process, at least 1. */
 int32_t nth__usable_cpus(void);
 
-/* CPUs that a bandwidth limit on the process (cgroup quota and the like) amounts to, in thousandths; INT32_MAX
- * without one. */
+/* CPUs that a bandwidth limit on the process (cgroup quota and the like) amounts to, in thousandths;
+ * INT32_MAX without one. */
 int32_t nth__cpu_quota_milli(void);
 
 void nth__yield(void);
@@ -66,15 +67,15 @@ static inline void nth__pause(void) {
 #endif
 }
 
-/* Makes a sequentially consistent read-modify-write a full fence: store-load too, against plain accesses of others.
- * A locked instruction of x86 is one already; elsewhere C11 promises less. */
+/* Makes a sequentially consistent read-modify-write a full fence: store-load too, against plain accesses of
+ * others. A locked instruction of x86 is one already; elsewhere C11 promises less. */
 static inline void nth__fence_after_rmw(void) {
 #if !defined(__x86_64__) && !defined(__i386__)
   atomic_thread_fence(memory_order_seq_cst);
 #endif
 }
 
-/* ---- Threads and memory ------------------------------------------------------------------------------------- */
+/* ---- Threads and memory -------------------------------------------------------------------------------- */
 
 typedef struct nth__thread {
   uintptr_t handle;
