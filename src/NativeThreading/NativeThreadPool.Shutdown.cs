@@ -40,7 +40,11 @@ public sealed partial class NativeThreadPool
     /// <returns>How many items were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Tasks are never
     /// dropped: they run on the runtime's pool.</returns>
     /// <exception cref="InvalidOperationException">This is the shared pool.</exception>
-    /// <remarks>An item of this pool that waits for the returned task waits for itself.</remarks>
+    /// <remarks>
+    /// An item of this pool that waits for the returned task waits for itself. After a cancelled token every accepted item
+    /// has either been dropped and counted, or runs: one that a worker was moving at that moment, and what a running item
+    /// still queues, runs on the runtime's pool.
+    /// </remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken)
     {
         if (_isShared)

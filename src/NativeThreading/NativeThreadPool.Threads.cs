@@ -19,6 +19,7 @@ public sealed partial class NativeThreadPool
 
     private readonly Lock _threadLock = new();
     private Worker[] _workers = [];
+    private Worker? _newest;
     private int _threadCount;
     private long _completedByEnded;
     private long _repairs;
@@ -36,11 +37,20 @@ public sealed partial class NativeThreadPool
         {
             RepairIfExpired(word);
         }
-        else if ((word & WorkerSignal.Lingering) == 0 && Signal.Request() == RequestOutcome.StartThread)
+        else if ((word & WorkerSignal.Lingering) == 0
+            && !IsOneOnItsWay(word)
+            && Signal.Request() == RequestOutcome.StartThread)
         {
             StartRequestedWorker();
         }
     }
+
+    /// <summary>
+    /// Whether a request could only start a thread while the last one started is still on the way to its first item. It
+    /// looks at all queues yet, and asks for the next one itself if there is more than it takes.
+    /// </summary>
+    private bool IsOneOnItsWay(ulong word) =>
+        (word & WorkerSignal.IdleMask) == 0 && Volatile.Read(ref _newest) is { IsStarting: true };
 
     /// <summary>
     /// The watchdog: whoever meets a request that is too old takes it back and makes a new one. A signal that was lost
@@ -230,6 +240,7 @@ public sealed partial class NativeThreadPool
         var worker = new Worker(this, index);
         Worker[] before = _workers;
         _threadCount++;
+        Volatile.Write(ref _newest, worker);
         Volatile.Write(ref _workers, [.. before, worker]);
         if (_threadCount == MaxThreads)
         {
@@ -287,6 +298,11 @@ public sealed partial class NativeThreadPool
 
         Volatile.Write(ref _workers, [.. before[..position], .. before[(position + 1)..]]);
         _threadCount--;
+        if (_newest == worker)
+        {
+            Volatile.Write(ref _newest, null);
+        }
+
         _completedByEnded += worker.CompletedCount;
         return true;
     }

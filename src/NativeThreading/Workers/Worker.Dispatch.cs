@@ -40,6 +40,7 @@ internal sealed unsafe partial class Worker
         WorkItem item = default;
         if (TryTakeOwn(ref item))
         {
+            EndStart();
             PassRequestOn();
             Execute(item.Callback!, item.State, item.Context);
         }
@@ -164,13 +165,17 @@ internal sealed unsafe partial class Worker
         _gate.Exit();
 
         bool moved = _pool.External.TryTransfer(ref _nextShard, _lane) != 0 || HelpOneOther(now);
-        if (taken || moved)
+        if (!taken && moved)
         {
-            PassRequestOn();
+            // Taken before the request is passed on, or somebody would be woken for the very item this worker runs next.
+            // If a thief was faster, it passes the request on itself.
+            taken = TryTakeOwn(ref item);
         }
 
         if (taken)
         {
+            EndStart();
+            PassRequestOn();
             Execute(item.Callback!, item.State, item.Context);
         }
     }

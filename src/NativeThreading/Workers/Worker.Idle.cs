@@ -16,6 +16,7 @@ internal sealed unsafe partial class Worker
     private bool WaitForWork()
     {
         FlushGroup();
+        EndStart();
         if (_pool.IsStopped)
         {
             return false;

@@ -8,6 +8,7 @@ internal sealed unsafe partial class Worker
     private ParkingPlace? _place;
     private Thread? _thread;
     private long _stolen;
+    private bool _isStarting = true;
 
     /// <summary>Batches this worker has stolen. Written by the owner only.</summary>
     public long StolenCount => Volatile.Read(ref _stolen);
@@ -30,11 +31,26 @@ internal sealed unsafe partial class Worker
         }
     }
 
+    /// <summary>
+    /// Whether the new thread is still on the way to its first item: it will look at all queues before it runs or parks.
+    /// </summary>
+    public bool IsStarting => Volatile.Read(ref _isStarting);
+
     /// <summary>What a producer stores as an item's context: the current one, unless it is the default.</summary>
     public object? FlowingContext()
     {
         ExecutionContext? context = ExecutionContext.Capture();
         return context == _defaultContext ? null : context;
+    }
+
+    private void EndStart()
+    {
+        if (_isStarting)
+        {
+            // Fence between this and the look that follows: pairs with the producer's between publication and read.
+            Volatile.Write(ref _isStarting, false);
+            Interlocked.MemoryBarrier();
+        }
     }
 
     private void Main()
