@@ -1,0 +1,138 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Scheduling;
+
+/// <summary>Waiting for a task: run there and then on a worker, never on a foreign thread, never a deadlock (T38).</summary>
+/// <remarks>
+/// The runtime runs a task inline only for a wait without a limit. Items wait like that; the test itself waits for them
+/// with a deadline, and a pool with an item that hangs is left alone.
+/// </remarks>
+public sealed class InliningTests
+{
+    [Fact]
+    public void T38_WaitOnAWorker_RunsTheTaskThereAndTakesItOutOfTheQueue()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        pool.OnWorker(() =>
+        {
+            int thread = Environment.CurrentManagedThreadId;
+            int ran = 0;
+            for (int i = 0; i < 100; i++)
+            {
+                Task<int> task = pool.Factory.StartNew(() =>
+                {
+                    ran++;
+                    return Environment.CurrentManagedThreadId;
+                });
+                Assert.Equal(thread, task.Result);
+            }
+
+            Assert.Equal((100, 0L), (ran, pool.PendingWorkItemCount));
+        });
+        pool.Dispose();
+    }
+
+    [Fact]
+    public void T38_TaskQueuedFromOutside_IsTakenOutOfTheLaneToo()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        using var entered = new ManualResetEventSlim();
+        using var queued = new ManualResetEventSlim();
+        Task<int>? task = null;
+        using var seen = new Observation<(bool Same, long Pending)>(() =>
+        {
+            entered.Set();
+            queued.Wait(Deadline.Time);
+            return (task!.Result == Environment.CurrentManagedThreadId, pool.PendingWorkItemCount);
+        });
+        pool.QueueUserWorkItem(seen.Observe);
+        Deadline.Wait(entered);
+        task = pool.Factory.StartNew(() => Environment.CurrentManagedThreadId);
+        queued.Set();
+        Assert.Equal((true, 0L), seen.Result);
+        pool.Dispose();
+    }
+
+    [Fact]
+    public void T38_WaitOutside_DoesNotRunTheTaskOnTheWaiter()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        for (int i = 0; i < 500; i++)
+        {
+            Assert.Same(pool, Deadline.Result(pool.Run(() => NativeThreadPool.Current)));
+        }
+        pool.Dispose();
+    }
+
+    [Fact]
+    public void T38_WaitOnAnotherPoolsWorker_DoesNotRunTheTaskThere()
+    {
+        NativeThreadPool first = Pools.WithThreads(1, "first");
+        NativeThreadPool second = Pools.WithThreads(1, "second");
+        for (int i = 0; i < 200; i++)
+        {
+            Assert.Same(second, first.OnWorker(() => second.Run(() => NativeThreadPool.Current).Result));
+        }
+        second.Dispose();
+        first.Dispose();
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void T38_NestedWaits_DoNotDeadlock(int threads)
+    {
+        NativeThreadPool pool = Pools.WithThreads(threads);
+        int Nested(int depth) => depth == 0 ? 0 : 1 + pool.Run(() => Nested(depth - 1)).Result;
+        Assert.Equal(200, Deadline.Result(pool.Run(() => Nested(200))));
+        pool.Dispose();
+    }
+
+    [Fact]
+    public void T38_AllWorkersWaitForTasksInEachOthersQueues_NoDeadlock()
+    {
+        NativeThreadPool pool = Pools.WithThreads(2);
+        for (int round = 0; round < 200; round++)
+        {
+            using var both = new Barrier(2);
+            var tasks = new Task[2];
+            Task[] items = [.. Enumerable.Range(0, 2).Select(index => pool.Run(() =>
+            {
+                // In this worker's own deque, out of the other's reach: it can only be run where it is waited for.
+                tasks[index] = pool.Factory.StartNew(() => { });
+                Assert.True(both.SignalAndWait(Deadline.Time));
+                tasks[1 - index].Wait();
+            }))];
+            Deadline.Wait(Task.WhenAll(items));
+        }
+        pool.Dispose();
+    }
+
+    [Fact]
+    public void T38_SeveralContinuationsOfOneTask_AllRunOnThePool()
+    {
+        NativeThreadPool pool = Pools.WithThreads(2);
+        var source = new TaskCompletionSource();
+        Task<NativeThreadPool?>[] continuations = [.. Enumerable.Range(0, 50).Select(_ =>
+            source.Task.ContinueWith(_ => NativeThreadPool.Current, pool.Scheduler))];
+        source.SetResult();
+        Assert.All(Deadline.Result(Task.WhenAll(continuations)), seen => Assert.Same(pool, seen));
+        pool.Dispose();
+    }
+
+    [Fact]
+    public void RunSynchronously_RunsOnTheWorkerOrSendsTheCallersTaskToThePool()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        var outside = new Task<NativeThreadPool?>(() => NativeThreadPool.Current);
+        outside.RunSynchronously(pool.Scheduler);
+        Assert.Same(pool, Deadline.Result(outside));
+        pool.OnWorker(() =>
+        {
+            var inside = new Task<int>(() => Environment.CurrentManagedThreadId);
+            inside.RunSynchronously(pool.Scheduler);
+            Assert.Equal(Environment.CurrentManagedThreadId, inside.Result);
+        });
+        pool.Dispose();
+    }
+}
