@@ -48,18 +48,16 @@ public sealed class SchedulerTests : IDisposable
     public void PreferFairness_GoesToTheGlobalOrder()
     {
         using NativeThreadPool pool = Pools.WithThreads(1);
-        var order = new List<string>();
-        Task[] tasks = pool.OnWorker(() => new[]
+        List<int> local = [];
+        List<int> fair = [];
+        Task[] tasks = pool.OnWorker(() => Enumerable.Range(0, 100).SelectMany(i => new[]
         {
-            Start("local 1", TaskCreationOptions.None),
-            Start("fair 1", TaskCreationOptions.PreferFairness),
-            Start("local 2", TaskCreationOptions.None),
-            Start("fair 2", TaskCreationOptions.PreferFairness),
-        });
+            pool.Factory.StartNew(() => local.Add(i)),
+            pool.Factory.StartNew(() => fair.Add(i), TaskCreationOptions.PreferFairness),
+        }).ToArray());
         Deadline.Wait(Task.WhenAll(tasks));
-        Assert.Equal(["local 2", "local 1", "fair 1", "fair 2"], order);
-
-        Task Start(string name, TaskCreationOptions options) => pool.Factory.StartNew(() => order.Add(name), options);
+        Assert.Equal(Enumerable.Range(0, 100).Reverse(), local);
+        Assert.Equal(Enumerable.Range(0, 100), fair);
     }
 
     [Fact]
