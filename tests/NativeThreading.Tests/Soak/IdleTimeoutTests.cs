@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.SoakTests;
 
@@ -36,6 +37,30 @@ public sealed class IdleTimeoutTests : SoakTest
             Assert.InRange(pool.ThreadCount, 0, threads);
             Spin(timeout + random.NextInt64(-slack, slack));
         }
+    }
+
+    [Fact]
+    public void T18_T19_SteadyLowLoad_IsServedByTheThreadsThatAreWarm_AndTheOthersRetire()
+    {
+        NativeThreadPool pool = NewPool(4, options =>
+        {
+            options.MinThreads = 0;
+            options.IdleTimeout = TimeSpan.FromMilliseconds(200);
+        });
+        new BlockedWorkers(pool, 4).Dispose();
+        Assert.Equal(4, pool.ThreadCount);
+
+        // One item at a time: a pool that woke the longest parked thread would keep all four alive for ever.
+        int expected = 0;
+        Deadline.Until(() =>
+        {
+            expected++;
+            long started = Stopwatch.GetTimestamp();
+            pool.UnsafeQueueUserWorkItem(static test => Interlocked.Increment(ref test._ran), this, preferLocal: false);
+            AssertSoon(() => Volatile.Read(ref _ran) == expected, started);
+            return pool.ThreadCount <= 2; // a second one may have been woken while the first was still going to park
+        });
+        Assert.InRange(pool.ThreadCount, 1, 2);
     }
 
     [Fact]

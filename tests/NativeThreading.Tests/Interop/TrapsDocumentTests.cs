@@ -1,0 +1,66 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace NativeThreading.Tests.Interop;
+
+/// <summary>docs/traps.md says where each known mistake is tested: every trap has a row, and every test it cites exists.</summary>
+public sealed partial class TrapsDocumentTests
+{
+    private static readonly string[] s_rows =
+        [.. File.ReadAllLines(Path.Combine(Repository.Root, "docs", "traps.md")).Where(line => Row().IsMatch(line))];
+
+    private static readonly Dictionary<string, string> s_files = Directory
+        .EnumerateFiles(Path.Combine(Repository.Root, "tests", "NativeThreading.Tests"), "*.cs", SearchOption.AllDirectories)
+        .Where(file => !file.Contains("/obj/", StringComparison.Ordinal) && !file.Contains("/bin/", StringComparison.Ordinal))
+        .Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "native", "tests"), "test_*.c"))
+        .ToDictionary(file => Path.GetFileNameWithoutExtension(file), File.ReadAllText, StringComparer.Ordinal);
+
+    [Fact]
+    public void EveryTrapOfTheCoreHasOneRow()
+    {
+        int[] expected = [.. Enumerable.Range(1, 68), 89, 90, 91, 92, 93, 94, 97, 98, 99, 128, 131];
+        Assert.Equal(expected, s_rows.Select(row => int.Parse(Row().Match(row).Groups[1].Value, CultureInfo.InvariantCulture)));
+    }
+
+    [Fact]
+    public void EveryCitedTestExists()
+    {
+        var missing = new List<string>();
+        foreach (Match citation in s_rows.SelectMany(row => Citation().Matches(row)))
+        {
+            string file = citation.Groups["file"].Value, test = citation.Groups["test"].Value;
+            if (!(s_files.GetValueOrDefault(file) ?? s_files.GetValueOrDefault("test_" + file))!.ContainsTest(test))
+            {
+                missing.Add(citation.Value);
+            }
+        }
+
+        Assert.True(missing.Count == 0, $"docs/traps.md cites tests that do not exist: {string.Join(", ", missing)}");
+    }
+
+    [Fact]
+    public void EveryCitedModelExistsAndHasMutants()
+    {
+        string[] models = [.. s_rows.SelectMany(row => Model().Matches(row)).Select(match => match.Groups[1].Value).Distinct()];
+        Assert.NotEmpty(models);
+        Assert.All(models, model =>
+            Assert.Contains("MUTANT_", File.ReadAllText(Path.Combine(Repository.Root, "native", "models", model)), StringComparison.Ordinal));
+    }
+
+    [GeneratedRegex(@"^\| T(\d+) \|")]
+    private static partial Regex Row();
+
+    // `File.Test`, where Test is a whole name or the T-number that names begin with.
+    [GeneratedRegex(@"`(?<file>\w+)\.(?<test>T\d+|[A-Za-z]\w{5,})`")]
+    private static partial Regex Citation();
+
+    [GeneratedRegex(@"`(\w+\.pml)`")]
+    private static partial Regex Model();
+}
+
+/// <summary>Finds a test in a source file.</summary>
+file static class TestNames
+{
+    public static bool ContainsTest(this string? source, string test) =>
+        source is not null && Regex.IsMatch(source, $@"\b(\w*_)?{test}(_\w+)?\(|TEST\((\w*_)?{test}(_\w+)?\)|T\d+[^\n]*\b{test}\b");
+}
