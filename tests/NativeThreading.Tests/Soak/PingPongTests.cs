@@ -25,7 +25,8 @@ public sealed class PingPongTests : SoakTest
         {
             for (Budget budget = Budget.Of(1_000); budget.HasTime;)
             {
-                Spin(_random.NextInt64(3 * period));
+                // Up to a few scans, or up to a few times the time for which a worker lingers.
+                Spin(_random.NextInt64(_random.Next(4) != 0 ? period / 10 : 3 * period));
                 QueueOne(pool, ref expected);
             }
         }
