@@ -7,6 +7,8 @@ namespace NativeThreading.Tests.Contract;
 public abstract class ThreadStateContract<TPool> : PoolContract<TPool>
     where TPool : IPoolUnderTest, new()
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
+
     [ThreadStatic]
     private static string? t_threadStatic;
 
@@ -59,13 +61,24 @@ public abstract class ThreadStateContract<TPool> : PoolContract<TPool>
         (int thread, T before) = changed.Result;
 
         T after = default!;
+        int attempt = 0;
         Deadline.Until(() =>
         {
+            // A pool may let a thread rest: more and more items at the same time need all that it has.
             Pool.WaitUntilQuiet();
-            using var next = new Observation<(int Thread, T Seen)>(() => (Environment.CurrentManagedThreadId, look()));
-            Pool.UnsafeQueueUserWorkItem(next.Observe, null);
-            after = next.Result.Seen;
-            return next.Result.Thread == thread;
+            int items = Math.Min(++attempt, 8);
+            var all = new CountdownEvent(items);
+            Observation<(int Thread, T Seen)>[] next = [.. Enumerable.Range(0, items).Select(_ => new Observation<(int, T)>(() =>
+            {
+                var seen = (Environment.CurrentManagedThreadId, look());
+                all.Signal();
+                all.Wait(s_patience);
+                return seen;
+            }))];
+            Array.ForEach(next, item => Pool.UnsafeQueueUserWorkItem(item.Observe, null));
+            int found = Array.FindIndex(next, item => item.Result.Thread == thread);
+            after = found >= 0 ? next[found].Result.Seen : default!;
+            return found >= 0;
         }, "another item on the same thread");
         return (before, after);
     }
