@@ -112,6 +112,10 @@ int32_t nth__cpu_quota_milli(void) {
   return INT32_MAX;
 }
 
+int32_t nth__current_cpu(void) {
+  return -1; /* no public call */
+}
+
 void nth__yield(void) {
   sched_yield();
 }

@@ -77,6 +77,10 @@ int32_t nth__usable_cpus(void) {
   return 1;
 }
 
+int32_t nth__current_cpu(void) {
+  return sched_getcpu();
+}
+
 void nth__yield(void) {
   sched_yield();
 }

@@ -47,6 +47,9 @@ static inline int64_t nth__deadline(int64_t timeout_ns) {
 /* CPUs in the affinity mask of the process, at least 1. */
 int32_t nth__usable_cpus(void);
 
+/* The CPU the calling thread runs on at this moment, or -1 where the system does not tell. */
+int32_t nth__current_cpu(void);
+
 /* CPUs that a bandwidth limit on the process (cgroup quota and the like) amounts to, in thousandths;
  * INT32_MAX without one. */
 int32_t nth__cpu_quota_milli(void);

@@ -68,6 +68,10 @@ int32_t nth__cpu_quota_milli(void) {
   return INT32_MAX;
 }
 
+int32_t nth__current_cpu(void) {
+  return (int32_t)GetCurrentProcessorNumber();
+}
+
 void nth__yield(void) {
   SwitchToThread();
 }
