@@ -1,7 +1,10 @@
 using System.Diagnostics.CodeAnalysis;
+using NativeThreading.Tests.Support;
 
 // Tests count threads, wakes and bytes of one process: one after the other.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]
+
+[assembly: NoLostRequests]
 
 // Every wait of a test goes through Deadline, which ends it; the runner's token would only hide which one hung.
 [assembly: SuppressMessage("Usage", "xUnit1051", Justification = "Deadline ends every wait.")]

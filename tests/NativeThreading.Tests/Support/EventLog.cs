@@ -8,8 +8,10 @@ internal sealed class EventLog : EventListener
 {
     private readonly ConcurrentQueue<EventWrittenEventArgs> _events = new();
 
+    public IReadOnlyList<EventWrittenEventArgs> Of(string eventName) => [.. _events.Where(e => e.EventName == eventName)];
+
     public IReadOnlyList<EventWrittenEventArgs> Of(string eventName, string pool) =>
-        [.. _events.Where(e => e.EventName == eventName && e.Payload?[0] as string == pool)];
+        [.. Of(eventName).Where(e => e.Payload?[0] as string == pool)];
 
     /// <summary>Waits for the first event of that name and pool.</summary>
     public EventWrittenEventArgs WaitFor(string eventName, string pool)
