@@ -58,14 +58,14 @@ public sealed class WorkGroup
     /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
-    public void Queue<TState>(Action<TState> callback, TState state) => Queue(callback, [state]);
+    public void Queue<TState>(Action<TState> callback, TState state) => QueueRange(callback, [state]);
 
     /// <summary>Queues one item per state, with one look for help and one count for all of them.</summary>
     /// <param name="callback">Called once per state, by workers.</param>
     /// <param name="states">Copied; may be empty.</param>
     /// <typeparam name="TState">The type of the states; a value type costs an object per item.</typeparam>
     /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception"/>
-    public void Queue<TState>(Action<TState> callback, ReadOnlySpan<TState> states)
+    public void QueueRange<TState>(Action<TState> callback, ReadOnlySpan<TState> states)
     {
         ArgumentNullException.ThrowIfNull(callback);
         if (states.IsEmpty)

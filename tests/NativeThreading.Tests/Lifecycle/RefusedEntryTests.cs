@@ -74,7 +74,7 @@ public sealed class RefusedEntryTests
             }),
             () => Task.Run(pool, Item),
             () => group.Queue(_ => Item(), 0),
-            () => group.Queue(_ => Item(), [1, 2, 3]),
+            () => group.QueueRange(_ => Item(), [1, 2, 3]),
         ];
         foreach (Action entry in entries)
         {

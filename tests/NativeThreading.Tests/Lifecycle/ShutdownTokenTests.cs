@@ -106,7 +106,7 @@ public sealed class ShutdownTokenTests
         var group = new WorkGroup(pool, WorkGroupErrors.All);
         using (new BlockedWorkers(pool, 1))
         {
-            group.Queue(static _ => { }, [1, 2, 3]);
+            group.QueueRange(static _ => { }, [1, 2, 3]);
             Assert.Equal(3, await Deadline.For(pool.ShutdownAsync(new CancellationToken(canceled: true))));
             var exception = Assert.Throws<AggregateException>(() => group.Wait(Deadline.Time));
             Assert.Equal(3, exception.InnerExceptions.Count);

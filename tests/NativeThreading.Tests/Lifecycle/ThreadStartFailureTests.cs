@@ -21,7 +21,7 @@ public sealed class ThreadStartFailureTests
                 () => pool.QueueUserWorkItem(_ => Item()),
                 () => pool.QueueUserWorkItem(_ => Item(), 0, preferLocal: false),
                 () => pool.UnsafeQueueUserWorkItem(_ => Item(), null),
-                () => group.Queue(_ => Item(), [1, 2]),
+                () => group.QueueRange(_ => Item(), [1, 2]),
             ];
             foreach (Action entry in entries)
             {

@@ -71,7 +71,7 @@ public sealed class WorkGroupErrorTests : IDisposable
         Assert.Equal("7", Assert.Throws<InvalidTimeZoneException>(() => outer.Wait(Deadline.Time)).Message);
     }
 
-    private static void QueueFailures(WorkGroup group, Action ran) => group.Queue(
+    private static void QueueFailures(WorkGroup group, Action ran) => group.QueueRange(
         number =>
         {
             ran();

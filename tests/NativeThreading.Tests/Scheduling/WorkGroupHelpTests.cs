@@ -23,7 +23,7 @@ public sealed class WorkGroupHelpTests
 
             if (batch)
             {
-                group.Queue(Item, new int[100].AsSpan());
+                group.QueueRange(Item, new int[100].AsSpan());
             }
             else
             {
@@ -53,7 +53,7 @@ public sealed class WorkGroupHelpTests
         });
         pool.QueueUserWorkItem(done.Observe);
         Deadline.Wait(entered);
-        group.Queue(static _ => { }, new int[100].AsSpan());
+        group.QueueRange(static _ => { }, new int[100].AsSpan());
         queued.Set();
         Assert.True(done.Result);
     }
@@ -134,7 +134,7 @@ public sealed class WorkGroupHelpTests
         try
         {
             group.Queue(_ => seen.Add(local.Value), 0);
-            group.Queue(_ => seen.Add(local.Value), [1, 2]);
+            group.QueueRange(_ => seen.Add(local.Value), [1, 2]);
         }
         finally
         {
@@ -161,7 +161,7 @@ public sealed class WorkGroupHelpTests
 
             int[] sums = new int[4];
             var group = new WorkGroup(pool);
-            group.Queue(i => sums[i] = Leaves(depth - 1), [0, 1, 2, 3]);
+            group.QueueRange(i => sums[i] = Leaves(depth - 1), [0, 1, 2, 3]);
             group.Wait();
             return sums.Sum();
         }

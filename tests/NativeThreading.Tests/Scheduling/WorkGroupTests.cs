@@ -30,7 +30,7 @@ public sealed class WorkGroupTests : IDisposable
         var group = new WorkGroup(_pool);
         int[] runs = new int[5_000];
         int[] states = [.. Enumerable.Range(0, runs.Length)];
-        void Queue() => group.Queue(index => Interlocked.Increment(ref runs[index]), states);
+        void Queue() => group.QueueRange(index => Interlocked.Increment(ref runs[index]), states);
         if (fromWorker)
         {
             _pool.OnWorker(Queue);
@@ -51,7 +51,7 @@ public sealed class WorkGroupTests : IDisposable
         var group = new WorkGroup(_pool);
         string?[] states = ["one", null, "three"];
         var seen = new System.Collections.Concurrent.ConcurrentBag<string?>();
-        group.Queue(seen.Add, states.AsSpan());
+        group.QueueRange(seen.Add, states.AsSpan());
         group.Queue(seen.Add, "four");
         Assert.True(group.Wait(Deadline.Time));
         Assert.Equal([null, "four", "one", "three"], seen.Order(StringComparer.Ordinal));
@@ -61,7 +61,7 @@ public sealed class WorkGroupTests : IDisposable
     public async Task EmptyGroup_IsDone()
     {
         var group = new WorkGroup(_pool);
-        group.Queue(static _ => { }, ReadOnlySpan<int>.Empty);
+        group.QueueRange(static _ => { }, ReadOnlySpan<int>.Empty);
         Assert.Equal(0, group.PendingCount);
         Assert.True(group.Wait(TimeSpan.Zero));
         group.Wait();
@@ -96,7 +96,7 @@ public sealed class WorkGroupTests : IDisposable
         using var cancellation = new CancellationTokenSource();
         using (new BlockedWorkers(_pool, 2))
         {
-            group.Queue(static _ => { }, [1, 2, 3]);
+            group.QueueRange(static _ => { }, [1, 2, 3]);
             Task cancelled = group.WaitAsync(cancellation.Token);
             Task waiting = group.WaitAsync();
             Assert.False(cancelled.IsCompleted);
@@ -116,7 +116,7 @@ public sealed class WorkGroupTests : IDisposable
         var waiters = new List<Task>();
         using (new BlockedWorkers(_pool, 2))
         {
-            group.Queue(static _ => { }, new int[10].AsSpan());
+            group.QueueRange(static _ => { }, new int[10].AsSpan());
             waiters.AddRange(Enumerable.Range(0, 10).Select(_ => group.WaitAsync()));
             waiters.AddRange(Enumerable.Range(0, 4).Select(_ => Task.Factory.StartNew(
                 () => Assert.True(group.Wait(Deadline.Time)),
@@ -135,7 +135,7 @@ public sealed class WorkGroupTests : IDisposable
         for (int round = 0; round < 1_000; round++)
         {
             int ran = 0;
-            group.Queue(_ => Interlocked.Increment(ref ran), new int[round % 20].AsSpan());
+            group.QueueRange(_ => Interlocked.Increment(ref ran), new int[round % 20].AsSpan());
             Assert.True(group.Wait(Deadline.Time));
             Assert.Equal(round % 20, ran);
         }
@@ -152,7 +152,7 @@ public sealed class WorkGroupTests : IDisposable
             if (depth > 0)
             {
                 group.Queue(Node, depth - 1);
-                group.Queue(Node, [depth - 1]);
+                group.QueueRange(Node, [depth - 1]);
             }
         }
 
@@ -169,7 +169,7 @@ public sealed class WorkGroupTests : IDisposable
         Assert.Contains("First or All", range.Message, StringComparison.Ordinal);
         var group = new WorkGroup(_pool);
         Assert.Throws<ArgumentNullException>("callback", () => group.Queue((Action<int>)null!, 1));
-        Assert.Throws<ArgumentNullException>("callback", () => group.Queue((Action<string>)null!, ReadOnlySpan<string>.Empty));
+        Assert.Throws<ArgumentNullException>("callback", () => group.QueueRange((Action<string>)null!, ReadOnlySpan<string>.Empty));
         Assert.Throws<ArgumentOutOfRangeException>("timeout", () => group.Wait(TimeSpan.FromTicks(-1)));
         Assert.Equal(0, group.PendingCount);
     }
