@@ -21,14 +21,11 @@ public sealed class PingPongTests : SoakTest
         NativeThreadPool pool = NewFullPool(threads);
         long period = Period(pool);
         long expected = 0;
-        foreach (int _ in Budget.Rounds)
+        for (Budget budget = Budget.Of(1_000); budget.HasTime;)
         {
-            for (Budget budget = Budget.Of(1_000); budget.HasTime;)
-            {
-                // Up to a few scans, or up to a few times the time for which a worker lingers.
-                Spin(_random.NextInt64(_random.Next(4) != 0 ? period / 10 : 3 * period));
-                QueueOne(pool, ref expected);
-            }
+            // Up to a few scans, or up to a few times the time for which a worker lingers.
+            Spin(_random.NextInt64(_random.Next(4) != 0 ? period / 10 : 3 * period));
+            QueueOne(pool, ref expected);
         }
     }
 
@@ -40,13 +37,10 @@ public sealed class PingPongTests : SoakTest
         NativeThreadPool pool = NewFullPool(threads, options => options.LingerTime = TimeSpan.FromMicroseconds(20));
         long period = 20 * Stopwatch.Frequency / 1_000_000, microsecond = Stopwatch.Frequency / 1_000_000;
         long expected = 0;
-        foreach (int _ in Budget.Rounds)
+        for (Budget budget = Budget.Of(500); budget.HasTime;)
         {
-            for (Budget budget = Budget.Of(500); budget.HasTime;)
-            {
-                Spin(period + _random.NextInt64(-microsecond, microsecond));
-                QueueOne(pool, ref expected);
-            }
+            Spin(period + _random.NextInt64(-microsecond, microsecond));
+            QueueOne(pool, ref expected);
         }
     }
 

@@ -28,7 +28,7 @@ public sealed class OwnerGateRaceTests
 
         void Owner()
         {
-            int round = 0;
+            long round = 0;
             for (Budget budget = Budget.Of(400); round % 64 != 0 || budget.HasTime; round++)
             {
                 gate.Value.Enter();
@@ -36,7 +36,7 @@ public sealed class OwnerGateRaceTests
                 gate.Value.Exit();
                 if (spinsOutside != 0)
                 {
-                    Thread.SpinWait(round % spinsOutside);
+                    Thread.SpinWait((int)(round % spinsOutside));
                 }
             }
 
