@@ -113,6 +113,13 @@ public sealed class RetentionTests
     [Fact]
     public void T91_DisposedPool_IsForgotten() => Retention.AssertCollected(UsePool());
 
+    [Theory, CombinatorialBooleans]
+    public void T91_StoppedPool_IsNotKeptByTheTokenItWasGiven(bool late)
+    {
+        using var cancellation = new CancellationTokenSource();
+        Retention.AssertCollected(ShutDownPool(late, cancellation.Token));
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static WeakReference[] QueueItems(NativeThreadPool pool, int count, bool preferLocal)
     {
@@ -177,6 +184,23 @@ public sealed class RetentionTests
         var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 2 });
         pool.OnWorker(static () => { });
         pool.Dispose();
+        return new WeakReference(pool);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference ShutDownPool(bool late, CancellationToken token)
+    {
+        var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1 });
+        if (late)
+        {
+            pool.Dispose();
+        }
+        else
+        {
+            pool.OnWorker(static () => { });
+        }
+
+        Deadline.Wait(pool.ShutdownAsync(token));
         return new WeakReference(pool);
     }
 

@@ -82,29 +82,4 @@ public sealed class ContinuationTests
             Assert.Equal(100, pool.RanElsewhereCount);
         }
     }
-
-    [Fact]
-    public void T36_TasksOfAStuckItemThatOutlivesItsPool_StillComplete()
-    {
-        NativeThreadPool pool = Pools.WithThreads(1);
-        using var cancellation = new CancellationTokenSource();
-        using var entered = new ManualResetEventSlim();
-        using var stopped = new ManualResetEventSlim();
-        using var done = new Observation<bool>(() =>
-        {
-            entered.Set();
-            stopped.Wait(Deadline.Time);
-
-            // WhenAll cannot be inlined: somebody else has to run these.
-            Task all = Task.WhenAll(Enumerable.Range(0, 10).Select(_ => pool.Factory.StartNew(static () => { })));
-            return all.Wait(Deadline.Time / 2);
-        });
-        pool.QueueUserWorkItem(done.Observe);
-        Deadline.Wait(entered);
-        Task<long> stop = pool.ShutdownAsync(cancellation.Token);
-        cancellation.Cancel();
-        Deadline.Wait(stop);
-        stopped.Set();
-        Assert.True(done.Result);
-    }
 }

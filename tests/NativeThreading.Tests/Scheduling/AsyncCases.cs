@@ -100,7 +100,7 @@ internal static class AsyncCases
         ["WorkGroup.WaitAsync"] = async trace =>
         {
             var group = new WorkGroup(trace.Pool);
-            group.QueueRange(static _ => Thread.Yield(), new int[50].AsSpan());
+            group.QueueRange(static _ => Thread.Yield(), new int[50]);
             await group.WaitAsync();
             trace.Note();
         },

@@ -24,7 +24,7 @@ public sealed class WorkGroupCompletionTests
 
         using (new BlockedWorkers(pool, 1))
         {
-            group.QueueRange(static _ => { }, new int[10].AsSpan());
+            group.QueueRange(static _ => { }, new int[10]);
             _ = successor switch
             {
                 "raw item" => pool.UnsafeQueueUserWorkItem(_ => Block(), null),
@@ -34,7 +34,7 @@ public sealed class WorkGroupCompletionTests
                     _ =>
                     {
                         pool.UnsafeQueueUserWorkItem(_ => Block(), 0, preferLocal: false);
-                        group.QueueRange(static _ => { }, new int[10].AsSpan());
+                        group.QueueRange(static _ => { }, new int[10]);
                     },
                     null),
             };

@@ -23,7 +23,7 @@ public sealed class WorkGroupHelpTests
 
             if (batch)
             {
-                group.QueueRange(Item, new int[100].AsSpan());
+                group.QueueRange(Item, new int[100]);
             }
             else
             {
@@ -53,7 +53,7 @@ public sealed class WorkGroupHelpTests
         });
         pool.QueueUserWorkItem(done.Observe);
         Deadline.Wait(entered);
-        group.QueueRange(static _ => { }, new int[100].AsSpan());
+        group.QueueRange(static _ => { }, new int[100]);
         queued.Set();
         Assert.True(done.Result);
     }

@@ -51,7 +51,7 @@ public sealed class WorkGroupTests : IDisposable
         var group = new WorkGroup(_pool);
         string?[] states = ["one", null, "three"];
         var seen = new System.Collections.Concurrent.ConcurrentBag<string?>();
-        group.QueueRange(seen.Add, states.AsSpan());
+        group.QueueRange(seen.Add, states);
         group.Queue(seen.Add, "four");
         Assert.True(group.Wait(Deadline.Time));
         Assert.Equal([null, "four", "one", "three"], seen.Order(StringComparer.Ordinal));
@@ -116,7 +116,7 @@ public sealed class WorkGroupTests : IDisposable
         var waiters = new List<Task>();
         using (new BlockedWorkers(_pool, 2))
         {
-            group.QueueRange(static _ => { }, new int[10].AsSpan());
+            group.QueueRange(static _ => { }, new int[10]);
             waiters.AddRange(Enumerable.Range(0, 10).Select(_ => group.WaitAsync()));
             waiters.AddRange(Enumerable.Range(0, 4).Select(_ => Task.Factory.StartNew(
                 () => Assert.True(group.Wait(Deadline.Time)),
@@ -135,7 +135,7 @@ public sealed class WorkGroupTests : IDisposable
         for (int round = 0; round < 1_000; round++)
         {
             int ran = 0;
-            group.QueueRange(_ => Interlocked.Increment(ref ran), new int[round % 20].AsSpan());
+            group.QueueRange(_ => Interlocked.Increment(ref ran), new int[round % 20]);
             Assert.True(group.Wait(Deadline.Time));
             Assert.Equal(round % 20, ran);
         }
