@@ -8,12 +8,18 @@ namespace NativeThreading.Tests.SoakTests;
 /// <summary>T46: one lingerer in the process, seen over whole pools.</summary>
 public sealed class LingerBudgetTests : SoakTest
 {
+    /// <summary>The longest there is: easily seen, and earned by arrivals on a busy machine too.</summary>
+    internal static readonly TimeSpan LongTime = TimeSpan.FromMilliseconds(10);
+
     [Fact]
     public void LingeringIsSeen_WhereItMayHappen()
     {
         // Without this the tests that see none would prove nothing.
-        NativeThreadPool pool = NewFullPool(2, options => options.LingerTime = TimeSpan.FromMilliseconds(1));
-        Assert.Equal(NativeMethods.nth_wake_latency_ns() > 0, IsSeen([pool]));
+        if (NativeMethods.nth_wake_latency_ns() > 0)
+        {
+            NativeThreadPool pool = NewFullPool(2, options => options.LingerTime = LongTime);
+            Deadline.Until(() => IsSeen([pool]));
+        }
     }
 
     [Fact]
@@ -30,7 +36,7 @@ public sealed class LingerBudgetTests : SoakTest
 
         Assert.False(seen);
 
-        NativeThreadPool NewEagerPool() => NewFullPool(4, options => options.LingerTime = TimeSpan.FromMilliseconds(1));
+        NativeThreadPool NewEagerPool() => NewFullPool(4, options => options.LingerTime = LongTime);
     }
 
     [Fact]
