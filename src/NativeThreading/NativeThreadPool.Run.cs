@@ -71,7 +71,8 @@ public sealed partial class NativeThreadPool
         {
             Task<TTask> beginning = Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
             beginning.ContinueWith(
-                static (begun, pool) => ((NativeThreadPool)pool!).OperationEndsWith(begun.Status == TaskStatus.RanToCompletion ? begun.Result : null),
+                static (begun, pool) =>
+                    ((NativeThreadPool)pool!).OperationEndsWith(begun.IsCompletedSuccessfully ? begun.Result : null),
                 this,
                 CancellationToken.None,
                 TaskContinuationOptions.ExecuteSynchronously,

@@ -6,15 +6,9 @@ using NativeThreading.Workers;
 
 namespace NativeThreading;
 
-/// <summary>Requests, and the threads they start; the watchdog over requests.</summary>
+/// <summary>The worker threads: started on request, retired when idle, handed over when they end.</summary>
 public sealed partial class NativeThreadPool
 {
-    /// <summary>
-    /// After this time a request that nobody has honoured counts as lost. Long, because a thread that is merely late on
-    /// a loaded machine must not count, and short enough that a stalled service recovers before people notice.
-    /// </summary>
-    internal static readonly TimeSpan RequestExpiry = TimeSpan.FromSeconds(1);
-
     private static readonly TimeSpan s_startRetry = TimeSpan.FromMilliseconds(100);
 
     private readonly Lock _threadLock = new();
@@ -22,55 +16,12 @@ public sealed partial class NativeThreadPool
     private Worker? _newest;
     private int _threadCount;
     private long _completedByEnded;
-    private long _repairs;
     private bool _startFailed;
     private Timer? _startRetryTimer;
     private int _priorityRefused;
 
     /// <summary>The workers at this moment; the array is replaced, never changed.</summary>
     internal Worker[] Workers => Volatile.Read(ref _workers);
-
-    /// <summary>Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed.</summary>
-    internal void Request(ulong word)
-    {
-        if ((word & WorkerSignal.Requested) != 0)
-        {
-            RepairIfExpired(word);
-        }
-        else if ((word & WorkerSignal.Lingering) == 0
-            && !IsOneOnItsWay(word)
-            && Signal.Request() == RequestOutcome.StartThread)
-        {
-            StartRequestedWorker();
-        }
-    }
-
-    /// <summary>
-    /// Whether a request could only start a thread while the last one started is still on the way to its first item. It
-    /// looks at all queues yet, and asks for the next one itself if there is more than it takes.
-    /// </summary>
-    private bool IsOneOnItsWay(ulong word) =>
-        (word & WorkerSignal.IdleMask) == 0 && Volatile.Read(ref _newest) is { IsStarting: true };
-
-    /// <summary>
-    /// The watchdog: whoever meets a request that is too old takes it back and makes a new one. A signal that was lost
-    /// would otherwise suppress all later ones for ever (T5).
-    /// </summary>
-    internal void RepairIfExpired(ulong word)
-    {
-        if ((word & WorkerSignal.Requested) == 0)
-        {
-            return;
-        }
-
-        uint age = WorkerSignal.Now - WorkerSignal.Stamp(word);
-        if (age > RequestExpiry.TotalMilliseconds && age < int.MaxValue && Signal.TryWithdrawRequest(word))
-        {
-            Interlocked.Increment(ref _repairs);
-            NativeThreadingEventSource.Log.LostRequestRepaired(Name, age);
-            Request(Signal.Word);
-        }
-    }
 
     /// <summary>How long an idle worker may still stay, or for ever if the pool is at its minimum.</summary>
     internal TimeSpan RemainingIdleTime(long idleSince)
@@ -131,19 +82,6 @@ public sealed partial class NativeThreadPool
         if (left && !IsStopped)
         {
             RequestForPending();
-        }
-    }
-
-    /// <summary>
-    /// After GROWABLE has been set: whoever publishes from now on asks for a thread; what was published before is seen
-    /// here. The barrier is for workers that pushed and read the word without a fence (T16).
-    /// </summary>
-    private void RequestForPending()
-    {
-        Interlocked.MemoryBarrierProcessWide();
-        if (PendingWorkItemCount != 0)
-        {
-            Request(Signal.Word);
         }
     }
 
@@ -213,19 +151,6 @@ public sealed partial class NativeThreadPool
         }
 
         EndRefusedRequest();
-    }
-
-    /// <summary>
-    /// Nobody comes: the request is over. While it stood others asked for nobody, so what they published is looked for
-    /// here, and a worker that has parked meanwhile is woken.
-    /// </summary>
-    private void EndRefusedRequest()
-    {
-        Signal.Acknowledge();
-        if (!IsStopped && PendingWorkItemCount != 0)
-        {
-            Request(Signal.Word);
-        }
     }
 
     /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>

@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading;
 
 /// <summary>What <see cref="NativeThreadPool.SwitchTo"/> returns, to be awaited.</summary>
-[SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Awaited, never compared.")]
+[SuppressMessage("Performance", "CA1815", Justification = "Awaited, never compared.")]
 public readonly struct SwitchToAwaitable
 {
     private readonly NativeThreadPool _pool;
@@ -18,8 +18,8 @@ public readonly struct SwitchToAwaitable
 
     /// <summary>For the compiler.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    [SuppressMessage("Design", "CA1034:Nested types should not be visible", Justification = "The awaiter pattern.")]
-    [SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Awaited, never compared.")]
+    [SuppressMessage("Design", "CA1034", Justification = "The awaiter pattern.")]
+    [SuppressMessage("Performance", "CA1815", Justification = "Awaited, never compared.")]
     public readonly struct Awaiter : ICriticalNotifyCompletion
     {
         private static readonly Action<object?> s_continue = static continuation => Unsafe.As<Action>(continuation!)();
@@ -32,7 +32,7 @@ public readonly struct SwitchToAwaitable
         public bool IsCompleted => NativeThreadPool.Current == _pool && TaskScheduler.Current == _pool.Scheduler;
 
         /// <summary>For the compiler.</summary>
-        [SuppressMessage("Performance", "CA1822:Mark members as static", Justification = "The awaiter pattern.")]
+        [SuppressMessage("Performance", "CA1822", Justification = "The awaiter pattern.")]
         public void GetResult()
         {
         }

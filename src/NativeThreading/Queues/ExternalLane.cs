@@ -130,7 +130,7 @@ internal sealed class ExternalLane
         Lock();
         try
         {
-            for (var ready = new Cursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+            for (var ready = new ExternalCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
             {
                 ref WorkItem slot = ref ready.Slot;
                 if (match(in slot, argument))
@@ -156,7 +156,7 @@ internal sealed class ExternalLane
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {
         Lock();
-        for (var ready = new Cursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+        for (var ready = new ExternalCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
         {
             if (match(in ready.Slot, argument))
             {
@@ -228,7 +228,7 @@ internal sealed class ExternalLane
     private int CountReady(int limit)
     {
         int count = 0;
-        for (var ready = new Cursor(_consumer.First, _consumer.Head.Value); count < limit && ready.IsFilled; ready.MoveNext())
+        for (var ready = new ExternalCursor(_consumer.First, _consumer.Head.Value); count < limit && ready.IsFilled; ready.MoveNext())
         {
             count++;
         }
@@ -277,29 +277,4 @@ internal sealed class ExternalLane
     }
 
     private void Unlock() => Volatile.Write(ref _consumer.Lock.Value, 0);
-
-    /// <summary>A position among the items that are ready.</summary>
-    private struct Cursor(ExternalSegment segment, int index)
-    {
-        private ExternalSegment? _segment = segment;
-        private int _index = index;
-
-        public bool IsFilled
-        {
-            get
-            {
-                if (_index == ExternalSegment.Size)
-                {
-                    _segment = _segment?.Next;
-                    _index = 0;
-                }
-
-                return _segment is not null && _segment.IsFilled(_index);
-            }
-        }
-
-        public readonly ref WorkItem Slot => ref _segment!.Slot(_index);
-
-        public void MoveNext() => _index++;
-    }
 }

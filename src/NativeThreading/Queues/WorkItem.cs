@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Queues;
 
 /// <summary>One work item: three words, written straight into a queue's slot, so that queueing allocates nothing.</summary>
-[SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Items are moved, never compared.")]
+[SuppressMessage("Performance", "CA1815", Justification = "Items are moved, never compared.")]
 internal struct WorkItem
 {
     /// <summary>
