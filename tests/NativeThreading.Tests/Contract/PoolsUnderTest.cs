@@ -25,7 +25,7 @@ public sealed class NativePoolUnderTest : IPoolUnderTest
     public bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal) =>
         _pool.UnsafeQueueUserWorkItem(callBack, preferLocal);
 
-    public void Dispose() => _pool.Dispose();
+    public void Dispose() => Deadline.Wait(_pool.ShutdownAsync(CancellationToken.None));
 }
 
 /// <summary>The runtime's pool: the reference.</summary>
@@ -94,7 +94,7 @@ public sealed class SchedulerUnderTest : IPoolUnderTest
         return WithoutFlow(() => Start(callBack.Execute, preferLocal));
     }
 
-    public void Dispose() => _pool.Dispose();
+    public void Dispose() => Deadline.Wait(_pool.ShutdownAsync(CancellationToken.None));
 
     private static bool WithoutFlow(Func<bool> queue)
     {

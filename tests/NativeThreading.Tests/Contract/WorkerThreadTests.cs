@@ -39,6 +39,28 @@ public sealed class WorkerThreadTests
     }
 
     [Fact]
+    public void T35_ThreadIsResetForTheVeryNextItem()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1, "reset");
+        using var seen = new Observation<(string?, bool, ThreadPriority)>(() => (
+            Thread.CurrentThread.Name, Thread.CurrentThread.IsBackground, Thread.CurrentThread.Priority));
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.UnsafeQueueUserWorkItem(
+                static _ =>
+                {
+                    Thread.CurrentThread.Name = "renamed by an item";
+                    Thread.CurrentThread.IsBackground = false;
+                    Thread.CurrentThread.Priority = ThreadPriority.AboveNormal;
+                },
+                null);
+            pool.UnsafeQueueUserWorkItem(seen.Observe, null);
+        }
+
+        Assert.Equal(("reset-worker-0", true, ThreadPriority.Normal), seen.Result);
+    }
+
+    [Fact]
     public void MaxStackSize_IsWhatAThreadGets()
     {
         // 64 MiB of frames overflow the default stack of 8 MiB (1.5 on musl), which would end the process.

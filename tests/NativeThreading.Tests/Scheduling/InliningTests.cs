@@ -57,10 +57,13 @@ public sealed class InliningTests
     public void T38_WaitOutside_DoesNotRunTheTaskOnTheWaiter()
     {
         NativeThreadPool pool = Pools.WithThreads(1);
-        for (int i = 0; i < 500; i++)
+        StartGate.Run(1, _ =>
         {
-            Assert.Same(pool, Deadline.Result(pool.Run(() => NativeThreadPool.Current)));
-        }
+            for (int i = 0; i < 500; i++)
+            {
+                Assert.Same(pool, pool.Run(() => NativeThreadPool.Current).Result);
+            }
+        });
         pool.Dispose();
     }
 

@@ -5,6 +5,7 @@ using NativeThreading.Tests.Support;
 [assembly: CollectionBehavior(DisableTestParallelization = true)]
 
 [assembly: NoLostRequests]
+[assembly: HangWatch]
 
 // Every wait of a test goes through Deadline, which ends it; the runner's token would only hide which one hung.
 [assembly: SuppressMessage("Usage", "xUnit1051", Justification = "Deadline ends every wait.")]
