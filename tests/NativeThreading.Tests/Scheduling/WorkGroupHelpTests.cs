@@ -58,9 +58,11 @@ public sealed class WorkGroupHelpTests
         Assert.True(done.Result);
     }
 
-    [Fact]
-    public void ForeignItems_DoNotRunNested()
+    [Theory, CombinatorialBooleans]
+    public void ForeignItems_DoNotRunNested(bool withContext)
     {
+        // An item with a context is told from the others in another way than one without.
+        var local = new AsyncLocal<string?>();
         using NativeThreadPool pool = Pools.WithThreads(1);
         bool waiting = false;
         int nested = 0;
@@ -73,6 +75,7 @@ public sealed class WorkGroupHelpTests
 
         pool.OnWorker(() =>
         {
+            local.Value = withContext ? "set" : null;
             var group = new WorkGroup(pool);
             var other = new WorkGroup(pool);
             for (int i = 0; i < 20; i++)

@@ -11,11 +11,14 @@ internal static class Pools
         MinThreads = maxThreads,
     });
 
-    /// <summary>Runs a function on a worker of the pool, as a raw item, and waits for what it returns.</summary>
+    /// <summary>
+    /// Runs a function on a worker of the pool, as a raw item in the default execution context, and waits for what it
+    /// returns.
+    /// </summary>
     public static T OnWorker<T>(this NativeThreadPool pool, Func<T> function)
     {
         var result = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        pool.QueueUserWorkItem(_ =>
+        pool.UnsafeQueueUserWorkItem(_ =>
         {
             try
             {
@@ -25,7 +28,7 @@ internal static class Pools
             {
                 result.SetException(exception);
             }
-        });
+        }, null);
         return Deadline.Result(result.Task, "the item on a worker");
     }
 

@@ -1,6 +1,9 @@
 namespace NativeThreading.Tests.Support;
 
-/// <summary>Runs a body on n threads of its own, all released at once when the last has arrived.</summary>
+/// <summary>
+/// Runs a body on n threads of its own, all released at once when the last has arrived. They begin in the default
+/// execution context, without what the test runner keeps in its own.
+/// </summary>
 internal static class StartGate
 {
     /// <summary>Returns when all threads have ended; rethrows what the first failed one threw.</summary>
@@ -28,7 +31,7 @@ internal static class StartGate
                 IsBackground = true,
                 Name = $"gate-{index}",
             };
-            started[i].Start();
+            started[i].UnsafeStart();
         }
 
         foreach (Thread thread in started)
