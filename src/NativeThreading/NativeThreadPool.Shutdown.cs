@@ -58,9 +58,16 @@ public sealed partial class NativeThreadPool
         {
             CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
                 static pool => ((NativeThreadPool)pool!).StopNow(), this);
+            bool late;
             lock (_threadLock)
             {
+                late = _stopRegistrations is null;
                 _stopRegistrations?.Add(registration);
+            }
+
+            if (late)
+            {
+                registration.Unregister(); // the pool stopped meanwhile
             }
         }
 

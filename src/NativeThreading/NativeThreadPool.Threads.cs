@@ -162,11 +162,14 @@ public sealed partial class NativeThreadPool
             index++;
         }
 
+        // All that can run out of memory comes before the first change, and the way back allocates nothing: a newest
+        // worker without a thread would be waited for for ever.
         var worker = new Worker(this, index);
         Worker[] before = _workers;
+        Worker[] after = [.. before, worker];
         _threadCount++;
         Volatile.Write(ref _newest, worker);
-        Volatile.Write(ref _workers, [.. before, worker]);
+        Volatile.Write(ref _workers, after);
         if (_threadCount == MaxThreads)
         {
             Signal.SetGrowable(false);
@@ -178,8 +181,10 @@ public sealed partial class NativeThreadPool
         }
         catch
         {
-            Remove(worker);
-            Signal.SetGrowable(_threadCount < MaxThreads);
+            Volatile.Write(ref _newest, null);
+            Volatile.Write(ref _workers, before);
+            _threadCount--;
+            Signal.SetGrowable(true);
             throw;
         }
     }
