@@ -11,7 +11,9 @@
  * the rest. Whoever finds nothing may go on to announce, linger or watch. Property, checked in every state in which
  * nothing can happen any more: all published items ran, all workers are parked, no bit of the word is left set.
  *
- * With GROW threads start on demand, a start may be refused, and a worker retires when it was idle for long.
+ * With GROW threads start on demand, a start may be refused (not with NO_REFUSAL), and a worker retires when it was idle
+ * for long. While the thread started last is on its way to its first item nobody asks for another: it will look at all
+ * lanes, and asks for the next one itself.
  *
  * Mutants, each of which must fail: the MUTANT_ names below; run.sh knows the configuration in which each shows.
  */
@@ -33,7 +35,16 @@ byte idle;
 bool growable;                       /* with GROW: threads start on demand and retire when idle for long */
 
 byte threads;
-bool started[WORKERS], starting[WORKERS];
+bool begun;                          /* the workers are alike up to rotation: number 0 is the first to do anything */
+bool started[WORKERS];
+#ifdef GROW
+bool ordered[WORKERS];               /* a request says that this thread is to be started */
+byte newest;                         /* the worker started last, plus one; 0: it has left, or its start was refused */
+bool isStarting[WORKERS];            /* on its way to its first item */
+#ifdef MUTANT_STARTING_ENDED_WITHOUT_FENCE
+bool endBuffered[WORKERS];           /* the store that ends isStarting, behind the item in the store buffer */
+#endif
+#endif
 bool announced[WORKERS];             /* on the stack */
 bool chosen[WORKERS];                /* popped: the token */
 
@@ -48,11 +59,24 @@ byte spawned, blocked;
 #define BIT(item) (1 << ((item) - 1))
 #define OTHER(k) ((me + (k)) % WORKERS)
 
+#ifdef MUTANT_STARTING_ENDED_WITHOUT_FENCE
+#define STORES_BUFFERED(w) (buffered[w] != 0 || endBuffered[w])
+#else
+#define STORES_BUFFERED(w) (buffered[w] != 0)
+#endif
+
 inline drain(w) {
   if
   :: buffered[w] != 0 -> lane[w]!buffered[w]; buffered[w] = 0
   :: else
   fi
+#ifdef MUTANT_STARTING_ENDED_WITHOUT_FENCE
+  ;
+  if
+  :: endBuffered[w] -> endBuffered[w] = false; isStarting[w] = false
+  :: else
+  fi
+#endif
 }
 
 /* The process-wide barrier: what others pushed without a fence becomes visible. */
@@ -64,19 +88,50 @@ inline drainAll() {
 #endif
 }
 
-/* The one request. Reading the word and the CAS are one step: a CAS that fails evaluates the rule anew. */
+#define ASKED_ALREADY (requested || lingering)
+#define SOMEBODY_CAN_BE_HAD (idle > 0 || growable)
+
+/* The native request, one step: a CAS that fails evaluates the rule anew. A full fence in any case. */
+inline nativeRequest() {
+  atomic {
+#ifdef MUTANT_OWN_PUSH_WITHOUT_FENCE
+    drainAll();                      /* the caller's buffer, and more: may happen at any time */
+#endif
+    if
+    :: !ASKED_ALREADY && idle > 0 -> requested = true; owed = true
+#ifdef GROW
+    :: !ASKED_ALREADY && idle == 0 && growable ->
+       requested = true;
+       if
+       :: !started[0] -> ordered[0] = true; begun = true
+       :: begun && !started[1] -> ordered[1] = true
+#if WORKERS > 2
+       :: begun && !started[2] -> ordered[2] = true
+#endif
+       fi
+#endif
+    :: else
+    fi
+  }
+}
+
+/* The one request. Where threads start on demand the word is read first, then, if a thread would have to be started,
+ * whether one is on its way; by then the word may be another. Else reading the word and the CAS are one step. */
 inline request(suppressed) {
   if
-  :: !requested && !lingering && idle > 0 && !(suppressed) -> requested = true; owed = true
-#ifdef GROW
-  :: !requested && !lingering && idle == 0 && growable && !(suppressed) ->
-     requested = true;
+  :: atomic { ASKED_ALREADY || (suppressed) || !SOMEBODY_CAN_BE_HAD -> skip }
+#ifndef GROW
+  :: atomic { else -> nativeRequest() }
+#else
+  :: atomic { !ASKED_ALREADY && !(suppressed) && idle > 0 -> skip };
+     nativeRequest()
+  :: atomic { !ASKED_ALREADY && !(suppressed) && idle == 0 && growable -> skip };
      if
-     :: !started[0] -> starting[0] = true
-     :: !started[1] -> starting[1] = true
+     :: atomic { newest != 0 && isStarting[newest - 1] -> skip }
+     :: atomic { else -> skip };
+        nativeRequest()
      fi
 #endif
-  :: else
   fi
 }
 
@@ -87,15 +142,16 @@ end:
   :: atomic { owed ->                /* the lock holder pops one worker and sets its token */
        select(w : 0 .. WORKERS - 1);
        if
-       :: announced[w] -> announced[w] = false; chosen[w] = true; idle--; owed = false
+       :: announced[w] && (w == 0 || begun) ->
+          announced[w] = false; chosen[w] = true; idle--; owed = false; begun = true
        :: else
        fi;
        w = 0
      }
-  :: atomic { buffered[0] != 0 -> drain(0) }
-  :: atomic { buffered[1] != 0 -> drain(1) }
+  :: atomic { STORES_BUFFERED(0) -> drain(0) }
+  :: atomic { STORES_BUFFERED(1) -> drain(1) }
 #if WORKERS > 2
-  :: atomic { buffered[2] != 0 -> drain(2) }
+  :: atomic { STORES_BUFFERED(2) -> drain(2) }
 #endif
   od
 }
@@ -105,7 +161,7 @@ proctype Producer() {
   do
   :: pushed < EXTERNAL ->
      atomic { pushed++; external!pushed; queued = queued | BIT(pushed) }; /* an RMW: a full fence */
-     atomic { request(false) }
+     request(false)
   :: else -> break
   od
 }
@@ -123,24 +179,47 @@ inline afterOwnPush(suppressed) {
        drain(me)
 #endif
      };
-     atomic { request(watching && suppressed); if :: requested -> drain(me) :: else fi }
+     request(watching && suppressed)
   fi
 }
 
 #ifdef GROW
+#if WORKERS > 2
+#define THIRD_LANE (len(lane[2]) > 0)
+#else
+#define THIRD_LANE false
+#endif
+
 inline lookEverywhere() {
   if
-  :: len(external) > 0 || len(lane[0]) > 0 || len(lane[1]) > 0 -> atomic { request(false) }
+  :: len(external) > 0 || len(lane[0]) > 0 || len(lane[1]) > 0 || THIRD_LANE -> request(false)
   :: else
   fi
 }
 
 /* Whoever was told to start a thread and cannot: nobody comes, so the request ends here, with a look. Either no thread
  * may be had from now on, or a timer tries again. */
+#ifndef NO_REFUSAL
 active proctype RefusedStart() {
+  byte refused;
   bool retry;
 end:
-  atomic { starting[0] || starting[1] -> starting[0] = false; starting[1] = false; growable = false };
+  atomic {
+    if
+    :: ordered[0] -> refused = 0
+    :: ordered[1] -> refused = 1
+#if WORKERS > 2
+    :: ordered[2] -> refused = 2
+#endif
+    fi;
+    ordered[refused] = false;
+    newest = refused + 1;
+    isStarting[refused] = true
+  };
+#ifndef MUTANT_REFUSED_STAYS_NEWEST
+  atomic { newest = 0; isStarting[refused] = false; refused = 0 };
+#endif
+  growable = false;
   if
   :: atomic { threads > 0 && blocked == 0 -> blocked = BLOCKERS }
   :: retry = true
@@ -158,6 +237,7 @@ end:
   :: else
   fi
 }
+#endif
 #endif
 
 #define OWN_LANE_EMPTY (len(lane[me]) == 0 && buffered[me] == 0)
@@ -243,7 +323,7 @@ inline passTheBaton() {
   :: atomic { !moved && baton && (idle > 0 || growable) -> skip };
      look();
      if
-     :: visible -> visible = false; atomic { request(false); if :: requested -> drain(me) :: else fi }
+     :: atomic { visible -> visible = false; drain(me) }; request(false)
      :: else
      fi
   :: else
@@ -283,6 +363,20 @@ inline endWatch() {
   atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi }
 }
 
+/* Before the worker looks for more than it took, or goes idle. With a fence, so that either this look sees what a
+ * producer published, or that producer sees that nobody is on the way. */
+inline endStart() {
+#ifdef GROW
+#ifdef MUTANT_STARTING_ENDED_WITHOUT_FENCE
+  endBuffered[me] = isStarting[me]
+#else
+  atomic { if :: isStarting[me] -> isStarting[me] = false; drain(me) :: else fi }
+#endif
+#else
+  skip
+#endif
+}
+
 inline acknowledge() {
   atomic { if :: chosen[me] -> chosen[me] = false; requested = false; drain(me) :: else fi }
 }
@@ -307,7 +401,14 @@ proctype Worker(byte me) {
   bool moved, visible, alone, watcher, watched, lone, othersActive, baton, lingered;
 #ifdef GROW
 end_absent:
-  atomic { starting[me] -> starting[me] = false; started[me] = true; chosen[me] = true; threads++ };
+  atomic {
+    ordered[me] -> ordered[me] = false;
+    started[me] = true;
+    chosen[me] = true;
+    threads++;
+    newest = me + 1;
+    isStarting[me] = true
+  };
   atomic { growable = threads < WORKERS };
   goto awake;
 #else
@@ -325,7 +426,13 @@ work:
   runItem();
   passTheBaton();
 #else
+#if !defined(MUTANT_RUN_WHILE_STARTING) && !defined(MUTANT_STARTING_ENDED_AFTER_LOOK)
+  endStart();
+#endif
   passTheBaton();
+#ifdef MUTANT_STARTING_ENDED_AFTER_LOOK
+  endStart();
+#endif
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
 #endif
@@ -341,6 +448,9 @@ work:
   fi;
 
 nothing:
+#ifndef MUTANT_RETIRED_WHILE_STARTING
+  endStart();
+#endif
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
 #endif
@@ -422,13 +532,20 @@ end_parked:
      :: withdraw();                  /* the idle timeout */
         if
         :: !chosen[me] ->
-           atomic { drain(me); started[me] = false; threads--; growable = true };
+           atomic { drain(me);
+                    started[me] = false;
+                    threads--;
+                    growable = true;
+#ifndef MUTANT_RETIRED_WHILE_STARTING
+                    if :: newest == me + 1 -> newest = 0 :: else fi
+#endif
+                  };
 #ifndef MUTANT_RETIRE_WITHOUT_BARRIER
            atomic { if :: threads > 0 -> drainAll() :: else fi };
 #endif
 #ifndef MUTANT_RETIRE_WITHOUT_SCAN
            look();
-           if :: visible -> visible = false; atomic { request(false) } :: else fi;
+           if :: visible -> visible = false; request(false) :: else fi;
 #endif
            goto end_absent
         :: else
