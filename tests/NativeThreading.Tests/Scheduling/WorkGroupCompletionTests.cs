@@ -30,13 +30,7 @@ public sealed class WorkGroupCompletionTests
                 "raw item" => pool.UnsafeQueueUserWorkItem(_ => Block(), null),
                 "task" => pool.Run(Block) is not null,
                 "another group's item" => Queue(other, Block),
-                _ => pool.UnsafeQueueUserWorkItem(
-                    _ =>
-                    {
-                        pool.UnsafeQueueUserWorkItem(_ => Block(), 0, preferLocal: false);
-                        group.QueueRange(static _ => { }, new int[10]);
-                    },
-                    null),
+                _ => Queue(group, () => pool.UnsafeQueueUserWorkItem(_ => Block(), 0, preferLocal: false)),
             };
         }
 
