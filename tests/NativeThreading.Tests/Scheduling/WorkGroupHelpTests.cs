@@ -95,59 +95,6 @@ public sealed class WorkGroupHelpTests
         Assert.Equal((80, 0), (foreign, nested));
     }
 
-    [Fact]
-    public void WaiterKeepsItsOwnContexts()
-    {
-        using NativeThreadPool pool = Pools.WithThreads(1);
-        var local = new AsyncLocal<string?>();
-        var own = new SynchronizationContext();
-        var inItems = new List<(string?, SynchronizationContext?)>();
-        Assert.Equal(("waiter", own), pool.OnWorker(() =>
-        {
-            var group = new WorkGroup(pool);
-            for (int i = 0; i < 3; i++)
-            {
-                local.Value = $"queued {i}";
-                group.Queue(
-                    _ =>
-                    {
-                        inItems.Add((local.Value, SynchronizationContext.Current));
-                        local.Value = "item";
-                        SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
-                    },
-                    0);
-            }
-
-            local.Value = "waiter";
-            SynchronizationContext.SetSynchronizationContext(own);
-            group.Wait();
-            return (local.Value, SynchronizationContext.Current);
-        }));
-        Assert.Equal([("queued 0", null), ("queued 1", null), ("queued 2", null)], inItems.Order());
-    }
-
-    [Theory, CombinatorialBooleans]
-    public void T34_Context_FlowsToTheItemsUnlessSuppressed(bool suppressed)
-    {
-        using NativeThreadPool pool = Pools.WithThreads(1);
-        var local = new AsyncLocal<string?> { Value = "caller" };
-        var group = new WorkGroup(pool);
-        var seen = new List<string?>();
-        AsyncFlowControl? suppression = suppressed ? ExecutionContext.SuppressFlow() : null;
-        try
-        {
-            group.Queue(_ => seen.Add(local.Value), 0);
-            group.QueueRange(_ => seen.Add(local.Value), [1, 2]);
-        }
-        finally
-        {
-            suppression?.Undo();
-        }
-
-        Assert.True(group.Wait(Deadline.Time));
-        Assert.Equal(Enumerable.Repeat(suppressed ? null : "caller", 3), seen);
-    }
-
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
