@@ -421,7 +421,6 @@ search:
   :: item == 0 -> goto nothing
   :: else
   fi;
-work:
 #ifdef MUTANT_RUN_BEFORE_REQUEST
   runItem();
   passTheBaton();
@@ -441,11 +440,7 @@ work:
 #endif
   runItem();
 #endif
-  scan();
-  if
-  :: item != 0 -> goto work
-  :: else
-  fi;
+  goto search;
 
 nothing:
 #ifndef MUTANT_RETIRED_WHILE_STARTING
