@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The native core of NativeThreading: parking threads, waking them in LIFO order, and deciding when a wake is
- * needed at all. This is the only public header; everything else in native/ is hidden.
+ * The native core of NativeThreading: parking threads, waking them in LIFO order, deciding when a wake is needed
+ * at all, and an event loop. This is the only public header; everything else in native/ is hidden.
  *
  * Conventions. Functions return 0 or a count on success and -errno on failure. Times are nanoseconds on
  * CLOCK_MONOTONIC; a timeout is relative, 0 means "do not wait" and a negative one means "for ever". No function
@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is named instead of corrupting memory. */
-#define NTH_ABI_VERSION 1
+#define NTH_ABI_VERSION 2
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -144,6 +144,125 @@ NTH_API int32_t nth_worker_park(nth_worker_t *worker, int64_t timeout_ns);
 NTH_API int64_t nth_worker_signal_wakes(const nth_worker_signal_t *signal);
 
 NTH_API void nth_worker_signal_destroy(nth_worker_signal_t *signal);
+
+/* ---- Event loop ---------------------------------------------------------------------------------------------
+ * Wakes, timers and readiness in one place. A loop belongs to the thread that polls it: every call is for that thread
+ * alone (before the first poll: for the one that sets it up) but those marked "any thread". Foreign threads leave
+ * their requests in a queue of the caller's and wake the loop. Linux only: elsewhere create returns -ENOSYS. */
+
+typedef struct nth_event_loop nth_event_loop_t;
+
+enum {
+  NTH_EVENT_NONE = 0,  /* struck out: what it announced was removed, cancelled or re-armed since the poll; skip it */
+  NTH_EVENT_WAKE = 1,  /* woken, once or often, since the last such event; at most one of a batch, and its first */
+  NTH_EVENT_TIMER = 2, /* a timer is due and no longer armed; token as given to nth_event_loop_timer_create */
+  NTH_EVENT_READY = 3, /* flags say what a descriptor is ready for; token as given to nth_event_loop_add */
+};
+
+enum {
+  NTH_READY_READ = 1 << 0,
+  NTH_READY_WRITE = 1 << 1,
+  NTH_READY_PEER_CLOSED = 1 << 2, /* the peer writes no more; told where NTH_READY_READ is asked for */
+  NTH_READY_HANGUP = 1 << 3,      /* both directions are closed; told always */
+  NTH_READY_ERROR = 1 << 4,       /* told always */
+  NTH_READY_EDGE = 1 << 5,        /* interest only: tell of a change once, not for as long as it lasts */
+};
+
+typedef struct nth_event {
+  uint64_t token;
+  uint32_t kind;
+  uint32_t flags;
+} nth_event_t;
+
+NTH_API int32_t nth_event_loop_create(nth_event_loop_t **loop); /* -ENOMEM, -EMFILE, -ENFILE, -ENOSYS */
+
+/* Gives the descriptors back. From now on every call but destroy and stats does nothing and returns -ESHUTDOWN. Waits
+ * for wakes that are inside the kernel at this moment; harmless when repeated. */
+NTH_API void nth_event_loop_close(nth_event_loop_t *loop);
+
+/* Closes, and frees the memory: no call may be running, or come later. */
+NTH_API void nth_event_loop_destroy(nth_event_loop_t *loop);
+
+enum { NTH_WAKE_KERNEL = 1 << 0 }; /* show it in the loop's descriptor, even where the loop needs no telling */
+
+/* Has the current or the next poll return with NTH_EVENT_WAKE. 1: took a system call; 0: took none, for a wake was
+ * pending or the loop is not asleep (so never on the loop's own thread); -ESHUTDOWN. A full fence: what the caller
+ * did before is visible to the loop after a poll that ends later. Any thread. Never blocks. */
+NTH_API int32_t nth_event_loop_wake(nth_event_loop_t *loop, uint32_t flags);
+
+/* The descriptor that an outer loop may wait on for readiness, and for wakes made with NTH_WAKE_KERNEL. */
+NTH_API int32_t nth_event_loop_descriptor(const nth_event_loop_t *loop);
+
+enum {
+  NTH_POLL_MIN_EVENTS = 8,
+  NTH_POLL_OUTSTANDING = 1 << 0, /* somebody is about to wake this loop: poll for about one wake latency first */
+};
+
+/* Blocks until there is an event or the timeout is over, and returns how many events it wrote. -EINVAL if capacity
+ * is less than NTH_POLL_MIN_EVENTS, -ESHUTDOWN. The array stays the loop's until the next poll or the close, for
+ * removing and cancelling strike out in it what they make stale: read each event when its turn has come.
+ * Timers due are taken before their order in the array says so: one re-armed meanwhile fires in a later poll.
+ * Where timers or wakes give the caller something to do at once, descriptors are looked at only if the last look is
+ * 20 us or 16 polls ago; a look beside due timers may fill half of the array, and the timers have the rest. */
+NTH_API int32_t nth_event_loop_poll(
+    nth_event_loop_t *loop, nth_event_t *events, int32_t capacity, int64_t timeout_ns, uint32_t flags);
+
+/* Registers a descriptor; interest is of NTH_READY_READ, _WRITE and _EDGE. Returns a handle >= 0, which names nothing
+ * else later; -EBADF; -EEXIST if registered already; -EPERM for what cannot be polled (regular files); -EINVAL, -ENOMEM,
+ * -ENOSPC. Remove before closing: a file that is still open elsewhere would go on waking the loop. A registration
+ * whose descriptor was closed all the same ends when the number is added again. */
+NTH_API int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t interest, uint64_t token);
+
+/* Replaces the interest; with NTH_READY_EDGE also tells once more what is ready already. -ENOENT if the handle is
+ * not registered (any more), or its descriptor was closed. */
+NTH_API int32_t nth_event_loop_modify(nth_event_loop_t *loop, int64_t handle, uint32_t interest);
+
+/* Ends a registration: no poll returns its token again, and its event in the current batch is struck out. 0 also
+ * where the descriptor was closed already; -ENOENT as above. */
+NTH_API int32_t nth_event_loop_remove(nth_event_loop_t *loop, int64_t handle);
+
+/* A timer, not armed. Returns a handle >= 0, which names nothing else later; -ENOMEM. */
+NTH_API int64_t nth_event_loop_timer_create(nth_event_loop_t *loop, uint64_t token);
+
+/* Arms a timer, or arms it anew, for an absolute time. O(log n), no allocation, no system call. Timers fire in the
+ * order of their deadlines, equal ones in arming order, never early. A deadline that has passed when the last poll
+ * read the clock counts as that moment, so that it gains no start on those due already. INT64_MAX is never.
+ * -EINVAL if negative, -ENOENT for a handle that was destroyed; the timer is then as it was. */
+NTH_API int32_t nth_event_loop_timer_arm(nth_event_loop_t *loop, int64_t timer, int64_t deadline_ns);
+
+/* Disarms. 1: it was armed, or its event is in the current batch and was struck out (which says that it had not been
+ * seen to if the caller sets the kind of what it has read to NTH_EVENT_NONE); 0: neither; -ENOENT. */
+NTH_API int32_t nth_event_loop_timer_cancel(nth_event_loop_t *loop, int64_t timer);
+NTH_API int32_t nth_event_loop_timer_destroy(nth_event_loop_t *loop, int64_t timer); /* cancels; 0 or -ENOENT */
+
+/* System calls of a loop since its creation; for tests and diagnostics. Any thread. */
+typedef struct nth_event_loop_stats {
+  int64_t waits;    /* epoll_pwait2, whether it slept or only looked */
+  int64_t controls; /* epoll_ctl */
+  int64_t writes;   /* of the wake descriptor, by whoever woke */
+  int64_t reads;    /* of the wake descriptor */
+  int64_t lingers;  /* not a system call: polls that lingered */
+} nth_event_loop_stats_t;
+
+NTH_API void nth_event_loop_stats(const nth_event_loop_t *loop, nth_event_loop_stats_t *stats);
+
+/* Thin calls on descriptors, any thread: a count or descriptor, or -errno (-EAGAIN: not ready); never -EINTR. They
+ * block where the descriptor was not made non-blocking; those that accept returns are, and are closed on exec. */
+typedef struct nth_buffer {
+  void *base;
+  uint64_t length;
+} nth_buffer_t;
+
+NTH_API int32_t nth_io_set_nonblocking(int32_t descriptor);
+NTH_API int32_t nth_io_accept(int32_t descriptor);
+NTH_API int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length); /* 0: the peer writes no more */
+
+/* Raises no SIGPIPE on a socket; -EPIPE instead. At most 1024 buffers: -EINVAL. */
+NTH_API int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t count);
+
+enum { NTH_SHUTDOWN_READ = 0, NTH_SHUTDOWN_WRITE = 1, NTH_SHUTDOWN_BOTH = 2 };
+NTH_API int32_t nth_io_shutdown(int32_t descriptor, int32_t how);
+NTH_API int32_t nth_io_close(int32_t descriptor); /* the descriptor is gone whatever is returned */
 
 #ifdef __cplusplus
 }

@@ -64,6 +64,7 @@ must_fail() {
 mutant_options() {
   case $1:$2 in
     lifo_semaphore:*) echo "-DWAITERS=2" ;;
+    event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
     worker_signal:*STARTING* | worker_signal:REFUS*) echo "-DGROW -DEXTERNAL=2 -DSPAWNED=0" ;;
     worker_signal:RETIRE_* | worker_signal:RETRY_*) echo "-DGROW -DEXTERNAL=2" ;;
     # These strand an item only while a third worker is parked.
@@ -81,6 +82,9 @@ verify_models() {
         -DGROW -DWORKERS=3 -DEXTERNAL=2 -DSPAWNED=0 -DNO_REFUSAL
       must_pass "$model, three workers" "$model" -DWORKERS=3 -DEXTERNAL=2
     fi
+    if [ "$model" = event_loop ]; then
+      must_pass "$model, closed beside senders" "$model" -DCLOSING
+    fi
   done
 }
 
@@ -95,7 +99,7 @@ reject_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore
+[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop
 
 # Side by side: each half takes about half a minute.
 (verify_models "$@") >"$work/models.out" 2>&1 &

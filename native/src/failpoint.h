@@ -19,6 +19,11 @@ typedef enum nth__failpoint {
   NTH__AT_SIGNAL_PUSH,           /* locked, neither pushed nor counted (T14) */
   NTH__AT_SIGNAL_UNLOCK,         /* locked, the word to be left behind computed (T15) */
   NTH__AT_SIGNAL_WITHDRAW,       /* locked by the worker that leaves, still on the stack (T16) */
+  NTH__AT_LOOP_RESET,            /* NOTIFIED has been cleared, the poll has not returned (T71) */
+  NTH__AT_LOOP_SLEEP,            /* nothing to do was found, BLOCKED not yet set (T71) */
+  NTH__AT_LOOP_BLOCK,            /* BLOCKED has been set, the kernel not yet entered (T71) */
+  NTH__AT_LOOP_LINGER,           /* the loop lingers (T48) */
+  NTH__AT_LOOP_WRITE,            /* a waker counts as inside, the descriptor not yet written (T72) */
   NTH__FAILPOINTS /* how many there are */
 } nth__failpoint_t;
 

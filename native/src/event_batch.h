@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The events that the current poll has written into its caller's array, and where each came from, so that
+ * what becomes stale before the caller has read it can still be struck out (T76).
+ */
+#ifndef NTH__EVENT_BATCH_H
+#define NTH__EVENT_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "native_threading.h"
+
+typedef struct nth__batch {
+  nth_event_t *events;
+  int32_t count;
+  int32_t capacity;
+  uint64_t number; /* 64 bits: never the same again; 0 is no batch */
+} nth__batch_t;
+
+/* Kept by a registration or a timer: its event of the batch of that number. */
+typedef struct nth__batch_place {
+  uint64_t number;
+  int32_t index;
+} nth__batch_place_t;
+
+static inline int32_t nth__batch_room(const nth__batch_t *batch) {
+  return batch->capacity - batch->count;
+}
+
+static inline void nth__batch_append(
+    nth__batch_t *batch, nth__batch_place_t *place, uint64_t token, uint32_t kind, uint32_t flags) {
+  *place = (nth__batch_place_t){batch->number, batch->count};
+  batch->events[batch->count++] = (nth_event_t){token, kind, flags};
+}
+
+/* True if there was an event to strike out. */
+static inline bool nth__batch_strike_out(nth__batch_t *batch, nth__batch_place_t *place) {
+  bool there = batch->events != NULL && place->number == batch->number
+               && batch->events[place->index].kind != NTH_EVENT_NONE;
+  if (there) {
+    batch->events[place->index].kind = NTH_EVENT_NONE;
+  }
+  place->number = 0;
+  return there;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The event loop: its parts, and the word by which other threads wake it.
+ */
+#ifndef NTH__EVENT_LOOP_H
+#define NTH__EVENT_LOOP_H
+
+#include "event_batch.h"
+#include "linger_credit.h"
+#include "prim/poller.h"
+#include "prim/prim.h"
+#include "registrations.h"
+#include "timer_heap.h"
+
+/* The state word: event_loop_wake.c. */
+enum {
+  NTH__LOOP_NOTIFIED = 1 << 0, /* a wake no poll has reported */
+  NTH__LOOP_BLOCKED = 1 << 1,  /* the loop sleeps in the kernel, or is about to */
+  NTH__LOOP_WRITTEN = 1 << 2,  /* one write of the wake descriptor is on its way, or not yet read */
+  NTH__LOOP_CLOSED = 1 << 3,
+  NTH__LOOP_SENDER = 1 << 4, /* and up: wakers that may touch the wake descriptor */
+};
+
+struct nth_event_loop {
+  NTH__OWN_LINE _Atomic uint32_t word; /* written by wakers: alone on its line */
+  NTH__OWN_LINE nth__poller_t poller;
+  _Atomic int64_t writes;
+
+  /* The loop thread's own from here on; the counters are read by others. */
+  NTH__OWN_LINE nth__batch_t batch;
+  nth__timer_heap_t timers;
+  nth__registrations_t registrations;
+  int64_t last_look_ns;
+  int32_t polls_since_look;
+  bool closed;
+  nth__linger_credit_t credit;
+  int64_t linger_ns; /* negative: not yet asked for */
+  _Atomic int64_t waits;
+  _Atomic int64_t controls;
+  _Atomic int64_t reads;
+  _Atomic int64_t lingers;
+};
+
+/* For counters with one writer. */
+static inline void nth__count(_Atomic int64_t *counter) {
+  int64_t count = atomic_load_explicit(counter, memory_order_relaxed);
+  atomic_store_explicit(counter, count + 1, memory_order_relaxed);
+}
+
+/* ---- The loop thread's half of the wake protocol ------------------------------------------------------- */
+
+/* A guess, without any order: whether nth__wake_take would find something. */
+static inline bool nth__wake_pending(const nth_event_loop_t *loop) {
+  return (atomic_load_explicit(&loop->word, memory_order_relaxed) & (NTH__LOOP_NOTIFIED | NTH__LOOP_WRITTEN)) != 0;
+}
+
+/* Takes a pending wake. A full fence where there was one. */
+bool nth__wake_take(nth_event_loop_t *loop);
+
+/* Announces that the loop will sleep. False: a wake is pending, and nothing was announced. */
+bool nth__wake_begin_block(nth_event_loop_t *loop);
+
+/* Takes the announcement back, and with it a pending wake: true. readable: the kernel has reported the wake
+ * descriptor, which is then read. */
+bool nth__wake_end_block(nth_event_loop_t *loop, bool readable);
+
+/* Refuses wakes from now on, and waits until no waker is inside. */
+void nth__wake_close(nth_event_loop_t *loop);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Linux: the thin calls on descriptors. They are the door and the public interface in one.
+ */
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "native_threading.h"
+
+enum { MOST_BUFFERS = 1024 }; /* UIO_MAXIOV */
+
+_Static_assert(sizeof(nth_buffer_t) == sizeof(struct iovec), "a buffer is an iovec");
+_Static_assert(offsetof(nth_buffer_t, length) == offsetof(struct iovec, iov_len), "a buffer is an iovec");
+_Static_assert((int)NTH_SHUTDOWN_READ == (int)SHUT_RD, "how");
+_Static_assert((int)NTH_SHUTDOWN_WRITE == (int)SHUT_WR, "how");
+_Static_assert((int)NTH_SHUTDOWN_BOTH == (int)SHUT_RDWR, "how");
+
+#define UNTIL_NOT_INTERRUPTED(result, call) \
+  do {                                      \
+    (result) = (call);                      \
+  } while ((result) < 0 && errno == EINTR)
+
+int32_t nth_io_set_nonblocking(int32_t descriptor) {
+  int flags = fcntl(descriptor, F_GETFL);
+  if (flags < 0) {
+    return -errno;
+  }
+  return (flags & O_NONBLOCK) != 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 ? 0 : -errno;
+}
+
+int32_t nth_io_accept(int32_t descriptor) {
+  int accepted;
+  UNTIL_NOT_INTERRUPTED(accepted, accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  return accepted >= 0 ? accepted : -errno;
+}
+
+int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length) {
+  ssize_t count;
+  UNTIL_NOT_INTERRUPTED(count, read(descriptor, memory, (size_t)length));
+  return count >= 0 ? count : -errno;
+}
+
+int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
+  if (count < 0 || count > MOST_BUFFERS) {
+    return -EINVAL;
+  }
+  struct iovec *vector = (struct iovec *)(uintptr_t)buffers; /* not written to */
+  struct msghdr message = {.msg_iov = vector, .msg_iovlen = (size_t)count};
+  ssize_t written;
+  UNTIL_NOT_INTERRUPTED(written, sendmsg(descriptor, &message, MSG_NOSIGNAL));
+  if (written < 0 && errno == ENOTSOCK) { /* a pipe, a terminal */
+    UNTIL_NOT_INTERRUPTED(written, writev(descriptor, vector, count));
+  }
+  return written >= 0 ? written : -errno;
+}
+
+int32_t nth_io_shutdown(int32_t descriptor, int32_t how) {
+  return shutdown(descriptor, how) == 0 ? 0 : -errno;
+}
+
+int32_t nth_io_close(int32_t descriptor) {
+  /* The descriptor is closed on EINTR too; closing it again could hit somebody else's. */
+  return close(descriptor) == 0 || errno == EINTR ? 0 : -errno;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The part of the door to the operating system that the event loop needs: readiness, and a descriptor to be
+ * woken by. Linux has it in linux_poller.c; elsewhere no_poller.c refuses to open one.
+ */
+#ifndef NTH__POLLER_H
+#define NTH__POLLER_H
+
+#include <stdbool.h>
+
+#include "native_threading.h"
+
+typedef struct nth__poller {
+  int32_t readiness;
+  int32_t wake;
+} nth__poller_t;
+
+/* -EMFILE, -ENFILE, -ENOMEM, -ENOSYS. */
+int nth__poller_open(nth__poller_t *poller);
+void nth__poller_close(nth__poller_t *poller);
+
+/* Interest is made of NTH_READY_ flags; the token is reported as it is. 0 or -errno. */
+int nth__poller_add(nth__poller_t *poller, int32_t descriptor, uint32_t interest, uint64_t token);
+int nth__poller_modify(nth__poller_t *poller, int32_t descriptor, uint32_t interest, uint64_t token);
+int nth__poller_remove(nth__poller_t *poller, int32_t descriptor);
+
+/* Waits until something is ready, for at most timeout_ns (negative: for ever), which is never rounded down, and
+ * writes tokens and flags. Their number; 0 also where a signal came; -errno. The wake descriptor is no event, but
+ * sets *woken; room must be left for it. */
+int32_t nth__poller_wait(
+    nth__poller_t *poller, nth_event_t *events, int32_t capacity, int64_t timeout_ns, bool *woken);
+
+/* Makes the wake descriptor readable; any thread. */
+void nth__poller_wake(const nth__poller_t *poller);
+
+/* Makes it not readable. False: it was not. */
+bool nth__poller_drain(const nth__poller_t *poller);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Registered descriptors.
+ *
+ * A handle is a descriptor and the number of its registration. The number makes the two ways harmless in which an
+ * old registration can turn up again: events that the kernel reports for a file that was closed under this
+ * number but lives on under another, and handles that the caller still holds after the number was used again.
+ */
+#include "registrations.h"
+
+#include <string.h>
+
+#include "prim/prim.h"
+
+enum { ROWS = 64 };
+
+void nth__registrations_free(nth__registrations_t *registrations) {
+  for (uint32_t i = 0; i < registrations->page_count; i++) {
+    nth__free(registrations->pages[i]);
+  }
+  nth__free(registrations->pages);
+}
+
+static bool grow(nth__registrations_t *registrations, uint32_t page) {
+  uint32_t count = registrations->page_count == 0 ? 16 : registrations->page_count;
+  while (count <= page) {
+    count *= 2;
+  }
+  nth__registration_t **pages = nth__alloc(count * sizeof *pages);
+  if (pages == NULL) {
+    return false;
+  }
+  if (registrations->page_count > 0) {
+    memcpy(pages, registrations->pages, registrations->page_count * sizeof *pages);
+  }
+  nth__free(registrations->pages);
+  registrations->pages = pages;
+  registrations->page_count = count;
+  return true;
+}
+
+nth__registration_t *nth__registration_row(nth__registrations_t *registrations, int32_t descriptor) {
+  uint32_t page = (uint32_t)descriptor / ROWS;
+  if (page >= registrations->page_count && !grow(registrations, page)) {
+    return NULL;
+  }
+  if (registrations->pages[page] == NULL) {
+    registrations->pages[page] = nth__alloc(ROWS * sizeof(nth__registration_t));
+    if (registrations->pages[page] == NULL) {
+      return NULL;
+    }
+  }
+  return &registrations->pages[page][(uint32_t)descriptor % ROWS];
+}
+
+/* NULL where there is none yet. */
+static nth__registration_t *existing_row(const nth__registrations_t *registrations, uint32_t descriptor) {
+  uint32_t page = descriptor / ROWS;
+  return page < registrations->page_count && registrations->pages[page] != NULL
+             ? &registrations->pages[page][descriptor % ROWS]
+             : NULL;
+}
+
+int64_t nth__registration_next_handle(const nth__registrations_t *registrations, int32_t descriptor) {
+  const nth__registration_t *row = existing_row(registrations, (uint32_t)descriptor);
+  uint32_t generation = row == NULL ? 0 : row->generation;
+  return (int64_t)((generation + 1) & INT32_MAX) << 32 | descriptor;
+}
+
+nth__registration_t *nth__registration_find(const nth__registrations_t *registrations, int64_t handle) {
+  nth__registration_t *row = handle < 0 ? NULL : existing_row(registrations, (uint32_t)handle);
+  return row != NULL && row->used && row->generation == (uint64_t)handle >> 32 ? row : NULL;
+}

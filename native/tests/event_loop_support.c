@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the tests of the event loop share.
+ */
+#include "event_loop_support.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+fixture_t *open_loop(void) {
+  fixture_t *fixture = calloc(1, sizeof *fixture);
+  CHECK(fixture != NULL);
+  CHECK_EQ(nth_event_loop_create(&fixture->loop), 0);
+  return fixture;
+}
+
+void close_loop(fixture_t *fixture) {
+  nth_event_loop_destroy(fixture->loop);
+  free(fixture);
+}
+
+int32_t poll_some(fixture_t *fixture, int32_t capacity, int64_t timeout_ns) {
+  int32_t count = nth_event_loop_poll(fixture->loop, fixture->events, capacity, timeout_ns, 0);
+  CHECK(count >= 0 && count <= capacity);
+  return count;
+}
+
+int32_t poll_for(fixture_t *fixture, int64_t timeout_ns) {
+  return poll_some(fixture, EVENTS, timeout_ns);
+}
+
+nth_event_t poll_one(fixture_t *fixture, int64_t timeout_ns) {
+  CHECK_EQ(poll_for(fixture, timeout_ns), 1);
+  return fixture->events[0];
+}
+
+nth_event_loop_stats_t stats_of(const fixture_t *fixture) {
+  nth_event_loop_stats_t stats;
+  nth_event_loop_stats(fixture->loop, &stats);
+  return stats;
+}
+
+int64_t calls_of(const fixture_t *fixture) {
+  nth_event_loop_stats_t stats = stats_of(fixture);
+  return stats.waits + stats.controls + stats.writes + stats.reads;
+}
+
+int64_t timer_at(fixture_t *fixture, uint64_t token, int64_t deadline_ns) {
+  int64_t timer = nth_event_loop_timer_create(fixture->loop, token);
+  CHECK(timer >= 0);
+  CHECK_EQ(nth_event_loop_timer_arm(fixture->loop, timer, deadline_ns), 0);
+  return timer;
+}
+
+duct_t open_pipe(void) {
+  int ends[2];
+  CHECK_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+  return (duct_t){ends[0], ends[1]};
+}
+
+duct_t open_sockets(void) {
+  int ends[2];
+  CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+  return (duct_t){ends[0], ends[1]};
+}
+
+void close_duct(duct_t duct) {
+  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(nth_io_close(duct.write), 0);
+}
+
+void put_byte(int32_t descriptor) {
+  char byte = 'x';
+  nth_buffer_t buffer = {&byte, 1};
+  CHECK_EQ(nth_io_writev(descriptor, &buffer, 1), 1);
+}
+
+void take_byte(int32_t descriptor) {
+  char byte;
+  CHECK_EQ(nth_io_read(descriptor, &byte, 1), 1);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the tests of the event loop share.
+ */
+#ifndef TESTS_EVENT_LOOP_SUPPORT_H
+#define TESTS_EVENT_LOOP_SUPPORT_H
+
+#include "harness.h"
+#include "native_threading.h"
+
+enum { EVENTS = 16384 };
+
+/* A loop, and the array it is polled with. */
+typedef struct fixture {
+  nth_event_loop_t *loop;
+  nth_event_t events[EVENTS];
+} fixture_t;
+
+fixture_t *open_loop(void);
+void close_loop(fixture_t *fixture);
+
+/* Polls; fails on an error. */
+int32_t poll_for(fixture_t *fixture, int64_t timeout_ns);
+int32_t poll_some(fixture_t *fixture, int32_t capacity, int64_t timeout_ns);
+
+/* Polls, and demands exactly one event. */
+nth_event_t poll_one(fixture_t *fixture, int64_t timeout_ns);
+
+nth_event_loop_stats_t stats_of(const fixture_t *fixture);
+
+/* System calls so far. */
+int64_t calls_of(const fixture_t *fixture);
+
+int64_t timer_at(fixture_t *fixture, uint64_t token, int64_t deadline_ns);
+
+/* Non-blocking on both ends. */
+typedef struct duct {
+  int32_t read, write;
+} duct_t;
+
+duct_t open_pipe(void);
+duct_t open_sockets(void);
+void close_duct(duct_t duct);
+void put_byte(int32_t descriptor);
+void take_byte(int32_t descriptor);
+
+#endif
