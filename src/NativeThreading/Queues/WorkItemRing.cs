@@ -117,19 +117,6 @@ internal sealed class WorkItemRing
         return true;
     }
 
-    /// <summary>Shows the oldest item without taking it. The caller excludes takes.</summary>
-    public bool TryPeekOldest(ref WorkItem item)
-    {
-        int head = _head.Value;
-        if (head == Volatile.Read(ref _tail.Value))
-        {
-            return false;
-        }
-
-        item = Slot(_items, head);
-        return true;
-    }
-
     /// <summary>
     /// Takes the newest item that satisfies <paramref name="match"/> and closes the gap. The caller excludes takes and
     /// is the pusher.

@@ -121,7 +121,6 @@ internal sealed unsafe partial class Worker
             if (LookAt(victim, now) == Sight.Work && victim.TryStealInto(_lane) != 0)
             {
                 _nextVictim += i;
-                _stolen++;
                 return true;
             }
         }

@@ -7,11 +7,7 @@ internal sealed unsafe partial class Worker
 {
     private ParkingPlace? _place;
     private Thread? _thread;
-    private long _stolen;
     private bool _isStarting = true;
-
-    /// <summary>Batches this worker has stolen. Written by the owner only.</summary>
-    public long StolenCount => Volatile.Read(ref _stolen);
 
     /// <summary>
     /// Starts the thread, which takes over the outstanding request. Throws what starting a thread throws; nothing has

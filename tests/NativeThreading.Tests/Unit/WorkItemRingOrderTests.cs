@@ -35,7 +35,6 @@ public sealed class WorkItemRingOrderTests
         Assert.Equal(0, ring.Count);
         Assert.False(ring.TryTakeOldest(ref item));
         Assert.False(ring.TryTakeNewest(ref item));
-        Assert.False(ring.TryPeekOldest(ref item));
         Assert.False(ring.TryTake(0));
         Assert.Equal(0, ring.Count);
     }
@@ -66,17 +65,6 @@ public sealed class WorkItemRingOrderTests
             Assert.True(i % 2 == 0 ? ring.TryTakeOldest(ref item) : ring.TryTakeNewest(ref item));
             Assert.Same(context, item.Context);
         }
-    }
-
-    [Fact]
-    public void Peek_ShowsTheOldestAndLeavesIt()
-    {
-        WorkItemRing ring = Rings.With(3);
-        WorkItem item = default;
-
-        Assert.True(ring.TryPeekOldest(ref item));
-        Assert.Equal(0, item.Number());
-        Assert.Equal(3, ring.Count);
     }
 
     [Theory]
