@@ -12,7 +12,7 @@ public sealed partial class NativeThreadPool
     private bool _stoppedByToken;
     private long _openOperations;
     private long _ranElsewhere;
-    private List<CancellationTokenRegistration>? _stopRegistrations = [];
+    private readonly StopTokens _stopTokens = new();
 
     private static class State
     {
@@ -54,21 +54,9 @@ public sealed partial class NativeThreadPool
 
         Interlocked.CompareExchange(ref _state, State.Draining, State.Running);
         TryFinishDraining();
-        if (cancellationToken.CanBeCanceled && !_stopped.Task.IsCompleted)
+        if (!_stopped.Task.IsCompleted)
         {
-            CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
-                static pool => ((NativeThreadPool)pool!).StopNow(), this);
-            bool late;
-            lock (_threadLock)
-            {
-                late = _stopRegistrations is null;
-                _stopRegistrations?.Add(registration);
-            }
-
-            if (late)
-            {
-                registration.Unregister(); // the pool stopped meanwhile
-            }
+            _stopTokens.Add(static pool => ((NativeThreadPool)pool!).StopNow(), this, cancellationToken);
         }
 
         return _stopped.Task;
@@ -182,16 +170,7 @@ public sealed partial class NativeThreadPool
         PassStopOn();
         CompleteIfDrainedAndGone();
         _startRetryTimer?.Dispose();
-
-        // A token that lives longer must not keep the pool alive.
-        List<CancellationTokenRegistration>? registrations;
-        lock (_threadLock)
-        {
-            registrations = _stopRegistrations;
-            _stopRegistrations = null;
-        }
-
-        registrations?.ForEach(static registration => registration.Unregister());
+        _stopTokens.Release();
     }
 
     /// <summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using NativeThreading.Diagnostics;
-using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Workers;
 
@@ -88,15 +87,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Sets the priority of the calling thread, a new worker's.</summary>
     internal void ApplyPriority()
     {
-        int nice = _options.ThreadPriority switch
-        {
-            ThreadPriority.Lowest => 15,
-            ThreadPriority.BelowNormal => 5,
-            ThreadPriority.AboveNormal => -5,
-            ThreadPriority.Highest => -10,
-            _ => 0,
-        };
-        int result = nice == 0 ? 0 : NativeMethods.nth_thread_set_nice(nice);
+        (int nice, int result) = ThreadNice.Apply(_options.ThreadPriority);
         if (result < 0 && Interlocked.Exchange(ref _priorityRefused, 1) == 0)
         {
             NativeThreadingEventSource.Log.PriorityRefused(Name, nice, -result);

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace NativeThreading;
 
 /// <summary>How a <see cref="NativeThreadPool"/> is set up. Read once, when the pool is created.</summary>
@@ -51,39 +49,20 @@ public sealed class NativeThreadPoolOptions
     internal NativeThreadPoolOptions Validated()
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(Name);
-        ThrowUnlessInRange(nameof(MaxThreads), MaxThreads, 1, ThreadLimit);
-        ThrowUnlessInRange(nameof(MinThreads), MinThreads, 0, MaxThreads);
+        OptionRange.ThrowUnlessInRange(nameof(MaxThreads), MaxThreads, 1, ThreadLimit);
+        OptionRange.ThrowUnlessInRange(nameof(MinThreads), MinThreads, 0, MaxThreads);
         if (IdleTimeout <= TimeSpan.Zero && IdleTimeout != Timeout.InfiniteTimeSpan)
         {
-            throw OutOfRange(nameof(IdleTimeout), IdleTimeout, "positive or Timeout.InfiniteTimeSpan");
+            throw OptionRange.Error(nameof(IdleTimeout), IdleTimeout, "positive or Timeout.InfiniteTimeSpan");
         }
 
         if (LingerTime is { } linger && (linger < TimeSpan.Zero || linger > TimeSpan.FromMilliseconds(10)))
         {
-            throw OutOfRange(nameof(LingerTime), linger, "0 to 10 ms, or null");
+            throw OptionRange.Error(nameof(LingerTime), linger, "0 to 10 ms, or null");
         }
 
-        if (!Enum.IsDefined(ThreadPriority))
-        {
-            throw OutOfRange(nameof(ThreadPriority), ThreadPriority, "Lowest to Highest");
-        }
-
-        if (MaxStackSize != 0)
-        {
-            ThrowUnlessInRange(nameof(MaxStackSize), MaxStackSize, 16 * 1024, int.MaxValue);
-        }
-
+        OptionRange.ThrowUnlessDefined(nameof(ThreadPriority), ThreadPriority);
+        OptionRange.ThrowUnlessStackSize(nameof(MaxStackSize), MaxStackSize);
         return (NativeThreadPoolOptions)MemberwiseClone();
     }
-
-    private static void ThrowUnlessInRange(string name, int value, int least, int most)
-    {
-        if (value < least || value > most)
-        {
-            throw OutOfRange(name, value, string.Create(CultureInfo.InvariantCulture, $"{least} to {most}"));
-        }
-    }
-
-    private static ArgumentOutOfRangeException OutOfRange(string name, object value, string range) =>
-        new(name, value, string.Create(CultureInfo.InvariantCulture, $"{name} must be {range}, but is {value}."));
 }

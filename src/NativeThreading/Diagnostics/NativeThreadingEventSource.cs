@@ -2,7 +2,7 @@ using System.Diagnostics.Tracing;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>The event source <c>NativeThreading</c>: what a pool could not do as asked.</summary>
+/// <summary>The event source <c>NativeThreading</c>: what a pool or a loop could not do as asked.</summary>
 [EventSource(Name = "NativeThreading")]
 internal sealed class NativeThreadingEventSource : EventSource
 {
@@ -23,4 +23,10 @@ internal sealed class NativeThreadingEventSource : EventSource
 
     [Event(4, Level = EventLevel.Error, Message = "A thread of pool {0} was ended by an unhandled exception ({1}); its work was handed over.")]
     public void WorkerEnded(string pool, string exception) => WriteEvent(4, pool, exception);
+
+    [Event(20, Level = EventLevel.Error, Message = "The thread of event loop {0} was ended by an unhandled exception; the loop goes on on a new one.")]
+    public void LoopThreadEnded(string loop) => WriteEvent(20, loop);
+
+    [Event(21, Level = EventLevel.Critical, Message = "Event loop {0} has stopped: its thread was ended by an unhandled exception, and no other could be started: {1}")]
+    public void LoopEnded(string loop, string reason) => WriteEvent(21, loop, reason);
 }

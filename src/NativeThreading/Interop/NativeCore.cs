@@ -5,6 +5,11 @@ namespace NativeThreading.Interop;
 /// <summary>Makes sure, once, that the native library is there and is the one this assembly was built with.</summary>
 internal static class NativeCore
 {
+    public const int EPerm = 1;
+    public const int EBadF = 9;
+    public const int EAgain = 11;
+    public const int EExist = 17;
+
     private const int EBusy = 16;
     private const int ENoMem = 12;
 
@@ -24,16 +29,15 @@ internal static class NativeCore
     }
 
     /// <summary>Turns a negative result of <paramref name="call"/> into an exception that carries errno.</summary>
-    public static int Check(int result, string call)
-    {
-        if (result >= 0)
-        {
-            return result;
-        }
+    public static int Check(int result, string call) => result >= 0 ? result : throw Error(result, call);
 
-        string message = $"{call} failed: {Marshal.GetPInvokeErrorMessage(-result)} (errno {-result}).";
-        throw result == -ENoMem ? new InsufficientMemoryException(message) : new InvalidOperationException(message);
-    }
+    /// <summary>The exception for a negative result.</summary>
+    public static Exception Error(int result, string call) =>
+        result == -ENoMem ? new InsufficientMemoryException(Message(result, call)) : new InvalidOperationException(Message(result, call));
+
+    /// <summary>What a negative result means, with errno and the call.</summary>
+    public static string Message(int result, string call) =>
+        $"{call} failed: {Marshal.GetPInvokeErrorMessage(-result)} (errno {-result}).";
 
     private static void Verify()
     {

@@ -15,7 +15,7 @@ internal static class DefaultContext
     /// What a thread that is not a worker stores as an item's context. Before the first worker has run, the default
     /// context is carried like any other, which costs a little and changes nothing.
     /// </summary>
-    public static object? Flowing()
+    public static ExecutionContext? Flowing()
     {
         ExecutionContext? context = ExecutionContext.Capture();
         return context == s_value ? null : context;

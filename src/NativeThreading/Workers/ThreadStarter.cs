@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace NativeThreading.Workers;
 
 /// <summary>Starts threads; the one place where that can fail, and where a test can make it fail.</summary>
@@ -12,5 +14,18 @@ internal static class ThreadStarter
         BeforeStart?.Invoke(name);
         var thread = new Thread(main, maxStackSize) { IsBackground = true, Name = name };
         thread.UnsafeStart();
+    }
+
+    /// <summary>Undoes what an item did to the thread it ran on (T35).</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Reset(Thread thread, string name)
+    {
+        if (!ReferenceEquals(thread.Name, name))
+        {
+            thread.Name = name;
+        }
+
+        thread.IsBackground = true;
+        thread.Priority = ThreadPriority.Normal;
     }
 }

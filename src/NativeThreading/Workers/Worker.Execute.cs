@@ -43,7 +43,7 @@ internal sealed unsafe partial class Worker
         Thread thread = _thread!;
         if (!ReferenceEquals(thread.Name, Name) || thread.Priority != ThreadPriority.Normal || !thread.IsBackground)
         {
-            ResetThreadState();
+            ThreadStarter.Reset(thread, Name); // thread statics are not reset
         }
     }
 
@@ -113,19 +113,5 @@ internal sealed unsafe partial class Worker
     {
         SynchronizationContext.SetSynchronizationContext(null);
         ExecutionContext.Restore(_defaultContext!);
-    }
-
-    /// <summary>Undoes what an item did to its thread (T35). Thread statics are not reset.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ResetThreadState()
-    {
-        Thread thread = _thread!;
-        if (!ReferenceEquals(thread.Name, Name))
-        {
-            thread.Name = Name;
-        }
-
-        thread.IsBackground = true;
-        thread.Priority = ThreadPriority.Normal;
     }
 }

@@ -1,0 +1,135 @@
+using NativeThreading.EventLoops;
+
+namespace NativeThreading;
+
+/// <summary>Work that would hold up the loop: it runs on a pool, and its completion on the loop.</summary>
+public sealed partial class EventLoop
+{
+    private readonly OffloadItemCache _offloadItems = new();
+    private long _begunOnLoop; // by the loop's thread alone
+    private long _begunElsewhere;
+    private long _completed; // by the loop's thread alone
+
+    /// <summary>Completions that are known to come; exact on the loop's thread.</summary>
+    private long OutstandingOffloads => _begunOnLoop + Volatile.Read(ref _begunElsewhere) - _completed;
+
+    /// <summary>
+    /// Runs <paramref name="work"/> on a pool and then <paramref name="completed"/> on this loop, both in the caller's
+    /// execution context. Allocates nothing in steady use. Completions that come close together cost one wake.
+    /// </summary>
+    /// <param name="pool">Where the work runs.</param>
+    /// <param name="work">Called once, by a worker of the pool, with <paramref name="state"/>. An exception that it does not
+    /// handle goes the way of any raw work item of the pool; if the pool's handler lets the process live,
+    /// <paramref name="completed"/> runs all the same.</param>
+    /// <param name="completed">Called once, on the loop's thread, with <paramref name="state"/>.</param>
+    /// <param name="state">Passed to both.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="pool"/>, <paramref name="work"/> or <paramref name="completed"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool or the loop is shutting down, and the caller is not one of its threads.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    public void Offload(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(pool);
+        ArgumentNullException.ThrowIfNull(work);
+        ArgumentNullException.ThrowIfNull(completed);
+        BeforeEntry();
+        OffloadItem item = _offloadItems.Take(this, work, completed, state);
+        OffloadBegan();
+        try
+        {
+            pool.QueueUserWorkItem(OffloadItem.RunOnPool, item, preferLocal: false);
+        }
+        catch
+        {
+            OffloadRefused();
+            _offloadItems.Return(item, IsInLoop);
+            throw;
+        }
+    }
+
+    /// <summary>Runs an action on a pool; the task completes on this loop.</summary>
+    /// <param name="pool">Where the work runs.</param>
+    /// <param name="work">What to run there.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <returns>Completes on the loop when the work has ended; awaited there, the method goes on at once. Continuations of
+    /// other threads do not run on the loop.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="pool"/> or <paramref name="work"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool or the loop is shutting down, and the caller is not one of its threads.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    public Task OffloadAsync(NativeThreadPool pool, Action work, CancellationToken cancellationToken = default)
+    {
+        CheckOffload(pool, work);
+        return new OffloadOperation<NoResult>(this).Start(pool.Run(work, cancellationToken));
+    }
+
+    /// <summary>Runs a function on a pool; the task completes on this loop.</summary>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
+    public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<TResult> work, CancellationToken cancellationToken = default)
+    {
+        CheckOffload(pool, work);
+        return new OffloadOperation<TResult>(this).Start(pool.Run(work, cancellationToken));
+    }
+
+    /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
+    /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
+    public Task OffloadAsync(NativeThreadPool pool, Func<Task> work, CancellationToken cancellationToken = default)
+    {
+        CheckOffload(pool, work);
+        return new OffloadOperation<NoResult>(this).Start(pool.Run(work, cancellationToken));
+    }
+
+    /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
+    public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<Task<TResult>> work, CancellationToken cancellationToken = default)
+    {
+        CheckOffload(pool, work);
+        return new OffloadOperation<TResult>(this).Start(pool.Run(work, cancellationToken));
+    }
+
+    internal void OffloadBegan()
+    {
+        if (IsInLoop)
+        {
+            _begunOnLoop++;
+        }
+        else
+        {
+            Interlocked.Increment(ref _begunElsewhere);
+        }
+    }
+
+    /// <summary>The completion runs now. Where it has outlived the loop nobody counts any more.</summary>
+    internal void OffloadCompleted()
+    {
+        if (IsInLoop)
+        {
+            _completed++;
+        }
+    }
+
+    internal void OffloadCompleted(OffloadItem item)
+    {
+        OffloadCompleted();
+        _offloadItems.Return(item, IsInLoop);
+    }
+
+    private void OffloadRefused()
+    {
+        if (IsInLoop)
+        {
+            _begunOnLoop--;
+        }
+        else
+        {
+            Interlocked.Decrement(ref _begunElsewhere);
+        }
+    }
+
+    private void CheckOffload(NativeThreadPool pool, Delegate work)
+    {
+        ArgumentNullException.ThrowIfNull(pool);
+        ArgumentNullException.ThrowIfNull(work);
+        BeforeEntry();
+    }
+}

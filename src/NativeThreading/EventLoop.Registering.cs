@@ -1,0 +1,48 @@
+using System.Runtime.InteropServices;
+
+namespace NativeThreading;
+
+/// <summary>Descriptors that the loop watches.</summary>
+public sealed partial class EventLoop
+{
+    private const EventLoopInterest EveryInterest = EventLoopInterest.Read | EventLoopInterest.Write | EventLoopInterest.EdgeTriggered;
+
+    /// <summary>
+    /// Watches a descriptor and calls back on the loop's thread when it is ready. On another thread the call waits until the
+    /// loop has come to it; where the loop may be waiting for that thread, use <see cref="InvokeAsync(Action, CancellationToken)"/>.
+    /// </summary>
+    /// <param name="handle">A socket, pipe or other descriptor that can be polled; best non-blocking. Kept alive, and its
+    /// number from being used again, until the registration is disposed.</param>
+    /// <param name="interest">What to be told.</param>
+    /// <param name="handler">Called with the ready set and <paramref name="state"/>, in the caller's execution context. Without
+    /// <see cref="EventLoopInterest.EdgeTriggered"/>, called again in each turn for as long as readiness lasts.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <returns>Disposed to end the watch; after that the handler is not called any more, not even for what was ready before.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="handle"/> or <paramref name="handler"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="handle"/> is invalid, or of a kind that cannot be polled, as regular
+    /// files are.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="interest"/> has unknown flags.</exception>
+    /// <exception cref="InvalidOperationException">The descriptor is registered with this loop already, or the system refuses
+    /// to watch more; the message carries errno.</exception>
+    /// <exception cref="ObjectDisposedException"><paramref name="handle"/> is closed; or the loop has stopped, or it is shutting
+    /// down and the caller is not on its thread.</exception>
+    public EventLoopRegistration Register(
+        SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        ArgumentNullException.ThrowIfNull(handler);
+        CheckInterest(interest);
+        BeforeEntry();
+        return IsInLoop
+            ? new EventLoopRegistration(this, handle, interest, handler, state)
+            : InvokeAsync(() => new EventLoopRegistration(this, handle, interest, handler, state)).GetAwaiter().GetResult();
+    }
+
+    internal static void CheckInterest(EventLoopInterest interest)
+    {
+        if ((interest & ~EveryInterest) != 0)
+        {
+            throw OptionRange.Error(nameof(interest), interest, $"of {EveryInterest}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+using NativeThreading.EventLoops;
+using NativeThreading.Interop;
+using NativeThreading.Queues;
+using NativeThreading.Tasks;
+
+namespace NativeThreading;
+
+/// <summary>Shutting down: refuse entry, finish what was begun, let the thread go.</summary>
+public sealed partial class EventLoop
+{
+    private static readonly Action<object?> s_look = static _ => { };
+
+    private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Lock _stopLock = new();
+    private readonly StopTokens _stopTokens = new();
+    private readonly OrphanLane _orphans;
+    private int _state;
+    private bool _stoppedByToken; // under the lock, until the loop has stopped
+    private long _openOperations;
+
+    private static class State
+    {
+        public const int Running = 0;
+        public const int Draining = 1;
+        public const int Stopped = 2;
+    }
+
+    /// <summary>
+    /// Callbacks that came after the loop had stopped and ran on the runtime's pool instead, one at a time and in order, so
+    /// that no async method hangs because its loop is gone.
+    /// </summary>
+    public long RanElsewhereCount => _orphans.Count;
+
+    internal bool IsStopped => Volatile.Read(ref _state) == State.Stopped;
+
+    private bool IsDraining => Volatile.Read(ref _state) == State.Draining;
+
+    /// <summary>
+    /// Refuses new work from other threads, runs all work that was accepted, cancels timers and registrations, and lets the
+    /// thread go. Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and
+    /// offloaded work with its completion are part of what was accepted; timers fire until then, for async methods may be
+    /// waiting for them. Later calls join the first.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, and the running callback is left to end
+    /// by itself.</param>
+    /// <returns>How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
+    /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the
+    /// runtime's pool, one at a time and in order, after the running callback.</returns>
+    /// <remarks>A callback may call it; one that waits for the returned task waits for itself.</remarks>
+    public Task<long> ShutdownAsync(CancellationToken cancellationToken)
+    {
+        if (Interlocked.CompareExchange(ref _state, State.Draining, State.Running) == State.Running)
+        {
+            PostContinuation(s_look, null);
+        }
+
+        if (!_stopped.Task.IsCompleted)
+        {
+            _stopTokens.Add(static loop => ((EventLoop)loop!).StopNow(), this, cancellationToken);
+        }
+
+        return _stopped.Task;
+    }
+
+    /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
+    public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
+
+    /// <summary>
+    /// Shuts the loop down and waits until its work is done. On its own thread it only begins to: a loop cannot wait for
+    /// itself.
+    /// </summary>
+    public void Dispose()
+    {
+        Task<long> stopped = ShutdownAsync(CancellationToken.None);
+        if (!IsInLoop)
+        {
+            stopped.GetAwaiter().GetResult();
+        }
+    }
+
+    /// <summary>An operation began; the loop drains no further than to its end.</summary>
+    internal void OperationBegan() => Interlocked.Increment(ref _openOperations);
+
+    /// <summary>It has ended, perhaps on another thread.</summary>
+    internal void OperationEnded()
+    {
+        if (Interlocked.Decrement(ref _openOperations) == 0 && IsDraining)
+        {
+            PostContinuation(s_look, null); // it may have been the last thing that the loop waits for
+        }
+    }
+
+    /// <summary>
+    /// On the loop's thread, at the end of a turn. A callback on its way counts as pending from the moment its slot is
+    /// claimed; whoever claims one later finds the loop stopped, after the fence of the lane.
+    /// </summary>
+    private bool TryFinishDraining()
+    {
+        if (Volatile.Read(ref _openOperations) != 0 || OutstandingOffloads != 0 || _posted.Count != 0)
+        {
+            return false;
+        }
+
+        lock (_stopLock)
+        {
+            Volatile.Write(ref _state, State.Stopped);
+        }
+
+        return true;
+    }
+
+    /// <summary>The token was cancelled: drops what has not begun, and does not wait for what runs (T114).</summary>
+    private void StopNow()
+    {
+        var dropped = new List<WorkItem>();
+        lock (_stopLock)
+        {
+            if (IsStopped)
+            {
+                return;
+            }
+
+            _stoppedByToken = true;
+            Volatile.Write(ref _state, State.Stopped);
+            Interlocked.MemoryBarrier(); // pairs with the one in ExternalLane.Enqueue: who publishes later sees the stop
+            WorkItem item = default;
+            while (_posted.TryTake(ref item))
+            {
+                if (item.Context == Continuation.Mark)
+                {
+                    _orphans.Add(item);
+                }
+                else
+                {
+                    dropped.Add(item);
+                }
+            }
+        }
+
+        Interlocked.Exchange(ref _attentive.Value, 1);
+        _ = NativeMethods.nth_event_loop_wake(_native.Pointer, 0);
+        GC.KeepAlive(this);
+        foreach (WorkItem item in dropped)
+        {
+            (item.State as ILoopOperation)?.Drop();
+        }
+
+        _stopped.TrySetResult(dropped.Count);
+    }
+
+    /// <summary>The last act of the loop's thread.</summary>
+    private void Close()
+    {
+        lock (_stopLock)
+        {
+            // Already so, unless the loop could not go on. The lock: a stop by token has dropped what it drops.
+            Volatile.Write(ref _state, State.Stopped);
+        }
+
+        foreach (object target in Targets.Snapshot())
+        {
+            (target as EventLoopTimer)?.CancelAtStop();
+            (target as EventLoopRegistration)?.RemoveAtStop();
+        }
+
+        NativeMethods.nth_event_loop_close(_native.Pointer);
+        Interlocked.MemoryBarrier(); // pairs with the one in ExternalLane.Enqueue: who publishes later sees the stop
+        AbandonPosted();
+        _orphans.Open();
+        _stopTokens.Release();
+        if (!_stoppedByToken)
+        {
+            _stopped.TrySetResult(0); // else the stop knows how many it dropped
+        }
+    }
+
+    /// <summary>Passes on what was posted but found the loop stopped: a callback is never lost silently.</summary>
+    private void AbandonPosted()
+    {
+        WorkItem item = default;
+        while (_posted.TryTake(ref item))
+        {
+            _orphans.Add(item);
+        }
+    }
+}

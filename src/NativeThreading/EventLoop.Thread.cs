@@ -1,0 +1,181 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
+using NativeThreading.EventLoops;
+using NativeThreading.Interop;
+using NativeThreading.Queues;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>The loop's thread from its first instruction to its last.</summary>
+public sealed partial class EventLoop
+{
+    /// <summary>A flood of callbacks delays timers and descriptors by no more than this many of them.</summary>
+    private const int MostCallbacksPerTurn = 256;
+
+    private readonly EventBatch _events = new();
+    private Thread? _thread; // set by the thread itself
+    private ExecutionContext? _defaultContext;
+    private bool _failed;
+
+    private void StartThread() => ThreadStarter.Start(Main, Name, _options.MaxStackSize);
+
+    private void Main()
+    {
+        t_current = this;
+        _thread = Thread.CurrentThread;
+        SynchronizationContext.SetSynchronizationContext(SynchronizationContext);
+        _defaultContext = ExecutionContext.Capture()!;
+        DefaultContext.Publish(_defaultContext);
+        ApplyPriority();
+
+        bool ended = false;
+        try
+        {
+            RunGuarded();
+            ended = true;
+        }
+        finally
+        {
+            // Not "ended" where the runtime's handler of unhandled exceptions lets the process live: this thread ends,
+            // but its loop must not, or timers and completions stop without a sound (T132).
+            t_current = null;
+            if (ended || !TryContinueOnNewThread())
+            {
+                Close();
+            }
+        }
+    }
+
+    private void RunGuarded()
+    {
+        while (true)
+        {
+            try
+            {
+                RunTurns();
+                return;
+            }
+            catch (Exception exception) when (!_failed && _options.UnhandledException?.Invoke(exception) == true)
+            {
+                ResetThread(); // the callback has ended; what it was taken from goes on behind it
+            }
+        }
+    }
+
+    private void RunTurns()
+    {
+        while (!IsStopped)
+        {
+            Dispatch();
+            RunPosted();
+            if (IsDraining && TryFinishDraining())
+            {
+                return;
+            }
+
+            Poll();
+        }
+    }
+
+    /// <summary>Fires timers and tells of descriptors, in the order of the batch; goes on where an exception left it.</summary>
+    private void Dispatch()
+    {
+        while (_events.TryTake(out NativeEvent taken))
+        {
+            if (taken.Kind == NativeEventKind.Timer)
+            {
+                Targets.Get<EventLoopTimer>(taken.Token).Fire();
+            }
+            else
+            {
+                Targets.Get<EventLoopRegistration>(taken.Token).Tell((EventLoopReadiness)taken.Flags);
+            }
+
+            ResetThread();
+            if (IsStopped)
+            {
+                return;
+            }
+        }
+    }
+
+    private void RunPosted()
+    {
+        WorkItem item = default;
+        for (int i = 0; i < MostCallbacksPerTurn && !IsStopped && _posted.TryTake(ref item); i++)
+        {
+            if (item.Context is ExecutionContext context)
+            {
+                ExecutionContext.Restore(context);
+            }
+
+            item.Callback!(item.State);
+            ResetThread();
+        }
+    }
+
+    private void Poll()
+    {
+        bool sleeps = TryBecomeInattentive();
+        int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, OutstandingOffloads > 0 ? EventLoopHandle.Outstanding : 0);
+        Volatile.Write(ref _attentive.Value, 1);
+        if (result < 0)
+        {
+            _failed = true; // no handler can make it well, so none is asked
+            NativeCore.Check(result, nameof(NativeMethods.nth_event_loop_poll));
+        }
+    }
+
+    /// <summary>Leaves the thread to the next callback as a fresh one would be, but for the loop's context (T34, T35).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void ResetThread()
+    {
+        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current != SynchronizationContext)
+        {
+            ResetContext();
+        }
+
+        Thread thread = _thread!;
+        if (!ReferenceEquals(thread.Name, Name) || thread.Priority != ThreadPriority.Normal || !thread.IsBackground)
+        {
+            ThreadStarter.Reset(thread, Name);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ResetContext()
+    {
+        ExecutionContext.Restore(_defaultContext!);
+        SynchronizationContext.SetSynchronizationContext(SynchronizationContext);
+    }
+
+    private bool TryContinueOnNewThread()
+    {
+        if (_failed || IsStopped)
+        {
+            return false;
+        }
+
+        try
+        {
+            StartThread();
+            NativeThreadingEventSource.Log.LoopThreadEnded(Name);
+            return true;
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            NativeThreadingEventSource.Log.LoopEnded(Name, exception.Message);
+            return false;
+        }
+    }
+
+    private void ApplyPriority()
+    {
+        (int nice, int result) = ThreadNice.Apply(_options.ThreadPriority);
+        if (result < 0)
+        {
+            NativeThreadingEventSource.Log.PriorityRefused(Name, nice, -result);
+        }
+    }
+}

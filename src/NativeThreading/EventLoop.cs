@@ -1,0 +1,117 @@
+using System.Buffers;
+using System.Diagnostics;
+using NativeThreading.EventLoops;
+using NativeThreading.Interop;
+using NativeThreading.Queues;
+
+namespace NativeThreading;
+
+/// <summary>
+/// One named thread that runs callbacks, fires timers and tells of ready descriptors, one after the other: what runs on a
+/// loop needs no locks against what else runs on it. Timers and descriptors of a loop never touch the runtime's pool.
+/// </summary>
+/// <remarks>
+/// <para>All members may be called from any thread at any time unless they say otherwise.</para>
+/// <para>A turn of the loop is: one poll, then the timers due and the descriptors ready, then the callbacks posted by then,
+/// some hundreds at most. None of the three can starve the others. Callbacks of one thread run in the order in which it posted them. On the loop's
+/// thread <see cref="SynchronizationContext.Current"/> is the loop's, so that awaits resume on the loop.
+/// docs/architecture.md follows a callback from posting to its end.</para>
+/// <para>A loop holds its thread until it is shut down or disposed. Linux only.</para>
+/// </remarks>
+[DebuggerDisplay("{Name}: {PendingCallbackCount} pending")]
+public sealed partial class EventLoop : IDisposable, IAsyncDisposable
+{
+    [ThreadStatic]
+    private static EventLoop? t_current;
+
+    private readonly EventLoopOptions _options;
+    private readonly EventLoopHandle _native;
+    private readonly ExternalLane _posted = new();
+    private MemoryHandle[]? _pins;
+
+    /// <summary>Creates a loop with default options and starts its thread.</summary>
+    /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    public EventLoop()
+        : this(new EventLoopOptions())
+    {
+    }
+
+    /// <summary>Creates a loop and starts its thread.</summary>
+    /// <param name="options">Copied; later changes have no effect.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names both.</exception>
+    /// <exception cref="PlatformNotSupportedException">This is not Linux, or the native library is missing or of another version.</exception>
+    /// <exception cref="InvalidOperationException">The process may open no more descriptors; the message carries errno.</exception>
+    /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
+    public EventLoop(EventLoopOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _options = options.Validated();
+        NativeCore.EnsureLoaded();
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new PlatformNotSupportedException("Event loops need epoll, which only Linux has. Pools run without them.");
+        }
+
+        _native = new EventLoopHandle();
+        SynchronizationContext = new LoopSynchronizationContext(this);
+        Scheduler = new LoopTaskScheduler(this);
+        TimeProvider = new LoopTimeProvider(this);
+        _orphans = new OrphanLane(SynchronizationContext);
+        try
+        {
+            StartThread();
+        }
+        catch
+        {
+            NativeMethods.nth_event_loop_close(_native.Pointer);
+            throw;
+        }
+    }
+
+    /// <summary>The loop whose thread the caller is on, or <see langword="null"/>.</summary>
+    public static EventLoop? Current => t_current;
+
+    /// <summary>The loop's name.</summary>
+    public string Name => _options.Name;
+
+    /// <summary>Whether the caller is on the loop's thread.</summary>
+    public bool IsInLoop => t_current == this;
+
+    /// <summary>
+    /// Posts to this loop; it is the current one on the loop's thread. Its posts are continuations: they are never refused.
+    /// </summary>
+    /// <remarks>The execution context does not flow with them, for async methods carry their own. <c>Send</c> runs at once on
+    /// the loop's thread; elsewhere it waits for the loop.</remarks>
+    public SynchronizationContext SynchronizationContext { get; }
+
+    /// <summary>Runs tasks on this loop, one at a time. Continuations are never refused.</summary>
+    public TaskScheduler Scheduler { get; }
+
+    /// <summary>
+    /// Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
+    /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.
+    /// </summary>
+    public TimeProvider TimeProvider { get; }
+
+    /// <summary>Callbacks that were posted and have not begun; a moment's figure.</summary>
+    public long PendingCallbackCount => _posted.Count;
+
+    /// <summary>System calls that the loop has made since it was created.</summary>
+    internal EventLoopStats Stats => _native.Stats;
+
+    /// <summary>The native loop, for calls by the loop's thread.</summary>
+    internal nint Native => _native.Pointer;
+
+    /// <summary>What the tokens of events stand for; the loop's thread alone.</summary>
+    internal TargetTable Targets { get; } = new();
+
+    /// <summary>Room for the pins of one gathered write; the loop's thread alone.</summary>
+    internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[GatheredBuffers.Most];
+
+    /// <summary>The callbacks that have not begun.</summary>
+    internal ExternalLane Posted => _posted;
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{nameof(EventLoop)} {Name}";
+}

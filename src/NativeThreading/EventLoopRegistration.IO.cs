@@ -1,0 +1,125 @@
+using System.Buffers;
+using System.Net.Sockets;
+using NativeThreading.EventLoops;
+using NativeThreading.Interop;
+
+namespace NativeThreading;
+
+/// <summary>Calls on the watched descriptor that never block, provided that it is non-blocking.</summary>
+public sealed unsafe partial class EventLoopRegistration
+{
+    /// <summary>Reads what there is. On the loop's thread.</summary>
+    /// <param name="buffer">Where to; not empty.</param>
+    /// <param name="count">How many bytes were read; 0 where the peer writes no more.</param>
+    /// <returns><see langword="false"/> where nothing is there yet.</returns>
+    /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: no bytes and the end could not be told apart.</exception>
+    /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
+    /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
+    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
+    public bool TryRead(Span<byte> buffer, out int count)
+    {
+        BeforeCall();
+        if (buffer.IsEmpty)
+        {
+            throw new ArgumentException("The buffer is empty.", nameof(buffer));
+        }
+
+        long result;
+        fixed (byte* memory = buffer)
+        {
+            result = NativeMethods.nth_io_read(_descriptor, memory, (ulong)buffer.Length);
+        }
+
+        count = (int)Math.Max(result, 0);
+        return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_read));
+    }
+
+    /// <summary>Writes as much as is taken. On the loop's thread.</summary>
+    /// <param name="buffer">What to write.</param>
+    /// <param name="count">How many bytes were taken, perhaps fewer than there are.</param>
+    /// <returns><see langword="false"/> where none is taken at present.</returns>
+    /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
+    public bool TryWrite(ReadOnlySpan<byte> buffer, out int count)
+    {
+        BeforeCall();
+        long result;
+        fixed (byte* memory = buffer)
+        {
+            var whole = new NativeBuffer { Base = memory, Length = (ulong)buffer.Length };
+            result = NativeMethods.nth_io_writev(_descriptor, (nint)(&whole), 1);
+        }
+
+        count = (int)Math.Max(result, 0);
+        return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_writev));
+    }
+
+    /// <summary>Writes several buffers in one system call, as much as is taken. On the loop's thread.</summary>
+    /// <param name="buffers">What to write; of very many segments the first ones.</param>
+    /// <param name="count">How many bytes were taken, perhaps fewer than there are.</param>
+    /// <returns><see langword="false"/> where none is taken at present.</returns>
+    /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
+    public bool TryWrite(in ReadOnlySequence<byte> buffers, out long count)
+    {
+        if (buffers.IsSingleSegment)
+        {
+            bool written = TryWrite(buffers.FirstSpan, out int single);
+            count = single;
+            return written;
+        }
+
+        BeforeCall();
+        using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[GatheredBuffers.Most], Loop.Pins);
+        fixed (NativeBuffer* vector = gathered.Vector)
+        {
+            count = NativeMethods.nth_io_writev(_descriptor, (nint)vector, gathered.Vector.Length);
+        }
+
+        if (count >= 0)
+        {
+            return true;
+        }
+
+        long result = count;
+        count = 0;
+        return WouldBlock(result, nameof(NativeMethods.nth_io_writev));
+    }
+
+    /// <summary>Accepts a connection of a listening socket. On the loop's thread.</summary>
+    /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
+    /// <returns><see langword="false"/> where none is waiting.</returns>
+    /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
+    public bool TryAccept(out SafeSocketHandle? connection)
+    {
+        BeforeCall();
+        int result = NativeMethods.nth_io_accept(_descriptor);
+        connection = result >= 0 ? new SafeSocketHandle(result, ownsHandle: true) : null;
+        return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_accept));
+    }
+
+    /// <summary>Tells the peer that nothing more will be written; reading goes on. On the loop's thread.</summary>
+    /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
+    public void ShutdownWrite()
+    {
+        const int write = 1; // NTH_SHUTDOWN_WRITE
+        BeforeCall();
+        int result = NativeMethods.nth_io_shutdown(_descriptor, write);
+        if (result < 0)
+        {
+            throw Failed(result, nameof(NativeMethods.nth_io_shutdown));
+        }
+    }
+
+    private static bool WouldBlock(long result, string call) =>
+        result == -NativeCore.EAgain ? false : throw Failed(result, call);
+
+    private static IOException Failed(long result, string call) => new(NativeCore.Message((int)result, call), (int)-result);
+
+    private void BeforeCall()
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isDisposed) != 0, this);
+        if (!Loop.IsInLoop)
+        {
+            throw new InvalidOperationException($"Descriptors are read and written on the thread of {Loop} alone.");
+        }
+    }
+}

@@ -1,0 +1,241 @@
+using NativeThreading.EventLoops;
+using NativeThreading.Interop;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>
+/// A timer that fires on an <see cref="EventLoop"/>. Made once and armed often: arming allocates nothing, and on the loop's
+/// thread makes no system call. O(log n) in the number of armed timers.
+/// </summary>
+/// <remarks>
+/// <para>All members may be called from any thread. Calls of other threads take effect when the loop comes to them, the last
+/// one alone; once such a call has returned, the callback is not called any more for what was armed before it.</para>
+/// <para>Timers fire in the order of their deadlines, equal ones in arming order, never early by the monotonic clock,
+/// which a suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed
+/// timer is kept alive by its loop. When the loop stops, its timers are disarmed.</para>
+/// </remarks>
+public sealed partial class EventLoopTimer : IDisposable
+{
+    /// <summary>The longest due time and period: a hundred years.</summary>
+    public static readonly TimeSpan MaxDueTime = TimeSpan.FromDays(36_500);
+
+    private readonly EventLoop _loop;
+    private readonly Action<object?> _callback;
+    private readonly object? _state;
+    private readonly ExecutionContext? _context;
+
+    // The loop's thread alone.
+    private long _handle = -1;
+    private int _target = -1;
+    private long _deadline;
+    private long _period;
+    private volatile bool _isArmed;
+
+    /// <summary>Creates a timer that is not armed.</summary>
+    /// <param name="loop">Where it fires.</param>
+    /// <param name="callback">Called on the loop's thread each time the timer fires.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="loop"/> or <paramref name="callback"/> is null.</exception>
+    public EventLoopTimer(EventLoop loop, Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(loop);
+        ArgumentNullException.ThrowIfNull(callback);
+        _loop = loop;
+        _callback = callback;
+        _state = state;
+        _context = DefaultContext.Flowing();
+    }
+
+    /// <summary>A timer that is forgotten while it is not armed gives its place in the loop back.</summary>
+    ~EventLoopTimer()
+    {
+        if (_handle >= 0 && !_loop.IsStopped)
+        {
+            _loop.PostContinuation(static timer => ((EventLoopTimer)timer!).Release(), this);
+        }
+    }
+
+    /// <summary>The loop on which the timer fires.</summary>
+    public EventLoop Loop => _loop;
+
+    /// <summary>Whether the timer will fire; on other threads a moment's answer.</summary>
+    public bool IsArmed => _hasRequest ? RequestsToArm : _isArmed;
+
+    /// <summary>Arms the timer, or arms it anew, to fire once.</summary>
+    /// <param name="dueTime">From now; 0 to <see cref="MaxDueTime"/>. Zero fires in the loop's next turn.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> is out of its range.</exception>
+    /// <exception cref="ObjectDisposedException">The timer is disposed, or the loop has stopped, or it is shutting down and
+    /// the caller is not on its thread.</exception>
+    public void Arm(TimeSpan dueTime)
+    {
+        CheckRange(dueTime, TimeSpan.Zero, nameof(dueTime));
+        Arm(LoopClock.After(dueTime), 0);
+    }
+
+    /// <summary>Arms the timer, or arms it anew, to fire again and again.</summary>
+    /// <param name="dueTime">From now to the first time; 0 to <see cref="MaxDueTime"/>.</param>
+    /// <param name="period">Between one time and the next; 100 ns to <see cref="MaxDueTime"/>. Each deadline is a period
+    /// after the one before, so that delays do not add up; those that have passed meanwhile are left out.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is out of its range.</exception>
+    /// <inheritdoc cref="Arm(TimeSpan)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    public void Arm(TimeSpan dueTime, TimeSpan period)
+    {
+        CheckRange(dueTime, TimeSpan.Zero, nameof(dueTime));
+        CheckRange(period, new TimeSpan(1), nameof(period));
+        Arm(LoopClock.After(dueTime), period.Ticks * TimeSpan.NanosecondsPerTick);
+    }
+
+    /// <summary>Disarms the timer; nothing happens if it is not armed.</summary>
+    public void Cancel()
+    {
+        if (!_loop.IsInLoop)
+        {
+            Request(RequestKind.Cancel, 0, 0);
+            return;
+        }
+
+        DropRequest();
+        DisarmHere();
+    }
+
+    /// <summary>Disarms the timer for good. Harmless when repeated.</summary>
+    public void Dispose()
+    {
+        if (_loop.IsInLoop)
+        {
+            DropRequest();
+            _isDisposed = true;
+            Release();
+        }
+        else
+        {
+            Request(RequestKind.Dispose, 0, 0);
+        }
+
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Its event has been taken out of the batch. On the loop's thread.</summary>
+    internal void Fire()
+    {
+        if (_hasRequest)
+        {
+            ApplyRequest(); // another thread has meanwhile said something else
+            return;
+        }
+
+        if (_period == 0)
+        {
+            _isArmed = false;
+            _loop.Targets.Set(_target, null);
+        }
+        else
+        {
+            ArmAgain();
+        }
+
+        if (_context is not null)
+        {
+            ExecutionContext.Restore(_context);
+        }
+
+        _callback(_state);
+    }
+
+    /// <summary>The loop stops: its native half is about to go. On the loop's thread.</summary>
+    internal void CancelAtStop()
+    {
+        _isArmed = false;
+        _handle = -1;
+    }
+
+    private static void CheckRange(TimeSpan time, TimeSpan least, string name)
+    {
+        if (time < least || time > MaxDueTime)
+        {
+            throw new ArgumentOutOfRangeException(name, time, $"{name} must be {least} to {MaxDueTime}, but is {time}.");
+        }
+    }
+
+    private void Arm(long deadline, long period)
+    {
+        if (!_loop.IsInLoop)
+        {
+            _loop.BeforeEntry();
+            ObjectDisposedException.ThrowIf(!Request(RequestKind.Arm, deadline, period), this);
+            return;
+        }
+
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        DropRequest();
+        ArmHere(deadline, period);
+    }
+
+    private void ArmHere(long deadline, long period)
+    {
+        if (_handle < 0)
+        {
+            CreateHere();
+        }
+
+        if (!_isArmed)
+        {
+            _loop.Targets.Set(_target, this);
+            _isArmed = true;
+        }
+
+        _deadline = deadline;
+        _period = period;
+        int result = NativeMethods.nth_event_loop_timer_arm(_loop.Native, _handle, deadline);
+        if (result < 0)
+        {
+            NativeCore.Check(result, nameof(NativeMethods.nth_event_loop_timer_arm));
+        }
+    }
+
+    private void ArmAgain()
+    {
+        // Deadlines stay on the grid of the first one; those that have passed are left out.
+        long now = LoopClock.Now;
+        long last = _deadline == LoopClock.AtOnce ? now : _deadline;
+        long missed = now > last ? (now - last) / _period : 0;
+        _deadline = last + ((missed + 1) * _period);
+        ArmHere(_deadline, _period);
+    }
+
+    private void DisarmHere()
+    {
+        if (_isArmed)
+        {
+            _isArmed = false;
+            _loop.Targets.Set(_target, null);
+            _ = NativeMethods.nth_event_loop_timer_cancel(_loop.Native, _handle);
+        }
+    }
+
+    private void CreateHere()
+    {
+        _target = _loop.Targets.Add(null);
+        long handle = NativeMethods.nth_event_loop_timer_create(_loop.Native, (ulong)_target);
+        if (handle < 0)
+        {
+            _loop.Targets.Remove(_target);
+            NativeCore.Check((int)handle, nameof(NativeMethods.nth_event_loop_timer_create));
+        }
+
+        _handle = handle;
+    }
+
+    /// <summary>Gives the timer's place in the loop back. On the loop's thread; nothing is left to do where it has stopped.</summary>
+    private void Release()
+    {
+        if (_handle >= 0 && _loop.IsInLoop)
+        {
+            _isArmed = false;
+            _ = NativeMethods.nth_event_loop_timer_destroy(_loop.Native, _handle);
+            _loop.Targets.Remove(_target);
+            _handle = -1;
+        }
+    }
+}

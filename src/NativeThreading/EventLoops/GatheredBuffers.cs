@@ -1,0 +1,50 @@
+using System.Buffers;
+using NativeThreading.Interop;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>The segments of a sequence, pinned side by side for one system call.</summary>
+internal readonly unsafe ref struct GatheredBuffers : IDisposable
+{
+    /// <summary>More segments than that wait for the next call: 1 KB of stack.</summary>
+    public const int Most = 64;
+
+    private readonly MemoryHandle[] _pins;
+    private readonly Span<NativeBuffer> _vector;
+
+    /// <param name="sequence">What to gather.</param>
+    /// <param name="vector">Room for <see cref="Most"/>.</param>
+    /// <param name="pins">Room for as many, used by one call at a time.</param>
+    public GatheredBuffers(in ReadOnlySequence<byte> sequence, Span<NativeBuffer> vector, MemoryHandle[] pins)
+    {
+        _pins = pins;
+        int count = 0;
+        foreach (ReadOnlyMemory<byte> segment in sequence)
+        {
+            if (count == Most)
+            {
+                break;
+            }
+
+            if (!segment.IsEmpty)
+            {
+                pins[count] = segment.Pin();
+                vector[count] = new NativeBuffer { Base = pins[count].Pointer, Length = (ulong)segment.Length };
+                count++;
+            }
+        }
+
+        _vector = vector[..count];
+    }
+
+    public ReadOnlySpan<NativeBuffer> Vector => _vector;
+
+    public void Dispose()
+    {
+        for (int i = 0; i < _vector.Length; i++)
+        {
+            _pins[i].Dispose();
+            _pins[i] = default;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>The native loop's clock, CLOCK_MONOTONIC in nanoseconds, which is what Stopwatch reads on Linux.</summary>
+internal static class LoopClock
+{
+    /// <summary>A deadline that counts as the moment of the last poll, and costs no look at the clock.</summary>
+    public const long AtOnce = 0;
+
+    public static long Now
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Stopwatch.Frequency == 1_000_000_000
+            ? Stopwatch.GetTimestamp()
+            : (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
+    }
+
+    /// <summary>The deadline of a due time from now; read anew each time, for a cached one would be early (T77).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long After(TimeSpan dueTime) => dueTime.Ticks == 0 ? AtOnce : Now + (dueTime.Ticks * TimeSpan.NanosecondsPerTick);
+}

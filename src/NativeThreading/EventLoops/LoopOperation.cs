@@ -1,0 +1,114 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Tasks;
+using NativeThreading.Workers;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>One <c>InvokeAsync</c>: the callback, and the task that tells of its end.</summary>
+/// <remarks>
+/// Whoever awaits the task from elsewhere must not take over the loop's thread when it completes, so such continuations
+/// run asynchronously; those of the loop's own thread, which come back to it in any case, run at once.
+/// </remarks>
+internal abstract class LoopOperation<TResult>(EventLoop loop)
+    : TaskCompletionSource<TResult>(loop.IsInLoop ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously),
+        ILoopOperation
+{
+    private static readonly Action<object?> s_run = static operation => Unsafe.As<LoopOperation<TResult>>(operation!).Run();
+
+    private CancellationToken _token;
+    private CancellationTokenRegistration _cancellation;
+    private Task? _rest;
+    private int _begun;
+
+    public Task<TResult> Start(CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+        {
+            SetCanceled(token);
+            return Task;
+        }
+
+        _token = token;
+        loop.OperationBegan();
+        _cancellation = token.UnsafeRegister(static operation => ((LoopOperation<TResult>)operation!).Cancel(), this);
+        loop.Enqueue(s_run, this, DefaultContext.Flowing());
+        return Task;
+    }
+
+    /// <inheritdoc/>
+    public void Drop()
+    {
+        if (Begin())
+        {
+            SetCanceled(new CancellationToken(canceled: true));
+            loop.OperationEnded();
+        }
+    }
+
+    /// <summary>Runs the callback. Returns what is still to be waited for, or <see langword="null"/> and the result.</summary>
+    protected abstract Task? Invoke(out TResult result);
+
+    private bool Begin()
+    {
+        if (Interlocked.Exchange(ref _begun, 1) != 0)
+        {
+            return false;
+        }
+
+        _cancellation.Unregister();
+        return true;
+    }
+
+    private void Cancel()
+    {
+        if (Interlocked.Exchange(ref _begun, 1) == 0)
+        {
+            SetCanceled(_token);
+            loop.OperationEnded();
+        }
+    }
+
+    private void Run()
+    {
+        if (!Begin())
+        {
+            return;
+        }
+
+        try
+        {
+            _rest = Invoke(out TResult result);
+            if (_rest is null)
+            {
+                SetResult(result);
+            }
+        }
+        catch (OperationCanceledException exception) when (_token.IsCancellationRequested && exception.CancellationToken == _token)
+        {
+            SetCanceled(_token);
+        }
+        catch (Exception exception)
+        {
+            SetException(exception);
+        }
+
+        if (_rest is null || _rest.IsCompleted)
+        {
+            End();
+        }
+        else
+        {
+            _rest.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+        }
+    }
+
+    private void End()
+    {
+        if (_rest is not null)
+        {
+            this.SetFrom(_rest);
+        }
+
+        loop.OperationEnded();
+    }
+}

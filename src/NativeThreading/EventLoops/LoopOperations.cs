@@ -1,0 +1,35 @@
+namespace NativeThreading.EventLoops;
+
+/// <summary>The result of operations that have none.</summary>
+internal readonly struct NoResult;
+
+/// <summary><c>InvokeAsync(Action)</c>.</summary>
+internal sealed class ActionOperation(EventLoop loop, Action action) : LoopOperation<NoResult>(loop)
+{
+    protected override Task? Invoke(out NoResult result)
+    {
+        action();
+        result = default;
+        return null;
+    }
+}
+
+/// <summary><c>InvokeAsync(Func&lt;TResult&gt;)</c>.</summary>
+internal sealed class FunctionOperation<TResult>(EventLoop loop, Func<TResult> function) : LoopOperation<TResult>(loop)
+{
+    protected override Task? Invoke(out TResult result)
+    {
+        result = function();
+        return null;
+    }
+}
+
+/// <summary><c>InvokeAsync</c> of an async function, with or without a result.</summary>
+internal sealed class AsyncOperation<TResult>(EventLoop loop, Func<Task> function) : LoopOperation<TResult>(loop)
+{
+    protected override Task? Invoke(out TResult result)
+    {
+        result = default!;
+        return function() ?? throw new InvalidOperationException("The function returned no task.");
+    }
+}

@@ -1,0 +1,34 @@
+namespace NativeThreading.EventLoops;
+
+/// <summary>The moment from which a loop does not know something any more, and those who wait for it.</summary>
+internal sealed class LoopRelease
+{
+    private bool _hasHappened;
+    private TaskCompletionSource? _waiter;
+
+    public bool HasHappened => Volatile.Read(ref _hasHappened);
+
+    public void Happened()
+    {
+        Volatile.Write(ref _hasHappened, true);
+        Interlocked.MemoryBarrier(); // pairs with the exchange in WaitAsync: one of the two sees the other
+        Volatile.Read(ref _waiter)?.TrySetResult();
+    }
+
+    public ValueTask WaitAsync()
+    {
+        if (HasHappened)
+        {
+            return default;
+        }
+
+        var created = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        TaskCompletionSource waiter = Interlocked.CompareExchange(ref _waiter, created, null) ?? created;
+        if (HasHappened)
+        {
+            waiter.TrySetResult();
+        }
+
+        return new ValueTask(waiter.Task);
+    }
+}

@@ -1,0 +1,47 @@
+using NativeThreading.Queues;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>Posts to a loop, so that what awaits on the loop's thread resumes there.</summary>
+internal sealed class LoopSynchronizationContext(EventLoop loop) : SynchronizationContext
+{
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        loop.PostContinuation(WorkItem.AsCallback(d), state);
+    }
+
+    public override void Send(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        if (loop.IsInLoop)
+        {
+            d(state);
+            return;
+        }
+
+        var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        loop.PostContinuation(
+            _ =>
+            {
+                try
+                {
+                    d(state);
+                    sent.SetResult();
+                }
+                catch (Exception exception)
+                {
+                    sent.SetException(exception);
+                }
+            },
+            null);
+        sent.Task.GetAwaiter().GetResult();
+    }
+
+    /// <summary>An async void method began; the loop's shutdown waits for it.</summary>
+    public override void OperationStarted() => loop.OperationBegan();
+
+    public override void OperationCompleted() => loop.OperationEnded();
+
+    public override SynchronizationContext CreateCopy() => this;
+}

@@ -1,0 +1,56 @@
+namespace NativeThreading.EventLoops;
+
+/// <summary>One <c>Offload</c> on its way to the pool and back; used again afterwards.</summary>
+internal sealed class OffloadItem
+{
+    public static readonly Action<OffloadItem> RunOnPool = static item => item.Run();
+
+    private static readonly Action<object?> s_complete = static item => ((OffloadItem)item!).Complete();
+
+    private EventLoop? _loop;
+    private Action<object?>? _work;
+    private Action<object?>? _completed;
+    private object? _state;
+    private object? _context;
+
+    /// <summary>The following item of a cache.</summary>
+    public OffloadItem? Next { get; set; }
+
+    public void Set(EventLoop loop, Action<object?> work, Action<object?> completed, object? state, object? context)
+    {
+        _loop = loop;
+        _work = work;
+        _completed = completed;
+        _state = state;
+        _context = context;
+    }
+
+    /// <summary>Keeps nothing alive while it waits to be used again.</summary>
+    public void Clear()
+    {
+        _work = null;
+        _completed = null;
+        _state = null;
+        _context = null;
+    }
+
+    private void Run()
+    {
+        try
+        {
+            _work!(_state);
+        }
+        finally
+        {
+            _loop!.Enqueue(s_complete, this, _context);
+        }
+    }
+
+    private void Complete()
+    {
+        Action<object?> completed = _completed!;
+        object? state = _state;
+        _loop!.OffloadCompleted(this); // before the callback, which may offload again
+        completed(state);
+    }
+}

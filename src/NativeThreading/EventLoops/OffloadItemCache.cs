@@ -1,0 +1,75 @@
+using NativeThreading.Workers;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>
+/// Offload items that are not in use. They come back on the loop's thread, which keeps its own without a lock; what it has
+/// too many of it leaves to other threads that offload.
+/// </summary>
+internal sealed class OffloadItemCache
+{
+    private const int MostOwn = 1024;
+    private const int MostShared = 1024;
+
+    private readonly Lock _lock = new();
+    private OffloadItem? _own; // the loop's thread alone
+    private int _ownCount;
+    private OffloadItem? _shared; // under the lock
+    private int _sharedCount;
+
+    public OffloadItem Take(EventLoop loop, Action<object?> work, Action<object?> completed, object? state)
+    {
+        OffloadItem item = (loop.IsInLoop ? TakeOwn() : TakeShared()) ?? new OffloadItem();
+        item.Set(loop, work, completed, state, DefaultContext.Flowing());
+        return item;
+    }
+
+    public void Return(OffloadItem item, bool isInLoop)
+    {
+        item.Clear();
+        if (isInLoop && _ownCount < MostOwn)
+        {
+            item.Next = _own;
+            _own = item;
+            _ownCount++;
+            return;
+        }
+
+        lock (_lock)
+        {
+            if (_sharedCount < MostShared)
+            {
+                item.Next = _shared;
+                _shared = item;
+                _sharedCount++;
+            }
+        }
+    }
+
+    private OffloadItem? TakeOwn()
+    {
+        OffloadItem? item = _own;
+        if (item is not null)
+        {
+            _own = item.Next;
+            _ownCount--;
+        }
+
+        return item;
+    }
+
+    private OffloadItem? TakeShared()
+    {
+        lock (_lock)
+        {
+            OffloadItem? item = _shared;
+            if (item is not null)
+            {
+                _shared = item.Next;
+                _sharedCount--;
+            }
+
+            return item;
+        }
+    }
+}

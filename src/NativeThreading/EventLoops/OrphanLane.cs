@@ -1,0 +1,78 @@
+using NativeThreading.Queues;
+using NativeThreading.Tasks;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>
+/// Where callbacks run that outlived their loop: on the runtime's pool, but still one at a time, in order, and not beside
+/// the loop's last callback, for they were written for a single thread.
+/// </summary>
+internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWorkItem
+{
+    private readonly Lock _lock = new();
+    private readonly Queue<WorkItem> _items = new();
+    private bool _isOpen;
+    private bool _isRunning;
+    private long _count;
+
+    /// <summary>Callbacks that were taken over.</summary>
+    public long Count => Volatile.Read(ref _count);
+
+    public void Add(WorkItem item)
+    {
+        lock (_lock)
+        {
+            _items.Enqueue(item);
+            _count++;
+        }
+
+        RunNext(hasEnded: false);
+    }
+
+    /// <summary>The loop's thread runs no more callbacks.</summary>
+    public void Open()
+    {
+        lock (_lock)
+        {
+            _isOpen = true;
+        }
+
+        RunNext(hasEnded: false);
+    }
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        WorkItem item;
+        lock (_lock)
+        {
+            item = _items.Dequeue();
+        }
+
+        // What it awaits comes back here as well; the runtime's pool resets the context afterwards.
+        SynchronizationContext.SetSynchronizationContext(context);
+        try
+        {
+            OrphanedItem.Run(item);
+        }
+        finally
+        {
+            RunNext(hasEnded: true);
+        }
+    }
+
+    private void RunNext(bool hasEnded)
+    {
+        lock (_lock)
+        {
+            _isRunning &= !hasEnded;
+            if (!_isOpen || _isRunning || _items.Count == 0)
+            {
+                return;
+            }
+
+            _isRunning = true;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+}

@@ -1,0 +1,45 @@
+namespace NativeThreading.Tasks;
+
+/// <summary>
+/// The tokens that were given to a shutdown. A token that lives longer must not keep what has stopped alive (T91).
+/// </summary>
+internal sealed class StopTokens
+{
+    private readonly Lock _lock = new();
+    private List<CancellationTokenRegistration>? _registrations = [];
+
+    /// <summary>Calls back when the token is cancelled, unless the stop comes first.</summary>
+    public void Add(Action<object?> stop, object target, CancellationToken token)
+    {
+        if (!token.CanBeCanceled)
+        {
+            return;
+        }
+
+        CancellationTokenRegistration registration = token.UnsafeRegister(stop, target);
+        bool late;
+        lock (_lock)
+        {
+            late = _registrations is null;
+            _registrations?.Add(registration);
+        }
+
+        if (late)
+        {
+            registration.Unregister(); // it stopped meanwhile
+        }
+    }
+
+    /// <summary>It has stopped.</summary>
+    public void Release()
+    {
+        List<CancellationTokenRegistration>? registrations;
+        lock (_lock)
+        {
+            registrations = _registrations;
+            _registrations = null;
+        }
+
+        registrations?.ForEach(static registration => registration.Unregister());
+    }
+}

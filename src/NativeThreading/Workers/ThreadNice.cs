@@ -1,0 +1,21 @@
+using NativeThreading.Interop;
+
+namespace NativeThreading.Workers;
+
+/// <summary>What a thread's priority means on Linux, which ignores <see cref="Thread.Priority"/>: a nice value.</summary>
+internal static class ThreadNice
+{
+    /// <summary>Applies a priority to the calling thread. The result is 0 or -errno.</summary>
+    public static (int Nice, int Result) Apply(ThreadPriority priority)
+    {
+        int nice = priority switch
+        {
+            ThreadPriority.Lowest => 15,
+            ThreadPriority.BelowNormal => 5,
+            ThreadPriority.AboveNormal => -5,
+            ThreadPriority.Highest => -10,
+            _ => 0,
+        };
+        return (nice, nice == 0 ? 0 : NativeMethods.nth_thread_set_nice(nice));
+    }
+}
