@@ -23,6 +23,10 @@ enum { MOST_POLLS_WITHOUT_LOOK = 15, PAUSES_BETWEEN_CLOCK_READS = 4 };
 
 static const int64_t look_interval_ns = 20 * 1000, linger_look_interval_ns = 5 * 1000;
 
+/* Between two running threads a hand-over takes less than that; from then on others may have the CPU in between, for the
+ * one that is awaited may be waiting for this very CPU. */
+static const int64_t free_polling_ns = 2 * 1000;
+
 static void report_wake(nth_event_loop_t *loop) {
   nth__batch_place_t unused;
   nth__batch_append(&loop->batch, &unused, 0, NTH_EVENT_WAKE, 0);
@@ -73,13 +77,16 @@ static bool begin_linger(nth_event_loop_t *loop) {
 static int32_t linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns) {
   nth__count(&loop->lingers);
   nth__failpoint(NTH__AT_LOOP_LINGER);
-  int64_t end = *now_ns + loop->linger_ns;
+  int64_t end = *now_ns + loop->linger_ns, freely = *now_ns + free_polling_ns;
   int64_t next_look = *now_ns;
   int32_t result = 0;
   while (result >= 0 && loop->batch.count == 0 && *now_ns < end && *now_ns < deadline_ns) {
     if (loop->registrations.used > 0 && *now_ns >= next_look) {
       next_look = *now_ns + linger_look_interval_ns;
       result = look(loop, *now_ns, nth__batch_room(&loop->batch));
+    }
+    if (*now_ns >= freely) {
+      nth__yield(); /* half a microsecond, unless somebody takes the CPU (T49) */
     }
     for (int i = 0; i < PAUSES_BETWEEN_CLOCK_READS && !nth__wake_pending(loop); i++) {
       nth__pause();

@@ -1,4 +1,6 @@
+using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops;
+using NativeThreading.Workers;
 
 namespace NativeThreading;
 
@@ -31,17 +33,24 @@ public sealed partial class EventLoop
         ArgumentNullException.ThrowIfNull(pool);
         ArgumentNullException.ThrowIfNull(work);
         ArgumentNullException.ThrowIfNull(completed);
-        BeforeEntry();
-        OffloadItem item = _offloadItems.Take(this, work, completed, state);
-        OffloadBegan();
+        bool isInLoop = IsInLoop;
+        if (!isInLoop)
+        {
+            BeforeEntry();
+        }
+
+        ExecutionContext? context = DefaultContext.Flowing();
+        OffloadItem item = _offloadItems.Take(isInLoop);
+        item.Set(this, work, completed, state, context);
+        CountBegun(isInLoop, 1);
         try
         {
-            pool.QueueUserWorkItem(OffloadItem.RunOnPool, item, preferLocal: false);
+            pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context);
         }
         catch
         {
-            OffloadRefused();
-            _offloadItems.Return(item, IsInLoop);
+            CountBegun(isInLoop, -1);
+            _offloadItems.Return(item, isInLoop);
             throw;
         }
     }
@@ -87,17 +96,7 @@ public sealed partial class EventLoop
         return new OffloadOperation<TResult>(this).Start(pool.Run(work, cancellationToken));
     }
 
-    internal void OffloadBegan()
-    {
-        if (IsInLoop)
-        {
-            _begunOnLoop++;
-        }
-        else
-        {
-            Interlocked.Increment(ref _begunElsewhere);
-        }
-    }
+    internal void OffloadBegan() => CountBegun(IsInLoop, 1);
 
     /// <summary>The completion runs now. Where it has outlived the loop nobody counts any more.</summary>
     internal void OffloadCompleted()
@@ -110,19 +109,21 @@ public sealed partial class EventLoop
 
     internal void OffloadCompleted(OffloadItem item)
     {
-        OffloadCompleted();
-        _offloadItems.Return(item, IsInLoop);
+        bool isInLoop = IsInLoop;
+        _completed += isInLoop ? 1 : 0;
+        _offloadItems.Return(item, isInLoop);
     }
 
-    private void OffloadRefused()
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CountBegun(bool isInLoop, int change)
     {
-        if (IsInLoop)
+        if (isInLoop)
         {
-            _begunOnLoop--;
+            _begunOnLoop += change;
         }
         else
         {
-            Interlocked.Decrement(ref _begunElsewhere);
+            Interlocked.Add(ref _begunElsewhere, change);
         }
     }
 

@@ -63,6 +63,7 @@ public sealed partial class EventLoop
         }
     }
 
+    // The methods it calls are not inlined: this one is entered once and never recompiled as they are.
     private void RunTurns()
     {
         while (!IsStopped)
@@ -79,6 +80,7 @@ public sealed partial class EventLoop
     }
 
     /// <summary>Fires timers and tells of descriptors, in the order of the batch; goes on where an exception left it.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void Dispatch()
     {
         while (_events.TryTake(out NativeEvent taken))
@@ -100,6 +102,7 @@ public sealed partial class EventLoop
         }
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void RunPosted()
     {
         WorkItem item = default;
@@ -115,6 +118,7 @@ public sealed partial class EventLoop
         }
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void Poll()
     {
         bool sleeps = TryBecomeInattentive();

@@ -115,6 +115,21 @@ public sealed partial class NativeThreadPool
         }
     }
 
+    /// <summary>Queues a callback in the global order with a context that was captured before. Refused like every entry call.</summary>
+    internal void EnqueueCaptured(Action<object?> callback, object? state, object? context)
+    {
+        Worker? worker = Worker.Current;
+        if (worker is not null && worker.Pool == this)
+        {
+            EnqueueOnWorker(worker, callback, state, context, preferLocal: false);
+        }
+        else
+        {
+            ThrowIfShutDown();
+            EnqueueFromOutside(callback, state, context);
+        }
+    }
+
     /// <summary>
     /// Queues one item per state, all with one context, and looks for help once. Refused like every entry call.
     /// <paramref name="published"/> tells a caller that catches how many can run.

@@ -1,11 +1,13 @@
+using System.Runtime.CompilerServices;
+
 namespace NativeThreading.EventLoops;
 
 /// <summary>One <c>Offload</c> on its way to the pool and back; used again afterwards.</summary>
 internal sealed class OffloadItem
 {
-    public static readonly Action<OffloadItem> RunOnPool = static item => item.Run();
+    public static readonly Action<object?> RunOnPool = static item => Unsafe.As<OffloadItem>(item!).Run();
 
-    private static readonly Action<object?> s_complete = static item => ((OffloadItem)item!).Complete();
+    private static readonly Action<object?> s_complete = static item => Unsafe.As<OffloadItem>(item!).Complete();
 
     private EventLoop? _loop;
     private Action<object?>? _work;

@@ -1,5 +1,3 @@
-using NativeThreading.Workers;
-
 namespace NativeThreading.EventLoops;
 
 /// <summary>
@@ -17,12 +15,7 @@ internal sealed class OffloadItemCache
     private OffloadItem? _shared; // under the lock
     private int _sharedCount;
 
-    public OffloadItem Take(EventLoop loop, Action<object?> work, Action<object?> completed, object? state)
-    {
-        OffloadItem item = (loop.IsInLoop ? TakeOwn() : TakeShared()) ?? new OffloadItem();
-        item.Set(loop, work, completed, state, DefaultContext.Flowing());
-        return item;
-    }
+    public OffloadItem Take(bool isInLoop) => (isInLoop ? TakeOwn() : TakeShared()) ?? new OffloadItem();
 
     public void Return(OffloadItem item, bool isInLoop)
     {

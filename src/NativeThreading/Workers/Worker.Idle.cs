@@ -9,6 +9,14 @@ internal sealed unsafe partial class Worker
     private static readonly TimeSpan s_longestWatch = TimeSpan.FromMilliseconds(1);
     private static readonly long s_othersInterval = Stopwatch.Frequency / 1_000_000; // 1 us
 
+    /// <summary>A hand-over between two running threads takes less than this; after it, others may have the CPU in between.</summary>
+    private static readonly long s_freePolling = Stopwatch.Frequency / 500_000; // 2 us
+
+    /// <summary>Two polls this far apart: another thread ran in between, so lingering takes its CPU away.</summary>
+    private static readonly long s_lostCpu = Stopwatch.Frequency / 200_000; // 5 us
+
+    private long _completedAtIdle;
+
     /// <summary>
     /// Returns <see langword="true"/> when there may be work (any request that brought the worker back is
     /// acknowledged), <see langword="false"/> when the worker is to end.
@@ -22,6 +30,7 @@ internal sealed unsafe partial class Worker
             return false;
         }
 
+        YieldIfNothingWasDone();
         if (Linger())
         {
             return true;
@@ -118,6 +127,21 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>
+    /// A worker that saw work and could not take it was late, or met a lane or a gate whose holder lost its CPU in the
+    /// middle. Looking again at once would keep that CPU from the holder until the end of a time slice, 4 ms here.
+    /// </summary>
+    private void YieldIfNothingWasDone()
+    {
+        long completed = _completed.Value;
+        if (completed == _completedAtIdle)
+        {
+            Thread.Yield();
+        }
+
+        _completedAtIdle = completed;
+    }
+
+    /// <summary>
     /// Several looks within about a microsecond: an item that passes through a queue in nanoseconds is in it only half
     /// of the time.
     /// </summary>
@@ -153,6 +177,8 @@ internal sealed unsafe partial class Worker
     private bool Poll(long end)
     {
         long lookAtOthers = 0;
+        long last = Stopwatch.GetTimestamp();
+        long freely = last + s_freePolling;
         while (!_pool.IsStopped)
         {
             // The external lane freely; other workers' indices at most once a microsecond, for each look takes their
@@ -173,12 +199,20 @@ internal sealed unsafe partial class Worker
                 lookAtOthers = now + s_othersInterval;
             }
 
-            if (now >= end)
+            if (now >= end || now - last > s_lostCpu)
             {
                 return false;
             }
 
-            Thread.SpinWait(1);
+            last = now;
+            if (now < freely)
+            {
+                Thread.SpinWait(1);
+            }
+            else
+            {
+                Thread.Yield(); // half a microsecond, unless somebody else is waiting for this CPU (T49)
+            }
         }
 
         return false;
