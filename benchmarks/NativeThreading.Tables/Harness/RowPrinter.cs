@@ -7,10 +7,12 @@ internal static class RowPrinter
     {
         int width = rows.Max(r => r.Name.Length);
         string[] peers = [.. rows.SelectMany(r => r.Peers.Keys).Distinct()];
+        string cpu = $"CPU ns {string.Join('/', peers)}/ours";
+        int cpuWidth = Math.Max(28, 3 + Math.Max(cpu.Length, rows.Max(r => Beside(r, s => s.CpuNanoseconds).Length)));
 
         Console.WriteLine(Terminal.Bold(
             $"{"".PadRight(width)}  {"unit",-16}{string.Concat(peers.Select(p => $"{p,12}"))}{"ours",12}{"ratio",9}" +
-            $"{"CPU ns " + string.Join('/', peers) + "/ours",28}{"switches",20}"));
+            $"{cpu.PadLeft(cpuWidth)}{"switches",20}"));
         foreach (RowResult row in rows)
         {
             string values = string.Concat(peers.Select(p =>
@@ -18,7 +20,7 @@ internal static class RowPrinter
             Console.WriteLine(
                 $"{row.Name.PadRight(width)}  {row.Unit,-16}{values}{Numbers.Format(row.Native.Value),12}" +
                 $"{Terminal.Judge(row.Advantage, Numbers.Ratio(row.Advantage).PadLeft(9))}" +
-                $"{Beside(row, s => s.CpuNanoseconds),28}{Beside(row, s => s.Switches),20}");
+                $"{Beside(row, s => s.CpuNanoseconds).PadLeft(cpuWidth)}{Beside(row, s => s.Switches),20}");
         }
 
         PrintNotes(rows);
