@@ -1,174 +1,162 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows native/... of the event loop's table, side by side with libuv: one JSON object a line.
- * Usage: eventloop [seconds of the idle row, 10 unless told]
+ * The native rows of the event loop's table, side by side with libuv: one JSON object a line.
  *
- *   create-destroy        create and destroy a loop
- *   wake/eventfd          wake through the kernel, then poll with timeout 0, on one thread; this library's loop
- *                         knows of the wake from its state word and reads the descriptor without epoll_wait
- *   wake/eventfd-busy     the same with an unready pipe registered, at which the poll has to look now and then
- *   wake/own-thread       the same where the loop may know that it is awake
- *   wake/cross-thread     from before the wake to after the poll of a sleeping loop on another thread
- *   pipe-add-del          register and remove a pipe; libuv defers the registration to a later run that never comes
- *   timer/N               arm N timers for now, run the loop once, all fire
- *   timer/armed-100000    arm one of 100,000 armed timers anew for a random time in about an hour
- *   idle                  system calls of a loop with a descriptor and a timer, asleep
+ *   eventloop [seconds of the idle row, 10 unless told]    all rows, interleaved
+ *   eventloop --serve    reads requests "row contender [wakes or seconds]", one a line, and answers each with its
+ *                        lines and an empty one. So that rows which are written in another language, and these, can
+ *                        take turns in one run. Ends with its input.
+ *
+ *   create-destroy          create and destroy a loop
+ *   create-destroy/thread   the same on a thread of its own, started and joined
+ *   wake/eventfd            wake through the kernel, then poll with timeout 0, on one thread; this library's loop
+ *                           knows of the wake from its state word and reads the descriptor without epoll_wait
+ *   wake/eventfd-busy       the same with an unready pipe registered, at which the poll has to look now and then
+ *   wake/own-thread         the same where the loop may know that it is awake
+ *   wake/cross-thread       from before the wake to after the poll of a sleeping loop on another thread: p50 and p99
+ *   pipe-add-del            register and remove a pipe; libuv defers the registration to a later run that never comes
+ *   timer/1, timer-batch/N  arm N timers for now, run the loop once, all fire
+ *   timer/armed-100000      arm one of 100,000 armed timers anew for a random time in about an hour
+ *   offload/N               queue N works that do nothing to a pool of 4 threads, run the loop until all have completed
+ *   idle                    system calls of a loop with a descriptor and a timer, asleep
  */
 #include "eventloop.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-
-#include "measure.h"
-#include "native_threading.h"
 
 #if defined(HAVE_LIBUV)
 #include <uv.h>
 #endif
 
-const int timer_sizes[TIMER_SIZES] = {1, 10, 100, 1000};
-
-static const loop_rows_t *const contenders[] = {
-  &native_rows,
-#if defined(HAVE_LIBUV)
-  &libuv_rows,
-#endif
-  &floor_rows,
+static const char *const row_names[ROWS] = {
+  [CREATE_DESTROY] = "create-destroy",
+  [CREATE_DESTROY_THREAD] = "create-destroy/thread",
+  [WAKE_EVENTFD] = "wake/eventfd",
+  [WAKE_EVENTFD_BUSY] = "wake/eventfd-busy",
+  [WAKE_OWN_THREAD] = "wake/own-thread",
+  [PIPE_ADD_DEL] = "pipe-add-del",
+  [TIMER_1] = "timer/1",
+  [TIMER_10] = "timer-batch/10",
+  [TIMER_100] = "timer-batch/100",
+  [TIMER_1000] = "timer-batch/1000",
+  [TIMER_ARMED] = "timer/armed-100000",
+  [OFFLOAD_1] = "offload/1",
+  [OFFLOAD_10] = "offload/10",
+  [OFFLOAD_100] = "offload/100",
+  [OFFLOAD_1000] = "offload/1000",
 };
 
-static const char *const names[] = {
-  "nativethreading",
+static const contender_t *const contenders[] = {
+  &native_contender,
 #if defined(HAVE_LIBUV)
-  "libuv",
+  &libuv_contender,
 #endif
-  "floor",
+  &floor_contender,
 };
 
-enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
+enum { CONTENDERS = sizeof contenders / sizeof contenders[0], SLICES = 41, SLICES_A_REQUEST = 5 };
 
-#define MEASURE(row, member)                                                          \
-  do {                                                                                \
-    contender_t all_[CONTENDERS];                                                     \
-    for (int i_ = 0; i_ < CONTENDERS; i_++) {                                         \
-      all_[i_] = (contender_t){names[i_], contenders[i_]->member};                    \
-    }                                                                                 \
-    measure(row, all_, CONTENDERS);                                                   \
-  } while (0)
+static int64_t iterations_of[ROWS][CONTENDERS]; /* of one slice; 0: not calibrated yet */
 
-/* ---- Across threads ------------------------------------------------------------------------------------ */
-
-static pthread_t waker;
-static _Atomic int64_t woken_at; /* 0: the last wake has been seen */
-static int64_t latencies[LATENCIES];
-static int wakes_left;
-
-int latency_seen(void) {
-  require(!pthread_equal(pthread_self(), waker), "two threads (T120)");
-  int64_t at = atomic_load(&woken_at);
-  if (at != 0) { /* a loop may come twice for one wake */
-    latencies[--wakes_left] = wall_ns() - at;
-    atomic_store(&woken_at, 0);
+static measured_t slice(row_t row, int who) {
+  work_t *work = contenders[who]->rows[row];
+  if (iterations_of[row][who] == 0) {
+    iterations_of[row][who] = calibrate(work);
   }
-  return wakes_left > 0;
+  return measure_slice(work, iterations_of[row][who]);
 }
 
-static void *run_thread(void *run) {
-  ((const loop_rows_t *)run)->run_loop(NULL);
-  return NULL;
-}
-
-static void spin_until(int64_t time) {
-  while (wall_ns() < time) {
-  }
-}
-
-static void cross_thread(int who) {
-  static const int64_t settle_ns = 60000; /* until the other one sleeps */
-  pthread_t thread;
-  waker = pthread_self();
-  wakes_left = LATENCIES;
-  require(pthread_create(&thread, NULL, run_thread, (void *)contenders[who]) == 0, "thread");
-  int64_t cpu = cpu_ns();
-  int64_t settling = 0;
-  for (int i = 0; i < LATENCIES; i++) {
-    int64_t begin = cpu_ns();
-    spin_until(wall_ns() + settle_ns);
-    settling += cpu_ns() - begin;
-    atomic_store(&woken_at, wall_ns());
-    contenders[who]->wake_other();
-    while (atomic_load(&woken_at) != 0) {
+static void measure_all(row_t row) {
+  measured_t slices[CONTENDERS][SLICES];
+  for (int i = 0; i < SLICES; i++) {
+    for (int turn = 0; turn < CONTENDERS; turn++) {
+      int who = (i + turn) % CONTENDERS; /* nobody always follows the same one */
+      if (contenders[who]->rows[row] != NULL) {
+        slices[who][i] = slice(row, who);
+      }
     }
   }
-  cpu = cpu_ns() - cpu - settling;
-  pthread_join(thread, NULL);
-  qsort(latencies, LATENCIES, sizeof latencies[0], by_size);
-  print_row("wake/cross-thread/p50", names[who], (double)latencies[LATENCIES / 2], (double)cpu / LATENCIES);
-  print_row("wake/cross-thread/p99", names[who], (double)latencies[LATENCIES * 99 / 100], (double)cpu / LATENCIES);
+  for (int who = 0; who < CONTENDERS; who++) {
+    if (contenders[who]->rows[row] != NULL) {
+      print_row(row_names[row], contenders[who]->name, median_of(slices[who], SLICES));
+    }
+  }
+  fflush(stdout);
 }
 
-/* ---- Idle ---------------------------------------------------------------------------------------------- */
-
-static nth_event_loop_t *idle_loop;
-
-static void *sleep_on(void *unused) {
-  static nth_event_t events[64];
-  require(nth_event_loop_poll(idle_loop, events, 64, -1, 0) == 1, "woken");
-  return unused;
+static void measure_one(row_t row, int who) {
+  measured_t slices[SLICES_A_REQUEST];
+  slice(row, who); /* for the caches and the clock of a CPU that has slept */
+  for (int i = 0; i < SLICES_A_REQUEST; i++) {
+    slices[i] = slice(row, who);
+  }
+  print_row(row_names[row], contenders[who]->name, median_of(slices, SLICES_A_REQUEST));
 }
 
-static void idle(int seconds, int pipe_end) {
-  pthread_t thread;
-  nth_event_loop_stats_t before, after;
-  require(nth_event_loop_create(&idle_loop) == 0, "created");
-  nth_event_loop_add(idle_loop, pipe_end, NTH_READY_READ, 1);
-  int64_t timer = nth_event_loop_timer_create(idle_loop, 2);
-  nth_event_loop_timer_arm(idle_loop, timer, wall_ns() + 3600000000000LL);
-  require(pthread_create(&thread, NULL, sleep_on, NULL) == 0, "thread");
-  do {
-    usleep(10000);
-    nth_event_loop_stats(idle_loop, &before);
-  } while (before.waits == 0);
-  int64_t cpu = cpu_ns();
-  sleep((unsigned)seconds);
-  cpu = cpu_ns() - cpu;
-  nth_event_loop_stats(idle_loop, &after);
-  long calls = (long)(after.waits + after.reads + after.writes + after.controls
-                      - before.waits - before.reads - before.writes - before.controls);
-  printf("{\"row\":\"native/idle\",\"contender\":\"nativethreading\",\"seconds\":%d,", seconds);
-  printf("\"system_calls\":%ld,\"cpu_ns\":%ld}\n", calls, (long)cpu);
-  nth_event_loop_wake(idle_loop, 0);
-  pthread_join(thread, NULL);
-  nth_event_loop_destroy(idle_loop);
+static int index_of_row(const char *name) {
+  int row = 0;
+  while (row < ROWS && strcmp(row_names[row], name) != 0) {
+    row++;
+  }
+  return row;
+}
+
+static int index_of_contender(const char *name) {
+  int who = 0;
+  while (who < CONTENDERS && strcmp(contenders[who]->name, name) != 0) {
+    who++;
+  }
+  return who;
+}
+
+static void serve(int pipe_end) {
+  char request[128], name[32], contender[32];
+  while (fgets(request, sizeof request, stdin) != NULL) {
+    int number = 0;
+    require(sscanf(request, "%31s %31s %d", name, contender, &number) >= 2, "row and contender named");
+    int row = index_of_row(name), who = index_of_contender(contender);
+    require(who < CONTENDERS, "contender known");
+    if (strcmp(name, "idle") == 0) {
+      idle(number, pipe_end);
+    } else if (strcmp(name, "wake/cross-thread") == 0) {
+      cross_thread(contenders[who], number);
+    } else {
+      require(row < ROWS && contenders[who]->rows[row] != NULL, "contender takes part in this row");
+      measure_one((row_t)row, who);
+    }
+    printf("\n");
+    fflush(stdout);
+  }
 }
 
 int main(int argc, char **argv) {
   int ends[2];
   require(pipe(ends) == 0, "pipe");
+  require(unsetenv("UV_THREADPOOL_SIZE") == 0, "libuv's pool has its 4 threads");
 #if defined(HAVE_LIBUV)
   printf("{\"libuv\":\"%s\"}\n", uv_version_string());
 #else
   printf("{\"libuv\":null,\"note\":\"install it and build again: apt-get install -y libuv1-dev\"}\n");
 #endif
-  for (int i = 0; i < CONTENDERS; i++) {
-    contenders[i]->set_up(ends[0]);
+  fflush(stdout);
+  for (int who = 0; who < CONTENDERS; who++) {
+    contenders[who]->set_up(ends[0]);
   }
-  MEASURE("create-destroy", create_destroy);
-  MEASURE("wake/eventfd", wake_kernel);
-  MEASURE("wake/eventfd-busy", wake_kernel_busy);
-  MEASURE("wake/own-thread", wake_own);
-  for (int i = 0; i < CONTENDERS; i++) {
-    cross_thread(i);
+  if (argc > 1 && strcmp(argv[1], "--serve") == 0) {
+    serve(ends[0]);
+    return 0;
   }
-  MEASURE("pipe-add-del", add_remove);
-  for (int size = 0; size < TIMER_SIZES; size++) {
-    char row[32];
-    snprintf(row, sizeof row, "timer/%d", timer_sizes[size]);
-    MEASURE(row, timers[size]);
+  for (int row = 0; row < ROWS; row++) {
+    measure_all((row_t)row);
+    if (row == WAKE_OWN_THREAD) {
+      for (int who = 0; who < CONTENDERS; who++) {
+        cross_thread(contenders[who], 4000);
+      }
+    }
   }
-  MEASURE("timer/armed-100000", churn);
   idle(argc > 1 ? atoi(argv[1]) : 10, ends[0]);
   return 0;
 }

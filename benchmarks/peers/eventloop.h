@@ -1,34 +1,54 @@
 /* SPDX-License-Identifier: MIT
  *
- * What each contender of the event loop's rows can do. A function is one row's slice: so many iterations.
+ * What each contender of the event loop's rows can do.
  */
 #ifndef PEERS_EVENTLOOP_H
 #define PEERS_EVENTLOOP_H
 
 #include <stdint.h>
 
-enum { ARMED_TIMERS = 100000, TIMER_SIZES = 4, LATENCIES = 4000 };
+#include "measure.h"
 
-extern const int timer_sizes[TIMER_SIZES]; /* 1, 10, 100, 1,000 */
+typedef enum row {
+  CREATE_DESTROY,
+  CREATE_DESTROY_THREAD,
+  WAKE_EVENTFD,
+  WAKE_EVENTFD_BUSY,
+  WAKE_OWN_THREAD,
+  PIPE_ADD_DEL,
+  TIMER_1,
+  TIMER_10,
+  TIMER_100,
+  TIMER_1000,
+  TIMER_ARMED,
+  OFFLOAD_1,
+  OFFLOAD_10,
+  OFFLOAD_100,
+  OFFLOAD_1000,
+  ROWS,
+} row_t;
 
-typedef struct loop_rows {
+enum { ARMED_TIMERS = 100000 };
+
+typedef struct contender {
+  const char *name;
   void (*set_up)(int pipe_end);
-  void (*create_destroy)(int64_t iterations);
-  void (*wake_kernel)(int64_t iterations);
-  void (*wake_kernel_busy)(int64_t iterations);
-  void (*wake_own)(int64_t iterations);
-  void (*add_remove)(int64_t iterations);
-  void (*timers[TIMER_SIZES])(int64_t iterations);
-  void (*churn)(int64_t iterations);
+  work_t *rows[ROWS]; /* NULL: does not take part */
 
   /* A thread runs the loop; wake_other is called on another one, and latency_seen by the loop, on its thread. */
-  void (*run_loop)(void *unused);
+  void (*run_loop)(void);
   void (*wake_other)(void);
-} loop_rows_t;
+} contender_t;
 
-extern const loop_rows_t native_rows, libuv_rows, floor_rows;
+extern const contender_t native_contender, libuv_contender, floor_contender;
 
 /* To be called on the loop's thread for each wake. Returns 0 when the loop is to end. */
 int latency_seen(void);
+
+/* Prints the latency of waking a contender's sleeping loop: two lines, p50 and p99. */
+void cross_thread(const contender_t *contender, int wakes);
+
+/* Prints the system calls of a loop of this library, asleep for so long. */
+void idle(int seconds, int pipe_end);
 
 #endif

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "eventloop.h"
-#include "measure.h"
 
 static int epoll, event, descriptor, other_epoll, other_event;
 
@@ -51,8 +50,7 @@ static void add_remove(int64_t iterations) {
   }
 }
 
-static void run_loop(void *unused) {
-  (void)unused;
+static void run_loop(void) {
   do {
     uint64_t count;
     struct epoll_event ready[8];
@@ -66,11 +64,14 @@ static void wake_other(void) {
   require(write(other_event, &one, sizeof one) == sizeof one, "written");
 }
 
-const loop_rows_t floor_rows = {
+const contender_t floor_contender = {
+  .name = "floor",
   .set_up = set_up,
-  .create_destroy = create_destroy,
-  .wake_kernel = wake,
-  .add_remove = add_remove,
+  .rows = {
+    [CREATE_DESTROY] = create_destroy,
+    [WAKE_EVENTFD] = wake,
+    [PIPE_ADD_DEL] = add_remove,
+  },
   .run_loop = run_loop,
   .wake_other = wake_other,
 };

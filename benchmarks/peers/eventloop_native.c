@@ -3,7 +3,6 @@
  * The rows, on the event loop of this library.
  */
 #include "eventloop.h"
-#include "measure.h"
 #include "native_threading.h"
 
 enum { EVENTS = 1024 };
@@ -97,8 +96,7 @@ static void churn(int64_t iterations) {
   }
 }
 
-static void run_loop(void *unused) {
-  (void)unused;
+static void run_loop(void) {
   do {
     require(nth_event_loop_poll(other, other_events, EVENTS, -1, 0) == 1, "woken");
   } while (latency_seen());
@@ -108,7 +106,21 @@ static void wake_other(void) {
   nth_event_loop_wake(other, 0);
 }
 
-const loop_rows_t native_rows = {
-  set_up, create_destroy, wake_kernel, wake_kernel_busy, wake_own, add_remove,
-  {fire1, fire10, fire100, fire1000}, churn, run_loop, wake_other,
+const contender_t native_contender = {
+  .name = "nativethreading",
+  .set_up = set_up,
+  .rows = {
+    [CREATE_DESTROY] = create_destroy,
+    [WAKE_EVENTFD] = wake_kernel,
+    [WAKE_EVENTFD_BUSY] = wake_kernel_busy,
+    [WAKE_OWN_THREAD] = wake_own,
+    [PIPE_ADD_DEL] = add_remove,
+    [TIMER_1] = fire1,
+    [TIMER_10] = fire10,
+    [TIMER_100] = fire100,
+    [TIMER_1000] = fire1000,
+    [TIMER_ARMED] = churn,
+  },
+  .run_loop = run_loop,
+  .wake_other = wake_other,
 };

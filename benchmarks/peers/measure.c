@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SLICES = 41 };
-
 static const int64_t slice_ns = 1000000;
 
 static int64_t read_clock(clockid_t clock) {
@@ -46,52 +44,43 @@ int by_size(const void *left, const void *right) {
   return (l > r) - (l < r);
 }
 
-static int double_by_size(const void *left, const void *right) {
-  double l = *(const double *)left, r = *(const double *)right;
-  return (l > r) - (l < r);
-}
-
-static double median(double *values) {
-  qsort(values, SLICES, sizeof values[0], double_by_size);
-  return values[SLICES / 2];
-}
-
-void print_row(const char *row, const char *contender, double ns, double cpu) {
-  printf("{\"row\":\"native/%s\",\"contender\":\"%s\",\"ns\":%.1f,\"cpu_ns\":%.1f}\n", row, contender, ns, cpu);
-  fflush(stdout);
-}
-
-/* Iterations that fill a slice; warms up on the way. */
-static int64_t calibrate(const contender_t *contender) {
+int64_t calibrate(work_t *work) {
   for (int64_t iterations = 1;; iterations *= 2) {
     int64_t begin = wall_ns();
-    contender->run(iterations);
+    work(iterations);
     if (wall_ns() - begin >= slice_ns) {
       return iterations;
     }
   }
 }
 
-void measure(const char *row, const contender_t *contenders, int count) {
-  static double wall[MOST_CONTENDERS][SLICES], cpu[MOST_CONTENDERS][SLICES];
-  int64_t iterations[MOST_CONTENDERS];
-  for (int i = 0; i < count; i++) {
-    iterations[i] = contenders[i].run == NULL ? 0 : calibrate(&contenders[i]);
-  }
-  for (int slice = 0; slice < SLICES; slice++) {
-    for (int turn = 0; turn < count; turn++) {
-      int i = (slice + turn) % count; /* nobody always follows the same one */
-      if (contenders[i].run != NULL) {
-        int64_t cpu_begin = cpu_ns(), begin = wall_ns();
-        contenders[i].run(iterations[i]);
-        wall[i][slice] = (double)(wall_ns() - begin) / (double)iterations[i];
-        cpu[i][slice] = (double)(cpu_ns() - cpu_begin) / (double)iterations[i];
-      }
-    }
-  }
-  for (int i = 0; i < count; i++) {
-    if (contenders[i].run != NULL) {
-      print_row(row, contenders[i].name, median(wall[i]), median(cpu[i]));
-    }
-  }
+measured_t measure_slice(work_t *work, int64_t iterations) {
+  int64_t cpu_begin = cpu_ns(), begin = wall_ns();
+  work(iterations);
+  int64_t wall = wall_ns() - begin;
+  return (measured_t){(double)wall / (double)iterations, (double)(cpu_ns() - cpu_begin) / (double)iterations};
+}
+
+static int by_wall(const void *left, const void *right) {
+  double l = ((const measured_t *)left)->ns, r = ((const measured_t *)right)->ns;
+  return (l > r) - (l < r);
+}
+
+static int by_cpu(const void *left, const void *right) {
+  double l = ((const measured_t *)left)->cpu_ns, r = ((const measured_t *)right)->cpu_ns;
+  return (l > r) - (l < r);
+}
+
+measured_t median_of(measured_t *slices, int count) {
+  measured_t median;
+  qsort(slices, (size_t)count, sizeof slices[0], by_wall);
+  median.ns = slices[count / 2].ns;
+  qsort(slices, (size_t)count, sizeof slices[0], by_cpu);
+  median.cpu_ns = slices[count / 2].cpu_ns;
+  return median;
+}
+
+void print_row(const char *row, const char *contender, measured_t measured) {
+  printf("{\"row\":\"%s\",\"contender\":\"%s\",\"ns\":%.1f,\"cpu_ns\":%.1f}\n",
+         row, contender, measured.ns, measured.cpu_ns);
 }
