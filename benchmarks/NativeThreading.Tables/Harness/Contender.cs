@@ -5,4 +5,5 @@ internal sealed record Contender(string Name, Func<Sample> Run)
 {
     public const string Native = "native";
     public const string ThreadPool = "threadpool";
+    public const string Floor = "floor";
 }

@@ -14,7 +14,7 @@ internal static class Interleaver
 
     public static TableResult Measure(IReadOnlyList<Row> rows, Schedule schedule, Progress progress)
     {
-        Contender[][] contenders = [.. rows.Select(r => (Contender[])[r.Native, .. r.Peers])];
+        Contender[][] contenders = [.. rows.Select(r => r.Contenders)];
         List<Sample>[][] samples = [.. contenders.Select(c => c.Select(_ => new List<Sample>()).ToArray())];
 
         WarmUp(contenders, progress);
@@ -76,7 +76,11 @@ internal static class Interleaver
         row.Unit,
         row.Better,
         Statistics.Median(samples[0], row.Decimals),
-        contenders.Skip(1).Select((c, i) => (c.Name, Sample: Statistics.Median(samples[i + 1], row.Decimals)))
+        row.Peers.Select((c, i) => (c.Name, Sample: Statistics.Median(samples[i + 1], row.Decimals)))
             .ToDictionary(p => p.Name, p => p.Sample),
-        row.Note);
+        row.Note)
+    {
+        Floor = row.Floor is null ? null : Statistics.Median(samples[^1], row.Decimals),
+        NoRatio = row.NoRatio,
+    };
 }

@@ -4,7 +4,8 @@ namespace NativeThreading.Tables.Harness;
 
 /// <summary>
 /// Writes a result for programs to read. All values are medians; <c>cpu</c> is the process's CPU time in nanoseconds
-/// and <c>switches</c> its context switches, both per operation of the row.
+/// and <c>switches</c> its context switches, both per operation of the row. <c>floor</c> is the row without any
+/// library, null where that was not measured; it is no peer, and <c>advantage</c> does not look at it.
 /// </summary>
 internal static class JsonReport
 {
@@ -42,6 +43,7 @@ internal static class JsonReport
         }
 
         json.WriteEndObject();
+        WriteNumber(json, Contender.Floor, row.Floor?.Value);
         WriteMeasure(json, "cpu", row, s => s.CpuNanoseconds);
         WriteMeasure(json, "switches", row, s => s.Switches);
         WriteNumber(json, "advantage", row.Advantage);
@@ -56,6 +58,11 @@ internal static class JsonReport
         foreach ((string peer, Sample sample) in row.Peers)
         {
             WriteNumber(json, peer, measure(sample));
+        }
+
+        if (row.Floor is Sample floor)
+        {
+            WriteNumber(json, Contender.Floor, measure(floor));
         }
 
         json.WriteEndObject();

@@ -6,6 +6,16 @@ internal sealed record Row(string Name, string Unit, Better Better, Contender Na
 {
     public string? Note { get; init; }
 
+    /// <summary>What the row costs without any library, as bare system calls for example: measured beside the others, but
+    /// no peer and in no ratio.</summary>
+    public Contender? Floor { get; init; }
+
+    /// <summary>Why the row has no advantage although it has peers; null where it has one.</summary>
+    public string? NoRatio { get; init; }
+
+    /// <summary>All that is measured: ours, the peers in their order, the floor.</summary>
+    public Contender[] Contenders => Floor is null ? [Native, .. Peers] : [Native, .. Peers, Floor];
+
     /// <summary>Values are rounded to this many decimals, so that noise far below a unit's meaning reads as zero.</summary>
     public int? Decimals { get; init; }
 }

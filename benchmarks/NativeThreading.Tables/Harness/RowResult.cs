@@ -4,12 +4,18 @@ namespace NativeThreading.Tables.Harness;
 internal sealed record RowResult(
     string Name, string Unit, Better Better, Sample Native, IReadOnlyDictionary<string, Sample> Peers, string? Note)
 {
+    /// <summary>The row without any library; null where that was not measured.</summary>
+    public Sample? Floor { get; init; }
+
+    /// <summary>Why there is no advantage although there are peers.</summary>
+    public string? NoRatio { get; init; }
+
     /// <summary>Above 1: ours beats the best peer. Null where a ratio makes no sense.</summary>
     public double? Advantage
     {
         get
         {
-            if (Peers.Count == 0)
+            if (Peers.Count == 0 || NoRatio is not null)
             {
                 return null;
             }
@@ -30,6 +36,7 @@ internal sealed record RowResult(
         get
         {
             string? reason = Advantage is not null ? null
+                : NoRatio is not null ? NoRatio
                 : Peers.Count == 0 ? "no peer: no ratio"
                 : "a value of zero has no ratio";
             return (Note, reason) switch
@@ -56,6 +63,7 @@ internal sealed record RowResult(
             Better = Better.Lower,
             Native = Native with { Value = Native.CpuNanoseconds.Value },
             Peers = Peers.ToDictionary(p => p.Key, p => p.Value with { Value = p.Value.CpuNanoseconds!.Value }),
+            Floor = Floor is { CpuNanoseconds: double cpu } floor ? floor with { Value = cpu } : null,
         };
     }
 }
