@@ -15,7 +15,7 @@ public sealed partial class EventLoopTimer
 
     /// <summary>Set with the request, and read by the loop before it fires: the callback does not run for what was replaced.</summary>
     private volatile bool _hasRequest;
-    private volatile bool _isDisposed;
+    private volatile bool _isDisposed; // set under the lock, so that no request to arm can pass by it
 
     private enum RequestKind
     {
@@ -31,7 +31,7 @@ public sealed partial class EventLoopTimer
         {
             lock (_requestLock)
             {
-                return _requested == RequestKind.Arm;
+                return _requested == RequestKind.None ? _isArmed : _requested == RequestKind.Arm;
             }
         }
     }
@@ -39,24 +39,32 @@ public sealed partial class EventLoopTimer
     /// <summary>Disposes, and calls back when the timer's callback does not run any more.</summary>
     internal void Dispose(Action released)
     {
-        if (_loop.IsInLoop)
+        if (!_loop.IsInLoop)
         {
+            lock (_requestLock)
+            {
+                _released += released;
+            }
+
             Dispose();
-            released();
             return;
         }
 
-        lock (_requestLock)
-        {
-            _released += released;
-        }
-
         Dispose();
+        if (_isFiring)
+        {
+            _loop.PostContinuation(static released => ((Action)released!)(), released);
+        }
+        else
+        {
+            released();
+        }
     }
 
     /// <summary>Leaves word for the loop. <see langword="false"/>: the timer is disposed.</summary>
     private bool Request(RequestKind kind, long deadline, long period)
     {
+        bool isAwaited;
         lock (_requestLock)
         {
             if (_isDisposed && kind != RequestKind.Dispose)
@@ -64,7 +72,11 @@ public sealed partial class EventLoopTimer
                 return false;
             }
 
-            _isDisposed |= kind == RequestKind.Dispose;
+            if (kind == RequestKind.Dispose)
+            {
+                _isDisposed = true;
+            }
+
             _requested = kind;
             _requestedDeadline = deadline;
             _requestedPeriod = period;
@@ -75,14 +87,16 @@ public sealed partial class EventLoopTimer
             }
 
             _isOnItsWay = true;
+            isAwaited = _released is not null;
         }
 
-        if (_loop.IsStopped)
+        if (_loop.IsStopped && !isAwaited)
         {
             Arrive(); // there is nothing left that it could be about
         }
         else
         {
+            // Also where the loop was stopped by a token: what is posted then runs after the callback that still runs.
             _loop.PostContinuation(static timer => ((EventLoopTimer)timer!).Arrive(), this);
         }
 
@@ -102,52 +116,66 @@ public sealed partial class EventLoopTimer
 
     private void ApplyRequest()
     {
-        RequestKind kind;
-        long deadline;
-        long period;
         Action? released = null;
         lock (_requestLock)
         {
-            (kind, deadline, period) = (_requested, _requestedDeadline, _requestedPeriod);
-            _requested = RequestKind.None;
-            _hasRequest = false;
+            RequestKind kind = _requested;
+            try
+            {
+                if (_loop.IsInLoop)
+                {
+                    Apply(kind);
+                }
+            }
+            finally
+            {
+                _requested = RequestKind.None;
+                _hasRequest = false; // last: until then IsArmed waits for the lock, so that no moment lies between the two
+            }
+
             if (kind == RequestKind.Dispose)
             {
                 (released, _released) = (_released, null);
             }
         }
 
-        if (!_loop.IsInLoop)
-        {
-            released?.Invoke(); // the loop has stopped, and its timers with it
-            return;
-        }
+        released?.Invoke();
+    }
 
+    private void Apply(RequestKind kind)
+    {
         switch (kind)
         {
             case RequestKind.Arm:
-                ArmHere(deadline, period);
+                ArmHere(_requestedDeadline, _requestedPeriod);
                 break;
             case RequestKind.Cancel:
                 DisarmHere();
                 break;
             case RequestKind.Dispose:
                 Release();
-                released?.Invoke();
                 break;
         }
     }
 
-    /// <summary>What the loop's own thread says replaces what others said before.</summary>
+    /// <summary>What the loop's own thread has said replaces what others said before.</summary>
     private void DropRequest()
     {
         if (_hasRequest)
         {
             lock (_requestLock)
             {
-                _hasRequest &= _requested == RequestKind.Dispose;
-                _requested = _hasRequest ? RequestKind.Dispose : RequestKind.None;
+                DropRequestLocked();
             }
+        }
+    }
+
+    private void DropRequestLocked()
+    {
+        if (_requested != RequestKind.Dispose) // somebody may wait for that one
+        {
+            _requested = RequestKind.None;
+            _hasRequest = false;
         }
     }
 }

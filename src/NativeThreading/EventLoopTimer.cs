@@ -31,6 +31,7 @@ public sealed partial class EventLoopTimer : IDisposable
     private long _deadline;
     private long _period;
     private volatile bool _isArmed;
+    private bool _isFiring; // stays set where the callback throws
 
     /// <summary>Creates a timer that is not armed.</summary>
     /// <param name="loop">Where it fires.</param>
@@ -87,25 +88,19 @@ public sealed partial class EventLoopTimer : IDisposable
     }
 
     /// <summary>Disarms the timer; nothing happens if it is not armed.</summary>
-    public void Cancel()
-    {
-        if (!_loop.IsInLoop)
-        {
-            Request(RequestKind.Cancel, 0, 0);
-            return;
-        }
-
-        DropRequest();
-        DisarmHere();
-    }
+    public void Cancel() => TryCancel();
 
     /// <summary>Disarms the timer for good. Harmless when repeated.</summary>
     public void Dispose()
     {
         if (_loop.IsInLoop)
         {
-            DropRequest();
-            _isDisposed = true;
+            lock (_requestLock)
+            {
+                _isDisposed = true;
+                DropRequestLocked();
+            }
+
             Release();
         }
         else
@@ -114,6 +109,19 @@ public sealed partial class EventLoopTimer : IDisposable
         }
 
         GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Whether the timer was not disposed.</summary>
+    internal bool TryCancel()
+    {
+        if (!_loop.IsInLoop)
+        {
+            return Request(RequestKind.Cancel, 0, 0);
+        }
+
+        DisarmHere();
+        DropRequest();
+        return !_isDisposed;
     }
 
     /// <summary>Its event has been taken out of the batch. On the loop's thread.</summary>
@@ -140,7 +148,9 @@ public sealed partial class EventLoopTimer : IDisposable
             ExecutionContext.Restore(_context);
         }
 
+        _isFiring = true;
         _callback(_state);
+        _isFiring = false;
     }
 
     /// <summary>The loop stops: its native half is about to go. On the loop's thread.</summary>
@@ -148,6 +158,7 @@ public sealed partial class EventLoopTimer : IDisposable
     {
         _isArmed = false;
         _handle = -1;
+        _loop.Targets.Set(_target, null);
     }
 
     private static void CheckRange(TimeSpan time, TimeSpan least, string name)
@@ -167,9 +178,9 @@ public sealed partial class EventLoopTimer : IDisposable
             return;
         }
 
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        DropRequest();
+        ObjectDisposedException.ThrowIf(_isDisposed || _loop.IsStopped, this);
         ArmHere(deadline, period);
+        DropRequest();
     }
 
     private void ArmHere(long deadline, long period)
