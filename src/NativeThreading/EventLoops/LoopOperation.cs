@@ -14,6 +14,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         ILoopOperation
 {
     private static readonly Action<object?> s_run = static operation => Unsafe.As<LoopOperation<TResult>>(operation!).Run();
+    private static readonly Action<object?> s_end = static operation => Unsafe.As<LoopOperation<TResult>>(operation!).End();
 
     private CancellationToken _token;
     private CancellationTokenRegistration _cancellation;
@@ -98,7 +99,30 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
         else
         {
-            _rest.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+            // Not an await's continuation: on threads with a scheduler or a context of their own, which the loop's is, such a
+            // one goes over the runtime's pool, and the loop would depend on that (T67).
+            _rest.ContinueWith(
+                static (_, operation) => ((LoopOperation<TResult>)operation!).RestEnded(),
+                this,
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
+        }
+    }
+
+    /// <summary>
+    /// On any thread. A task that runs its continuations at once completes on the loop alone: elsewhere one that disposes
+    /// the loop would wait for the end of this very operation, which comes behind it.
+    /// </summary>
+    private void RestEnded()
+    {
+        if (loop.IsInLoop || Task.CreationOptions != TaskCreationOptions.None)
+        {
+            End();
+        }
+        else
+        {
+            loop.PostContinuation(s_end, this);
         }
     }
 

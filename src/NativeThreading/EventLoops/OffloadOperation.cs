@@ -15,9 +15,19 @@ internal sealed class OffloadOperation<TResult>(EventLoop loop)
     {
         _work = work;
         loop.OffloadBegan();
-        work.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => loop.PostContinuation(s_complete, this));
+
+        // On the thread that completes the work. An await's continuation would go over the runtime's pool first, for that
+        // thread is under the scheduler of its own pool (T67).
+        work.ContinueWith(
+            static (_, operation) => ((OffloadOperation<TResult>)operation!).Return(),
+            this,
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
         return Task;
     }
+
+    private void Return() => loop.PostContinuation(s_complete, this);
 
     private void Complete()
     {
