@@ -19,19 +19,27 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
     {
         _pins = pins;
         int count = 0;
-        foreach (ReadOnlyMemory<byte> segment in sequence)
+        try
         {
-            if (count == Most)
+            foreach (ReadOnlyMemory<byte> segment in sequence)
             {
-                break;
-            }
+                if (count == Most)
+                {
+                    break;
+                }
 
-            if (!segment.IsEmpty)
-            {
-                pins[count] = segment.Pin();
-                vector[count] = new NativeBuffer { Base = pins[count].Pointer, Length = (ulong)segment.Length };
-                count++;
+                if (!segment.IsEmpty)
+                {
+                    pins[count] = segment.Pin();
+                    vector[count] = new NativeBuffer { Base = pins[count].Pointer, Length = (ulong)segment.Length };
+                    count++;
+                }
             }
+        }
+        catch
+        {
+            Unpin(pins.AsSpan(0, count)); // memory of the caller's own kind may refuse to be pinned
+            throw;
         }
 
         _vector = vector[..count];
@@ -39,12 +47,14 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
 
     public ReadOnlySpan<NativeBuffer> Vector => _vector;
 
-    public void Dispose()
+    public void Dispose() => Unpin(_pins.AsSpan(0, _vector.Length));
+
+    private static void Unpin(Span<MemoryHandle> pins)
     {
-        for (int i = 0; i < _vector.Length; i++)
+        foreach (ref MemoryHandle pin in pins)
         {
-            _pins[i].Dispose();
-            _pins[i] = default;
+            pin.Dispose();
+            pin = default;
         }
     }
 }
