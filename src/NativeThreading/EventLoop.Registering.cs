@@ -33,9 +33,19 @@ public sealed partial class EventLoop
         ArgumentNullException.ThrowIfNull(handler);
         CheckInterest(interest);
         BeforeEntry();
-        return IsInLoop
-            ? new EventLoopRegistration(this, handle, interest, handler, state)
-            : InvokeAsync(() => new EventLoopRegistration(this, handle, interest, handler, state)).GetAwaiter().GetResult();
+        if (IsInLoop)
+        {
+            return new EventLoopRegistration(this, handle, interest, handler, state);
+        }
+
+        try
+        {
+            return InvokeAsync(() => new EventLoopRegistration(this, handle, interest, handler, state)).GetAwaiter().GetResult();
+        }
+        catch (OperationCanceledException)
+        {
+            throw new ObjectDisposedException(ToString(), "The event loop was stopped before it came to the registration.");
+        }
     }
 
     internal static void CheckInterest(EventLoopInterest interest)

@@ -29,14 +29,14 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         _state = state;
         _context = DefaultContext.Flowing();
         _interest = (int)interest;
-        if (handle.IsInvalid)
+        if (handle.IsInvalid && !handle.IsClosed) // a closed socket's handle says that it is both
         {
             throw new ArgumentException("The handle is invalid.", nameof(handle));
         }
 
         bool isHeld = false;
         handle.DangerousAddRef(ref isHeld);
-        _descriptor = (int)handle.DangerousGetHandle();
+        _descriptor = NumberOf(handle);
         _target = loop.Targets.Add(this);
         _handle = NativeMethods.nth_event_loop_add(loop.Native, _descriptor, (uint)interest, (ulong)_target);
         if (_handle < 0)
@@ -57,7 +57,10 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     /// What the handler is told. Set on another thread, it takes effect when the loop comes to it. Set to what it was, an
     /// edge-triggered registration is told once more of what is ready already.
     /// </summary>
+    /// <remarks>Where the descriptor was closed in spite of its handle, other threads cannot be told: the handler is, of
+    /// <see cref="EventLoopReadiness.Error"/>.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value has unknown flags.</exception>
+    /// <exception cref="InvalidOperationException">On the loop's thread: the descriptor was closed in spite of its handle.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public EventLoopInterest Interest
     {
@@ -69,11 +72,11 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             Volatile.Write(ref _interest, (int)value);
             if (Loop.IsInLoop)
             {
-                Modify();
+                NativeCore.Check(Modify(), nameof(NativeMethods.nth_event_loop_modify));
             }
             else
             {
-                Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Modify(), this);
+                Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).ModifyForAnother(), this);
             }
         }
     }
@@ -128,12 +131,20 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         Remove();
     }
 
-    private void Modify()
+    /// <summary>A handle that holds something larger names no descriptor, not the one of the same lower half.</summary>
+    private static int NumberOf(SafeHandle handle) =>
+        handle.DangerousGetHandle() is var number && number is >= 0 and <= int.MaxValue ? (int)number : -1;
+
+    private int Modify() => Volatile.Read(ref _isDisposed) == 0 && !_release.HasHappened
+        ? NativeMethods.nth_event_loop_modify(Loop.Native, _handle, (uint)Interest)
+        : 0;
+
+    /// <summary>An exception here would be the loop's, which is not to blame.</summary>
+    private void ModifyForAnother()
     {
-        if (Volatile.Read(ref _isDisposed) == 0 && !_release.HasHappened)
+        if (Modify() < 0)
         {
-            NativeCore.Check(
-                NativeMethods.nth_event_loop_modify(Loop.Native, _handle, (uint)Interest), nameof(NativeMethods.nth_event_loop_modify));
+            Tell(EventLoopReadiness.Error);
         }
     }
 
@@ -155,6 +166,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         NativeCore.EBadF => new ArgumentException($"Descriptor {_descriptor} is not open (errno {-result}).", handle),
         NativeCore.EPerm => new ArgumentException(
             $"Descriptor {_descriptor} cannot be polled, as regular files cannot: they are always ready (errno {-result}).", handle),
+        NativeCore.EShutdown => new ObjectDisposedException(Loop.ToString(), "The event loop has stopped."),
         NativeCore.EExist => new InvalidOperationException($"Descriptor {_descriptor} is registered with {Loop} already (errno {-result})."),
         _ => NativeCore.Error(result, nameof(NativeMethods.nth_event_loop_add)),
     };

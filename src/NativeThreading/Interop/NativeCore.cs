@@ -9,6 +9,7 @@ internal static class NativeCore
     public const int EBadF = 9;
     public const int EAgain = 11;
     public const int EExist = 17;
+    public const int EShutdown = 108;
 
     private const int EBusy = 16;
     private const int ENoMem = 12;
