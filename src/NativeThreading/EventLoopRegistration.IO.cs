@@ -8,6 +8,9 @@ namespace NativeThreading;
 /// <summary>Calls on the watched descriptor that never block, provided that it is non-blocking.</summary>
 public sealed unsafe partial class EventLoopRegistration
 {
+    /// <summary>NTH_SHUTDOWN_WRITE.</summary>
+    internal const int DirectionOfWriting = 1;
+
     /// <summary>Reads what there is. On the loop's thread.</summary>
     /// <param name="buffer">Where to; not empty.</param>
     /// <param name="count">How many bytes were read; 0 where the peer writes no more.</param>
@@ -100,9 +103,8 @@ public sealed unsafe partial class EventLoopRegistration
     /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
     public void ShutdownWrite()
     {
-        const int write = 1; // NTH_SHUTDOWN_WRITE
         BeforeCall();
-        int result = NativeMethods.nth_io_shutdown(_descriptor, write);
+        int result = NativeMethods.nth_io_shutdown(_descriptor, DirectionOfWriting);
         if (result < 0)
         {
             throw Failed(result, nameof(NativeMethods.nth_io_shutdown));

@@ -11,7 +11,7 @@ namespace NativeThreading.EventLoops;
 internal sealed unsafe class EventBatch
 {
     /// <summary>A thousand timers due at once fit into one poll.</summary>
-    private const int Capacity = 1024;
+    public const int Capacity = 1024;
 
     private readonly NativeEvent* _events = (NativeEvent*)NativeMemory.Alloc(Capacity, (nuint)sizeof(NativeEvent));
     private int _count;
