@@ -1,3 +1,4 @@
+using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Native;
 using NativeThreading.Workers;
@@ -23,11 +24,49 @@ public sealed class NativeConstantsTests
         { "NTH_ANNOUNCE_WATCHING", 1 },
         { "NTH_PARK_TIMED_OUT", 0 },
         { "NTH_PARK_CHOSEN", 1 },
+        { "NTH_EVENT_NONE", (long)NativeEventKind.None },
+        { "NTH_EVENT_WAKE", (long)NativeEventKind.Wake },
+        { "NTH_EVENT_TIMER", (long)NativeEventKind.Timer },
+        { "NTH_EVENT_READY", (long)NativeEventKind.Ready },
+        { "NTH_READY_READ", (long)EventLoopInterest.Read },
+        { "NTH_READY_WRITE", (long)EventLoopInterest.Write },
+        { "NTH_READY_EDGE", (long)EventLoopInterest.EdgeTriggered },
+        { "NTH_READY_READ", (long)EventLoopReadiness.Read },
+        { "NTH_READY_WRITE", (long)EventLoopReadiness.Write },
+        { "NTH_READY_PEER_CLOSED", (long)EventLoopReadiness.PeerClosed },
+        { "NTH_READY_HANGUP", (long)EventLoopReadiness.Hangup },
+        { "NTH_READY_ERROR", (long)EventLoopReadiness.Error },
+        { "NTH_WAKE_KERNEL", EventLoopHandle.WakeThroughKernel },
+        { "NTH_POLL_OUTSTANDING", EventLoopHandle.Outstanding },
+        { "NTH_SHUTDOWN_WRITE", EventLoopRegistration.DirectionOfWriting },
     };
+
+    /// <summary>Constants that are the native core's own business, or that managed code has no use for.</summary>
+    private static readonly string[] s_notInManagedCode =
+    [
+        "NTH_SIGNAL_LOCKED", "NTH_SIGNAL_WAKE_OWED", "NTH_SIGNAL_STAMP_SHIFT", "NTH_POLL_MIN_EVENTS", "NTH_SHUTDOWN_READ", "NTH_SHUTDOWN_BOTH",
+    ];
 
     [Theory]
     [MemberData(nameof(ManagedConstants))]
     public void T90_ManagedConstantIsTheHeaders(string name, long managed) => Assert.Equal(NativeHeader.Constants[name], managed);
+
+    [Fact]
+    public void T90_NoConstantOfTheHeaderIsForgotten() =>
+        Assert.Equal(
+            NativeHeader.Constants.Keys.Order(StringComparer.Ordinal),
+            ManagedConstants().Select(row => row.Data.Item1).Concat(s_notInManagedCode).Distinct().Order(StringComparer.Ordinal));
+
+    [Fact]
+    public void T90_FlagsHaveNoOtherValues()
+    {
+        Assert.Equal([0, 1, 2, 32], Enum.GetValues<EventLoopInterest>().Select(interest => (int)interest));
+        Assert.Equal([0, 1, 2, 4, 8, 16], Enum.GetValues<EventLoopReadiness>().Select(readiness => (int)readiness));
+    }
+
+    [Fact]
+    public void T90_ABatchIsLargeEnoughForAPoll() =>
+        Assert.True(EventBatch.Capacity >= NativeHeader.Constants["NTH_POLL_MIN_EVENTS"]);
 
     [Fact]
     public void T90_StampIsReadFromWhereTheHeaderPutsIt()
