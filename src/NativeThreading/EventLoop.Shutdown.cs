@@ -15,7 +15,7 @@ public sealed partial class EventLoop
     private readonly StopTokens _stopTokens = new();
     private readonly OrphanLane _orphans;
     private int _state;
-    private bool _stoppedByToken; // under the lock, until the loop has stopped
+    private bool _stoppedByToken; // written under the lock, before the loop has stopped
     private long _openOperations;
 
     private static class State
@@ -75,6 +75,10 @@ public sealed partial class EventLoop
         if (!IsInLoop)
         {
             stopped.GetAwaiter().GetResult();
+            if (!_stoppedByToken)
+            {
+                _thread?.Join(); // it is on its last instructions
+            }
         }
     }
 

@@ -17,6 +17,10 @@ public sealed partial class EventLoop
     private Thread? _thread; // set by the thread itself
     private ExecutionContext? _defaultContext;
     private bool _failed;
+    private bool _timerDueAtOnce;
+
+    /// <summary>A timer was armed: one that is due already lets the next poll only look, so that nothing need be announced.</summary>
+    internal void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
 
     private void StartThread() => ThreadStarter.Start(Main, Name, _options.MaxStackSize);
 
@@ -121,7 +125,8 @@ public sealed partial class EventLoop
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Poll()
     {
-        bool sleeps = TryBecomeInattentive();
+        bool sleeps = !_timerDueAtOnce && TryBecomeInattentive();
+        _timerDueAtOnce = false;
         int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, OutstandingOffloads > 0 ? EventLoopHandle.Outstanding : 0);
         Volatile.Write(ref _attentive.Value, 1);
         if (result < 0)

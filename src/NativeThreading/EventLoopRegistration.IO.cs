@@ -88,7 +88,9 @@ public sealed unsafe partial class EventLoopRegistration
     }
 
     /// <summary>Accepts a connection of a listening socket. On the loop's thread.</summary>
-    /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
+    /// <param name="connection">The connection: non-blocking, and not inherited by child processes. Wrap it in a
+    /// <see cref="Socket"/> and dispose that to close it in good order; to dispose the bare handle resets the connection, and
+    /// what was not sent yet is lost.</param>
     /// <returns><see langword="false"/> where none is waiting.</returns>
     /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
     public bool TryAccept(out SafeSocketHandle? connection)

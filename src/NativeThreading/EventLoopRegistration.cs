@@ -54,8 +54,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     public SafeHandle Handle { get; }
 
     /// <summary>
-    /// What the handler is told. Set on another thread, it takes effect when the loop comes to it. Set to what it was, an
-    /// edge-triggered registration is told once more of what is ready already.
+    /// What the handler is told: from now on nothing that is not asked for any more, and what is newly asked for as soon as
+    /// the loop comes to it. Set to what it was, an edge-triggered registration is told once more of what is ready already.
     /// </summary>
     /// <remarks>Where the descriptor was closed in spite of its handle, other threads cannot be told: the handler is, of
     /// <see cref="EventLoopReadiness.Error"/>.</remarks>
@@ -108,12 +108,13 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         return _release.WaitAsync();
     }
 
-    /// <summary>On the loop's thread: calls the handler.</summary>
+    /// <summary>On the loop's thread: calls the handler, with what it wants to know at this moment.</summary>
     internal void Tell(EventLoopReadiness ready)
     {
-        if (Volatile.Read(ref _isDisposed) != 0)
+        ready &= Wanted(Interest);
+        if (ready == EventLoopReadiness.None || Volatile.Read(ref _isDisposed) != 0)
         {
-            return; // on another thread; the removal is on its way
+            return; // another thread has said so, and the system's knowing it is on its way
         }
 
         if (_context is not null)
@@ -130,6 +131,11 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         Interlocked.Exchange(ref _isDisposed, 1);
         Remove();
     }
+
+    private static EventLoopReadiness Wanted(EventLoopInterest interest) =>
+        EventLoopReadiness.Hangup | EventLoopReadiness.Error
+        | ((interest & EventLoopInterest.Read) != 0 ? EventLoopReadiness.Read | EventLoopReadiness.PeerClosed : 0)
+        | ((interest & EventLoopInterest.Write) != 0 ? EventLoopReadiness.Write : 0);
 
     /// <summary>A handle that holds something larger names no descriptor, not the one of the same lower half.</summary>
     private static int NumberOf(SafeHandle handle) =>

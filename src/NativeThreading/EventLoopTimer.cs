@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Workers;
@@ -70,7 +72,7 @@ public sealed partial class EventLoopTimer : IDisposable
     /// the caller is not on its thread.</exception>
     public void Arm(TimeSpan dueTime)
     {
-        CheckRange(dueTime, TimeSpan.Zero, nameof(dueTime));
+        CheckRange(dueTime, 0, nameof(dueTime));
         Arm(LoopClock.After(dueTime), 0);
     }
 
@@ -82,8 +84,8 @@ public sealed partial class EventLoopTimer : IDisposable
     /// <inheritdoc cref="Arm(TimeSpan)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
     public void Arm(TimeSpan dueTime, TimeSpan period)
     {
-        CheckRange(dueTime, TimeSpan.Zero, nameof(dueTime));
-        CheckRange(period, new TimeSpan(1), nameof(period));
+        CheckRange(dueTime, 0, nameof(dueTime));
+        CheckRange(period, 1, nameof(period));
         Arm(LoopClock.After(dueTime), period.Ticks * TimeSpan.NanosecondsPerTick);
     }
 
@@ -161,13 +163,18 @@ public sealed partial class EventLoopTimer : IDisposable
         _loop.Targets.Set(_target, null);
     }
 
-    private static void CheckRange(TimeSpan time, TimeSpan least, string name)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void CheckRange(TimeSpan time, long leastTicks, string name)
     {
-        if (time < least || time > MaxDueTime)
+        if (time.Ticks < leastTicks || time.Ticks > MaxDueTime.Ticks)
         {
-            throw new ArgumentOutOfRangeException(name, time, $"{name} must be {least} to {MaxDueTime}, but is {time}.");
+            ThrowOutOfRange(time, leastTicks, name);
         }
     }
+
+    [DoesNotReturn]
+    private static void ThrowOutOfRange(TimeSpan time, long leastTicks, string name) =>
+        throw new ArgumentOutOfRangeException(name, time, $"{name} must be {new TimeSpan(leastTicks)} to {MaxDueTime}, but is {time}.");
 
     private void Arm(long deadline, long period)
     {
@@ -198,6 +205,7 @@ public sealed partial class EventLoopTimer : IDisposable
 
         _deadline = deadline;
         _period = period;
+        _loop.ExpectTimer(deadline);
         int result = NativeMethods.nth_event_loop_timer_arm(_loop.Native, _handle, deadline);
         if (result < 0)
         {
