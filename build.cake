@@ -21,7 +21,7 @@ void Run(string tool, string arguments, string directory = ".")
 
 Task("Clean").Does(() =>
 {
-    CleanDirectories("./{src,tests,benchmarks}/*/{bin,obj}");
+    CleanDirectories("./{src,tests,benchmarks,samples}/*/{bin,obj}");
     CleanDirectory("native/build");
     CleanDirectory("artifacts");
 });
