@@ -8,6 +8,10 @@ namespace NativeThreading.Tables.Echo;
 /// <summary>The servers of the table, each started once.</summary>
 internal sealed class EchoContenders : IDisposable
 {
+    /// <summary>The runtime's sockets with completions on the thread that waits for them, as on an event loop. Off unless
+    /// asked for, because one handler that blocks then holds up all sockets.</summary>
+    private const string Inline = "inline";
+
     private readonly List<EchoServerProcess> _servers = [];
     private readonly int? _cpu;
 
@@ -21,7 +25,7 @@ internal sealed class EchoContenders : IDisposable
         StartSample("socket", "--socket");
         if (inlineSockets)
         {
-            StartSample("socket-inline", "--socket");
+            StartSample(Inline, "--socket");
         }
     }
 
@@ -43,10 +47,8 @@ internal sealed class EchoContenders : IDisposable
             .GetCustomAttributes<AssemblyMetadataAttribute>().Single(a => a.Key == "EchoSample").Value!;
         ProcessStartInfo start = PinnedProgram.On(_cpu, program, arguments);
         start.Environment["DOTNET_ROOT"] = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", ".."));
-        if (name == "socket-inline")
+        if (name == Inline)
         {
-            // Completions run on the thread that waits for them, as they do on an event loop. Off by default, because
-            // one handler that blocks then holds up all sockets.
             start.Environment["DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS"] = "1";
         }
 

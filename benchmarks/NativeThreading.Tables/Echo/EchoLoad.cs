@@ -24,8 +24,8 @@ internal sealed class EchoLoad(string program, int? cpu, bool quick)
         return Result(process, server);
     }
 
-    /// <summary>Sends <see cref="CountedMessages"/>, all of which are echoed between begin and end.</summary>
-    public void Count(EchoServerProcess server, int connections, Action begin, Action end)
+    /// <summary>Sends <see cref="CountedMessages"/> after <paramref name="begin"/>; all are back when this returns.</summary>
+    public void Count(EchoServerProcess server, int connections, Action begin)
     {
         using Process process = Start(server, connections, "-g", "-m", Text(CountedMessages));
         if (ReadLine(process) != "ready")
@@ -36,7 +36,6 @@ internal sealed class EchoLoad(string program, int? cpu, bool quick)
         begin();
         process.StandardInput.WriteLine();
         LoadResult result = Result(process, server);
-        end();
         if (result.Messages != CountedMessages)
         {
             throw new MeasurementException($"{result.Messages} messages returned where {CountedMessages} were sent.");

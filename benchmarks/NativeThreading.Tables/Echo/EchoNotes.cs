@@ -8,14 +8,17 @@ internal static class EchoNotes
 {
     private const double OfEpoll = 0.92, OfSocket = 1.4, CallsAboveEpoll = 0.1;
 
-    public static string Setting(CpuPair? cpus, EchoLoad load, PeerPrograms peers)
+    public const string Cpu = "CPU time of the server's process, read by the load at both ends of its window";
+
+    public static string Setting(CpuPair? cpus, EchoLoad load, PeerPrograms peers, string? callsNotCounted)
     {
         string libuv = peers.LibuvVersion is string version ? $"libuv {version}; " : "";
         string missing = peers.Missing is string m ? $"; {m}" : "";
         string where = cpus is null
             ? "neither server nor load pinned"
             : string.Create(CultureInfo.InvariantCulture, $"servers pinned to CPU {cpus.Server}, the load to CPU {cpus.Load}");
-        return $"{libuv}{EchoLoad.MessageSize} bytes a message, one in flight a connection, windows of {load.WindowMilliseconds} ms, {where}{missing}";
+        return $"{libuv}{EchoLoad.MessageSize} bytes a message, one in flight a connection, windows of {load.WindowMilliseconds} ms, {where}{missing}"
+            + (callsNotCounted is null ? "" : $"; system calls not counted, {callsNotCounted}");
     }
 
     /// <summary>Ratios of our messages a second, latencies, and who was busy: a server that waits for the load measures the load.</summary>

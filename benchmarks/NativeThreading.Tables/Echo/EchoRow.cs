@@ -17,13 +17,27 @@ internal sealed class EchoRow(int connections, EchoLoad load, IReadOnlyList<Echo
         return new Row(Name("messages"), "messages/s", Better.Higher, contenders[0], contenders[1..]) { Decimals = 0 };
     }
 
-    /// <summary>System calls a message of every server, in one run without a clock.</summary>
-    public RowResult CountSystemCalls(string note)
+    /// <summary>System calls a message of every server, in one run without a clock; null where they cannot be counted.</summary>
+    public RowResult? CountSystemCalls(out string? whyNot)
     {
-        Dictionary<string, Sample> counts = servers.ToDictionary(s => s.Name, CallsPerMessage);
+        Dictionary<string, Sample> counts = [];
+        foreach (EchoServerProcess server in servers)
+        {
+            using var counter = new SystemCallCounter(server.Id);
+            load.Count(server, connections, counter.Begin);
+            whyNot = counter.WhyNot;
+            if (whyNot is not null)
+            {
+                return null;
+            }
+
+            counts[server.Name] = new Sample(Math.Round((double)counter.End() / load.CountedMessages, 3), null, null);
+        }
+
+        whyNot = null;
         return new RowResult(
             Name("system-calls"), "calls/message", Better.Lower, counts[Contender.Native],
-            counts.Where(c => c.Key != Contender.Native).ToDictionary(), note);
+            counts.Where(c => c.Key != Contender.Native).ToDictionary(), Note: null);
     }
 
     /// <summary>Median of what <paramref name="measure"/> takes from the last <paramref name="runs"/> runs of a server:
@@ -36,13 +50,5 @@ internal sealed class EchoRow(int connections, EchoLoad load, IReadOnlyList<Echo
         LoadResult result = load.Measure(server, connections);
         _results[server.Name].Add(result);
         return new Sample(result.Messages / result.Seconds, result.ServerCpuNanoseconds / result.Messages, null);
-    }
-
-    private Sample CallsPerMessage(EchoServerProcess server)
-    {
-        using var counter = new SystemCallCounter(server.Id);
-        long calls = 0;
-        load.Count(server, connections, counter.Begin, () => calls = counter.End());
-        return new Sample(Math.Round((double)calls / load.CountedMessages, 3), null, null);
     }
 }

@@ -37,32 +37,19 @@ internal sealed class EchoTable : Table
         TableResult timed = Interleaver.Measure(
             [.. rows.Select(r => r.ToMeasure())], Schedule.For(options, seconds: 45, quickSeconds: 4), progress);
 
-        List<RowResult> results = [];
-        string setting = EchoNotes.Setting(cpus, load, peers);
-        foreach ((EchoRow row, RowResult result) in rows.Zip(timed.Rows))
-        {
-            results.Add(result with { Note = $"{EchoNotes.Messages(result, row, timed.Runs)}; {setting}" });
-        }
-
-        results.AddRange(rows.Zip(timed.Rows).Select(r => r.Second.ByCpuTime(r.First.Name("cpu"))!)
-            .Select(r => r with { Note = "CPU time of the server's process, read by the load at both ends of its window" }));
-        results.AddRange(rows.SelectMany(r => SystemCalls(r, load, progress)));
-        results.Add(Allocated(contenders.Servers));
-        return timed with { Rows = results };
-    }
-
-    private static IEnumerable<RowResult> SystemCalls(EchoRow row, EchoLoad load, Progress progress)
-    {
-        if (!PeerPrograms.IsInstalled("strace"))
-        {
-            progress.Clear();
-            Console.WriteLine("System calls are not counted, strace was not found: apt-get install -y strace");
-            return [];
-        }
-
         progress.Show("system calls", 0, 1);
-        RowResult result = row.CountSystemCalls("");
-        return [result with { Note = EchoNotes.SystemCalls(result, load.CountedMessages) }];
+        string? notCounted = null;
+        RowResult?[] calls = [.. rows.Select(r => r.CountSystemCalls(out notCounted))];
+        string setting = EchoNotes.Setting(cpus, load, peers, notCounted);
+        List<RowResult> results =
+        [
+            .. rows.Zip(timed.Rows, (row, result) => result with { Note = $"{EchoNotes.Messages(result, row, timed.Runs)}; {setting}" }),
+            .. rows.Zip(timed.Rows, (row, result) => result.ByCpuTime(row.Name("cpu"))! with { Note = EchoNotes.Cpu }),
+            .. calls.OfType<RowResult>().Select(r => r with { Note = EchoNotes.SystemCalls(r, load.CountedMessages) }),
+            Allocated(contenders.Servers),
+        ];
+        progress.Clear();
+        return timed with { Rows = results };
     }
 
     /// <summary>Ends the servers. Each says how much it echoed, which is compared with what returned.</summary>

@@ -18,17 +18,28 @@ internal sealed partial class SystemCallCounter(int processId) : IDisposable
     private readonly string _summary = Path.GetTempFileName();
     private Process? _strace;
 
-    /// <exception cref="MeasurementException">strace may not attach.</exception>
+    /// <summary>For a note: why there is nothing to count with. Null once attached.</summary>
+    public string? WhyNot { get; private set; } = "not attached";
+
     public void Begin()
     {
+        if (!PeerPrograms.IsInstalled("strace"))
+        {
+            WhyNot = "strace was not found: apt-get install -y strace";
+            return;
+        }
+
         string id = processId.ToString(CultureInfo.InvariantCulture);
         _strace = Process.Start(new ProcessStartInfo("strace", ["-f", "-c", "-o", _summary, "-p", id]) { RedirectStandardError = true })!;
         Task<string?> said = _strace.StandardError.ReadLineAsync();
-        if (!said.Wait(s_deadline) || said.Result?.Contains("attached", StringComparison.Ordinal) != true)
+        if (said.Wait(s_deadline) && said.Result?.Contains("attached", StringComparison.Ordinal) == true)
         {
-            _strace.Kill();
-            throw new MeasurementException($"strace cannot attach: {(said.IsCompleted ? said.Result : "no answer")}");
+            WhyNot = null;
+            return;
         }
+
+        WhyNot = $"strace may not attach to a running process: {(said.IsCompleted ? said.Result : "no answer")}";
+        _strace.Kill();
     }
 
     /// <summary>Detaches; how many calls there were.</summary>
