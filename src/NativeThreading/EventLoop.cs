@@ -92,6 +92,8 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
     /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.
     /// </summary>
+    /// <remarks>Where the loop would refuse a new timer, because it shuts down or has stopped, the timer is the runtime's and
+    /// its callback comes as a continuation: whoever awaits a delay is not left waiting.</remarks>
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Callbacks that were posted and have not begun; a moment's figure.</summary>

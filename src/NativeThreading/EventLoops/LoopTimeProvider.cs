@@ -6,9 +6,16 @@ internal sealed class LoopTimeProvider(EventLoop loop) : TimeProvider
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        ProviderTimer.CheckRange(dueTime, nameof(dueTime));
-        ProviderTimer.CheckRange(period, nameof(period));
-        loop.BeforeEntry();
-        return new ProviderTimer(loop, callback, state, dueTime, period);
+        dueTime = ProviderTimer.Checked(dueTime, nameof(dueTime));
+        period = ProviderTimer.Checked(period, nameof(period));
+        try
+        {
+            loop.BeforeEntry();
+            return new ProviderTimer(loop, callback, state, dueTime, period);
+        }
+        catch (ObjectDisposedException)
+        {
+            return new LateTimer(loop, callback, state, dueTime, period);
+        }
     }
 }

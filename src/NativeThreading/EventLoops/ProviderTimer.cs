@@ -5,32 +5,38 @@ namespace NativeThreading.EventLoops;
 /// <summary>A loop's timer with the members and ranges of <see cref="System.Threading.Timer"/>.</summary>
 internal sealed class ProviderTimer : ITimer
 {
-    private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+    private const long MaxMilliseconds = uint.MaxValue - 1;
 
     private readonly EventLoopTimer _timer;
 
     public ProviderTimer(EventLoop loop, TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         _timer = new EventLoopTimer(loop, WorkItem.AsCallback(callback), state);
-        Set(dueTime, period);
-    }
-
-    public static void CheckRange(TimeSpan time, string name)
-    {
-        if ((time < TimeSpan.Zero && time != Timeout.InfiniteTimeSpan) || time > s_longest)
+        if (dueTime != Timeout.InfiniteTimeSpan)
         {
-            throw new ArgumentOutOfRangeException(name, time, $"{name} must be 0 to {s_longest}, or Timeout.InfiniteTimeSpan, but is {time}.");
+            Set(dueTime, period);
         }
     }
 
+    /// <summary>
+    /// The time that is meant: System.Threading.Timer judges by whole milliseconds, towards zero. What it takes for 0 or
+    /// for infinite is so here, the rest keeps its ticks.
+    /// </summary>
+    public static TimeSpan Checked(TimeSpan time, string name) => (long)time.TotalMilliseconds switch
+    {
+        -1 => Timeout.InfiniteTimeSpan,
+        >= 0 and <= MaxMilliseconds => time < TimeSpan.Zero ? TimeSpan.Zero : time,
+        _ => throw new ArgumentOutOfRangeException(
+            name, time, $"{name} must be 0 to {MaxMilliseconds} ms, or Timeout.InfiniteTimeSpan, but is {time}."),
+    };
+
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
-        CheckRange(dueTime, nameof(dueTime));
-        CheckRange(period, nameof(period));
+        dueTime = Checked(dueTime, nameof(dueTime));
+        period = Checked(period, nameof(period));
         try
         {
-            Set(dueTime, period);
-            return true;
+            return Set(dueTime, period);
         }
         catch (ObjectDisposedException)
         {
@@ -40,26 +46,22 @@ internal sealed class ProviderTimer : ITimer
 
     public void Dispose() => _timer.Dispose();
 
+    /// <summary>Completes when the callback runs no more, in the callback itself after it has ended.</summary>
     public ValueTask DisposeAsync()
     {
-        if (_timer.Loop.IsInLoop)
-        {
-            _timer.Dispose();
-            return default;
-        }
-
         var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _timer.Dispose(released.SetResult);
         return new ValueTask(released.Task);
     }
 
-    private void Set(TimeSpan dueTime, TimeSpan period)
+    private bool Set(TimeSpan dueTime, TimeSpan period)
     {
         if (dueTime == Timeout.InfiniteTimeSpan)
         {
-            _timer.Cancel();
+            return _timer.TryCancel();
         }
-        else if (period <= TimeSpan.Zero)
+
+        if (period <= TimeSpan.Zero)
         {
             _timer.Arm(dueTime);
         }
@@ -67,5 +69,7 @@ internal sealed class ProviderTimer : ITimer
         {
             _timer.Arm(dueTime, period);
         }
+
+        return true;
     }
 }
