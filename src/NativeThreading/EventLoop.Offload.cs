@@ -23,7 +23,8 @@ public sealed partial class EventLoop
     /// <param name="work">Called once, by a worker of the pool, with <paramref name="state"/>. An exception that it does not
     /// handle goes the way of any raw work item of the pool; if the pool's handler lets the process live,
     /// <paramref name="completed"/> runs all the same.</param>
-    /// <param name="completed">Called once, on the loop's thread, with <paramref name="state"/>.</param>
+    /// <param name="completed">Called once, on the loop's thread, with <paramref name="state"/>; not called where the pool drops
+    /// the work, because the token of its shutdown was cancelled.</param>
     /// <param name="state">Passed to both.</param>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/>, <paramref name="work"/> or <paramref name="completed"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool or the loop is shutting down, and the caller is not one of its threads.</exception>
@@ -49,7 +50,7 @@ public sealed partial class EventLoop
         }
         catch
         {
-            CountBegun(isInLoop, -1);
+            OffloadDropped();
             _offloadItems.Return(item, isInLoop);
             throw;
         }
@@ -97,6 +98,17 @@ public sealed partial class EventLoop
     }
 
     internal void OffloadBegan() => CountBegun(IsInLoop, 1);
+
+    /// <summary>The pool refused the work, or dropped it: no completion will come.</summary>
+    internal void OffloadDropped()
+    {
+        bool isInLoop = IsInLoop;
+        CountBegun(isInLoop, -1);
+        if (!isInLoop && IsDraining)
+        {
+            PostContinuation(s_look, null); // it may have been the last thing that the loop waits for
+        }
+    }
 
     /// <summary>The completion runs now. Where it has outlived the loop nobody counts any more.</summary>
     internal void OffloadCompleted()

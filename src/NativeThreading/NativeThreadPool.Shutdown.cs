@@ -1,3 +1,4 @@
+using NativeThreading.EventLoops;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -195,7 +196,7 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Drops raw items and tells groups; tasks run elsewhere. Returns how many were dropped.</summary>
+    /// <summary>Drops raw items and tells groups and loops; tasks run elsewhere. Returns how many were dropped.</summary>
     private long Abandon(List<WorkItem> items)
     {
         long dropped = 0;
@@ -210,6 +211,7 @@ public sealed partial class NativeThreadPool
             dropped++;
             WorkGroup? group = item.Context as WorkGroup ?? (item.Context as GroupContext)?.Group;
             group?.Dropped(this);
+            (item.State as OffloadItem)?.Drop();
         }
 
         return dropped;

@@ -36,6 +36,13 @@ internal sealed class OffloadItem
         _context = null;
     }
 
+    /// <summary>The pool will not run it: the loop must not wait for it (T114). Not used again, for the pool may still hold it.</summary>
+    public void Drop()
+    {
+        Clear();
+        _loop!.OffloadDropped();
+    }
+
     private void Run()
     {
         try
