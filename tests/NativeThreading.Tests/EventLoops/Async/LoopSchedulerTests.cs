@@ -1,0 +1,165 @@
+using System.Reflection;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.EventLoops.Async;
+
+/// <summary>Tasks on the loop's scheduler.</summary>
+public sealed class LoopSchedulerTests : IDisposable
+{
+    private readonly EventLoop _loop = new();
+
+    public void Dispose() => _loop.Dispose();
+
+    [Fact]
+    public async Task StartedTasks_RunOnTheLoopUnderItsScheduler()
+    {
+        Assert.Equal(1, _loop.Scheduler.MaximumConcurrencyLevel);
+        (EventLoop?, TaskScheduler, SynchronizationContext?) Look() =>
+            (EventLoop.Current, TaskScheduler.Current, SynchronizationContext.Current);
+        var here = (_loop, _loop.Scheduler, _loop.SynchronizationContext);
+        Assert.Equal(here, await Deadline.For(StartNew(Look)));
+        var task = new Task<(EventLoop?, TaskScheduler, SynchronizationContext?)>(Look);
+        task.Start(_loop.Scheduler);
+        Assert.Equal(here, await Deadline.For(task));
+        Assert.Equal(here, await Deadline.For(Task.CompletedTask.ContinueWith(_ => Look(), _loop.Scheduler)));
+        Assert.Equal(here, await Deadline.For(Task.Run(() => { }).ContinueWith(_ => Look(), _loop.Scheduler)));
+    }
+
+    [Fact]
+    public async Task LongRunningTasks_StayOnTheLoop()
+    {
+        Assert.Same(_loop, await Deadline.For(StartNew(() => EventLoop.Current, TaskCreationOptions.LongRunning)));
+    }
+
+    [Fact]
+    public async Task ChildTasks_StayOnTheLoop()
+    {
+        (EventLoop?, EventLoop?) seen = await Deadline.For(StartNew(() =>
+        {
+            Task<EventLoop?> child = Task.Factory.StartNew(() => EventLoop.Current); // takes the current scheduler
+            child.Wait(); // without a time limit: only such a wait inlines
+            return (EventLoop.Current, child.Result);
+        }));
+        Assert.Equal((_loop, _loop), seen);
+    }
+
+    [Fact]
+    public void T38_WaitOnTheLoop_RunsTheQueuedTaskAtOnceAndOnce()
+    {
+        int ran = 0;
+        _loop.Call(() =>
+        {
+            _loop.UnsafePost(_ => Assert.Equal(1, ran), null);
+            Task task = StartNew(() => ran++);
+            task.Wait(); // only inlining can end it, which a time limit would rule out
+            Assert.Equal((1, 1L), (ran, _loop.PendingCallbackCount));
+        });
+        _loop.Call(() => { });
+        Assert.Equal(1, ran);
+    }
+
+    [Fact]
+    public void T38_WaitFromElsewhere_RunsNothingElsewhere()
+    {
+        EventLoop? seen = null;
+        Task task;
+        using (var occupied = new OccupiedLoop(_loop))
+        {
+            task = StartNew(() => { seen = EventLoop.Current; });
+            Assert.False(task.Wait(TimeSpan.Zero));
+            occupied.Release();
+            Deadline.Wait(task);
+        }
+
+        Assert.Same(_loop, seen);
+    }
+
+    [Fact]
+    public async Task T38_RunSynchronously_OnTheLoopRunsAtOnce_ElsewhereOnTheLoop()
+    {
+        Assert.Same(_loop, _loop.Call(RunSynchronously));
+        Assert.Same(_loop, await Deadline.For(Task.Run(RunSynchronously)));
+
+        EventLoop? RunSynchronously()
+        {
+            var task = new Task<EventLoop?>(() => EventLoop.Current);
+            task.RunSynchronously(_loop.Scheduler);
+            return task.Result;
+        }
+    }
+
+    [Fact]
+    public void T38_DeepInlining_EndsBeforeTheStackDoes()
+    {
+        const int depth = 20_000;
+        int reached = 0;
+        void Nest()
+        {
+            if (++reached < depth)
+            {
+                // ExecuteSynchronously on the scheduler: each continuation is inlined into the one before while there is room.
+                Task.CompletedTask.ContinueWith(
+                    _ => Nest(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, _loop.Scheduler);
+            }
+        }
+
+        _loop.Call(Nest);
+        Deadline.Until(() => Volatile.Read(ref reached) == depth);
+    }
+
+    [Fact]
+    public async Task QueuedTasks_CanBeListedAndTakenBack()
+    {
+        var ran = new List<int>();
+        Task[] tasks;
+        using (new OccupiedLoop(_loop))
+        {
+            _loop.UnsafePost(static _ => { }, "no task");
+            tasks = [.. Enumerable.Range(0, 100).Select(i => StartNew(() => ran.Add(i)))];
+            Assert.Equal(tasks, (IEnumerable<Task>)Call("GetScheduledTasks")!);
+            Assert.Equal(101, _loop.PendingCallbackCount);
+            Assert.Equal(true, Call("TryDequeue", tasks[0]));
+            Assert.Equal(true, Call("TryDequeue", tasks[50]));
+            Assert.Equal(false, Call("TryDequeue", tasks[50]));
+            Assert.Equal(99, _loop.PendingCallbackCount);
+        }
+
+        await Deadline.For(Task.WhenAll(tasks.Except([tasks[0], tasks[50]])));
+        Assert.Equal(Enumerable.Range(1, 99).Except([50]), ran);
+        Assert.Equal((TaskStatus.WaitingToRun, TaskStatus.WaitingToRun), (tasks[0].Status, tasks[50].Status));
+    }
+
+    [Fact]
+    public async Task CancelledTasks_DoNotRun()
+    {
+        using var source = new CancellationTokenSource();
+        int ran = 0;
+        Task task;
+        using (new OccupiedLoop(_loop))
+        {
+            task = Task.Factory.StartNew(() => ran++, source.Token, TaskCreationOptions.None, _loop.Scheduler);
+            await source.CancelAsync();
+        }
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(task));
+        Assert.Equal(0, ran);
+    }
+
+    [Fact]
+    public async Task TasksThatThrow_FaultAndTheLoopGoesOn()
+    {
+        await Assert.ThrowsAsync<InvalidTimeZoneException>(() => Deadline.For(StartNew(() => throw new InvalidTimeZoneException())));
+        Assert.Same(_loop, await Deadline.For(StartNew(() => EventLoop.Current)));
+    }
+
+    // The members that only debuggers and the runtime call.
+    private object? Call(string method, params object[] arguments) => typeof(TaskScheduler)
+        .GetMethod(method, BindingFlags.Instance | BindingFlags.NonPublic)!
+        .Invoke(_loop.Scheduler, arguments);
+
+    private Task StartNew(Action action) =>
+        Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.None, _loop.Scheduler);
+
+    private Task<T> StartNew<T>(Func<T> function, TaskCreationOptions options = TaskCreationOptions.None) =>
+        Task.Factory.StartNew(function, CancellationToken.None, options, _loop.Scheduler);
+}
