@@ -19,6 +19,8 @@ public sealed partial class EventLoop
     /// <see cref="EventLoopInterest.EdgeTriggered"/>, called again in each turn for as long as readiness lasts.</param>
     /// <param name="state">Passed to it.</param>
     /// <returns>Disposed to end the watch; after that the handler is not called any more, not even for what was ready before.</returns>
+    /// <remarks>Dispose it before a <see cref="System.Net.Sockets.Socket"/> of that handle, whose own disposal waits until
+    /// nobody holds the handle: on the loop's thread it would wait for itself.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="handle"/> or <paramref name="handler"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="handle"/> is invalid, or of a kind that cannot be polled, as regular
     /// files are.</exception>

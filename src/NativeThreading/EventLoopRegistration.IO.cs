@@ -92,6 +92,8 @@ public sealed unsafe partial class EventLoopRegistration
     /// <see cref="Socket"/> and dispose that to close it in good order; to dispose the bare handle resets the connection, and
     /// what was not sent yet is lost.</param>
     /// <returns><see langword="false"/> where none is waiting.</returns>
+    /// <remarks>A <see cref="Socket"/> made of the connection closes it in an orderly way. The handle, disposed by itself,
+    /// closes it abortively: the peer is reset, and what it was not sent yet is lost.</remarks>
     /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
     public bool TryAccept(out SafeSocketHandle? connection)
     {
