@@ -10,6 +10,28 @@ namespace NativeThreading.Tests.EventLoops;
 public sealed class DocumentationSnippets
 {
     [Fact]
+    public async Task Readme()
+    {
+        using NativeThreadPool reports = Pools.WithThreads(1);
+        NativeThreadPool? computedBy = null;
+        int Compute()
+        {
+            computedBy = NativeThreadPool.Current;
+            return 42;
+        }
+
+        await using var loop = new EventLoop(new EventLoopOptions { Name = "io" });
+
+        int answer = await loop.InvokeAsync(async () =>
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(10), loop.TimeProvider);     // fires on the loop
+            return await loop.OffloadAsync(reports, () => Compute());               // off the loop, and back
+        });
+
+        Assert.Equal((42, reports), (answer, computedBy));
+    }
+
+    [Fact]
     public async Task GettingStarted()
     {
         await using var loop = new EventLoop(new EventLoopOptions { Name = "sessions" });
