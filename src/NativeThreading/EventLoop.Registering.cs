@@ -12,8 +12,7 @@ public sealed partial class EventLoop
     /// loop has come to it; where the loop may be waiting for that thread, use <see cref="InvokeAsync(Action, CancellationToken)"/>.
     /// </summary>
     /// <param name="handle">A socket, pipe or other descriptor that can be polled; best non-blocking. Kept alive, and its
-    /// number from being used again, until the registration is disposed: do that first, for to dispose a
-    /// <see cref="System.Net.Sockets.Socket"/> waits, on every thread, until nobody holds its handle.</param>
+    /// number from being used again, until the registration is disposed.</param>
     /// <param name="interest">What to be told.</param>
     /// <param name="handler">Called with the ready set and <paramref name="state"/>, in the caller's execution context. Without
     /// <see cref="EventLoopInterest.EdgeTriggered"/>, called again in each turn for as long as readiness lasts.</param>

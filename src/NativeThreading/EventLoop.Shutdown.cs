@@ -146,7 +146,7 @@ public sealed partial class EventLoop
         GC.KeepAlive(this);
         foreach (WorkItem item in dropped)
         {
-            (item.State as ILoopOperation)?.Drop();
+            (item.State as IDroppable)?.Drop();
         }
 
         _stopped.TrySetResult(dropped.Count);

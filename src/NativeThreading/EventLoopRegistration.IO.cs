@@ -88,9 +88,7 @@ public sealed unsafe partial class EventLoopRegistration
     }
 
     /// <summary>Accepts a connection of a listening socket. On the loop's thread.</summary>
-    /// <param name="connection">The connection: non-blocking, and not inherited by child processes. Wrap it in a
-    /// <see cref="Socket"/> and dispose that to close it in good order; to dispose the bare handle resets the connection, and
-    /// what was not sent yet is lost.</param>
+    /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
     /// <returns><see langword="false"/> where none is waiting.</returns>
     /// <remarks>A <see cref="Socket"/> made of the connection closes it in an orderly way. The handle, disposed by itself,
     /// closes it abortively: the peer is reset, and what it was not sent yet is lost.</remarks>

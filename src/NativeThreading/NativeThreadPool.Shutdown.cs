@@ -1,4 +1,3 @@
-using NativeThreading.EventLoops;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -211,7 +210,7 @@ public sealed partial class NativeThreadPool
             dropped++;
             WorkGroup? group = item.Context as WorkGroup ?? (item.Context as GroupContext)?.Group;
             group?.Dropped(this);
-            (item.State as OffloadItem)?.Drop();
+            (item.State as IDroppable)?.Drop();
         }
 
         return dropped;

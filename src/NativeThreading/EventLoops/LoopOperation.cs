@@ -11,7 +11,7 @@ namespace NativeThreading.EventLoops;
 /// </remarks>
 internal abstract class LoopOperation<TResult>(EventLoop loop)
     : TaskCompletionSource<TResult>(loop.IsInLoop ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously),
-        ILoopOperation
+        IDroppable
 {
     private static readonly Action<object?> s_run = static operation => Unsafe.As<LoopOperation<TResult>>(operation!).Run();
     private static readonly Action<object?> s_end = static operation => Unsafe.As<LoopOperation<TResult>>(operation!).End();

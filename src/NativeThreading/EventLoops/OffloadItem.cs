@@ -1,9 +1,10 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops;
 
 /// <summary>One <c>Offload</c> on its way to the pool and back; used again afterwards.</summary>
-internal sealed class OffloadItem
+internal sealed class OffloadItem : IDroppable
 {
     public static readonly Action<object?> RunOnPool = static item => Unsafe.As<OffloadItem>(item!).Run();
 
