@@ -51,7 +51,7 @@ internal static class EchoNotes
 
     private static string Verdict(bool met) => met ? "met" : "missed";
 
-    private static string Micro(double nanoseconds) => Numbers.Format(Math.Round(nanoseconds / 1000));
+    private static string Micro(double nanoseconds) => (nanoseconds / 1000).ToString("N0", CultureInfo.InvariantCulture);
 
     private static string Share(double nanosecondsASecond) => (nanosecondsASecond / 1e9).ToString("0.00", CultureInfo.InvariantCulture);
 }
