@@ -11,7 +11,8 @@ public sealed class LoopTimeProviderTests : TimerTest
     public void CreateTimer_FiresOnTheLoop()
     {
         var where = new TaskCompletionSource<EventLoop?>();
-        using ITimer timer = Provider.CreateTimer(_ => where.TrySetResult(EventLoop.Current), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        using ITimer timer = Provider.CreateTimer(
+            _ => where.TrySetResult(EventLoop.Current), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         Assert.Same(Loop, Deadline.Result(where.Task));
     }
 

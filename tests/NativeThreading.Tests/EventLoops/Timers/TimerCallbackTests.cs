@@ -95,30 +95,6 @@ public sealed class TimerCallbackTests : TimerTest
         Assert.Equal(2, _fired);
     }
 
-    [Fact]
-    public void CreatesAndDisposesOthers()
-    {
-        // Each callback's place in the loop is the next one's.
-        void Next()
-        {
-            _timer!.Dispose();
-            if (++_fired == 1_000)
-            {
-                _done.Set();
-                return;
-            }
-
-            _timer = NewTimer(Next);
-            _timer.Arm(TimeSpan.Zero);
-        }
-
-        _timer = NewTimer(Next);
-        Start(isPeriodic: false);
-        Deadline.Wait(_done);
-        PassDueTimers();
-        Assert.Equal(1_000, _fired);
-    }
-
     [Theory, CombinatorialBooleans]
     public void Throws_AndTheTimersBehindItFire_APeriodicOneAgain(bool isPeriodic)
     {

@@ -123,34 +123,6 @@ public sealed class TimerClockTests : TimerTest
         Assert.InRange(quartile, TimeSpan.Zero, Milliseconds(0.6));
     }
 
-    [Fact]
-    public void SuccessiveDelays_AreNeverEarlyTogether()
-    {
-        const int count = 50;
-        int left = count;
-        long startedAt = 0;
-        EventLoopTimer timer = null!;
-        timer = NewTimer(() =>
-        {
-            if (--left == 0)
-            {
-                _firedAt = Stopwatch.GetTimestamp();
-                _fired.Set();
-                return;
-            }
-
-            timer.Arm(Milliseconds(0.7));
-        });
-        OnLoop(() =>
-        {
-            startedAt = Stopwatch.GetTimestamp();
-            timer.Arm(Milliseconds(0.7));
-        });
-        Deadline.Wait(_fired);
-        Assert.True(_firedAt >= After(startedAt, count * Milliseconds(0.7)));
-        timer.Dispose();
-    }
-
     private EventLoopTimer NewStampingTimer() => NewTimer(() =>
     {
         _firedAt = Stopwatch.GetTimestamp();

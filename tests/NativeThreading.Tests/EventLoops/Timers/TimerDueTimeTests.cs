@@ -67,8 +67,8 @@ public sealed class TimerDueTimeTests : TimerTest
             foreach (TimeSpan wrong in (ReadOnlySpan<TimeSpan>)[
                 new(-1), Timeout.InfiniteTimeSpan, TimeSpan.MinValue, EventLoopTimer.MaxDueTime + new TimeSpan(1), TimeSpan.MaxValue])
             {
-                Assert.Contains(
-                    wrong.ToString(), Assert.Throws<ArgumentOutOfRangeException>("dueTime", () => timer.Arm(wrong)).Message, StringComparison.Ordinal);
+                var refusal = Assert.Throws<ArgumentOutOfRangeException>("dueTime", () => timer.Arm(wrong));
+                Assert.Contains(wrong.ToString(), refusal.Message, StringComparison.Ordinal);
                 Assert.Throws<ArgumentOutOfRangeException>("dueTime", () => timer.Arm(wrong, Hour));
                 Assert.Throws<ArgumentOutOfRangeException>("period", () => timer.Arm(Hour, wrong));
             }
