@@ -16,7 +16,7 @@ public sealed class TimerModelTests : TimerTest
     {
         foreach (int round in Budget.Rounds)
         {
-            var budget = Budget.Of(1_000);
+            var budget = Budget.Of(300);
             ModelledTimer[] timers = [.. Enumerable.Range(0, Timers).Select(_ => new ModelledTimer(Loop))];
             var onLoop = new Random(round);
             void StepOnLoop(object? state)
