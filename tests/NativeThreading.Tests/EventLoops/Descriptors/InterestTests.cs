@@ -19,6 +19,7 @@ public sealed class InterestTests : DescriptorTest
         EventLoopRegistration registration = Watch(_pair.Here, Read, _told);
         Set(registration, None, onLoop);
         Assert.Equal(None, registration.Interest);
+        OnLoop(static () => { }); // the loop has come to it
         _pair.There.Write(1);
         AwaitLook();
         Assert.Equal(0, _told.Count);

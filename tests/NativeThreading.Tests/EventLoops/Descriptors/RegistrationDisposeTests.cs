@@ -52,9 +52,14 @@ public sealed class RegistrationDisposeTests : DescriptorTest
     {
         EventLoopRegistration registration = Watch(_pair.Here, Read, _told);
         _pair.Here.Dispose();
-        using (var blocked = new ManualResetEventSlim())
+        using (ManualResetEventSlim entered = new(), blocked = new())
         {
-            Task waiting = Loop.InvokeAsync(() => Deadline.Wait(blocked));
+            Task waiting = Loop.InvokeAsync(() =>
+            {
+                entered.Set();
+                Deadline.Wait(blocked);
+            });
+            Deadline.Wait(entered); // else the loop may look, and tell, before it blocks
             _pair.There.Write(1);
             registration.Dispose();
             Assert.False(_pair.Here.IsReleased); // the loop has not come to it
