@@ -10,6 +10,8 @@ public sealed partial class EventLoop
 {
     private static readonly Action<object?> s_look = static _ => { };
 
+    private static readonly TimeSpan s_joinStep = TimeSpan.FromMilliseconds(50);
+
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _stopLock = new();
     private readonly StopTokens _stopTokens = new();
@@ -74,10 +76,11 @@ public sealed partial class EventLoop
         Task<long> stopped = ShutdownAsync(CancellationToken.None);
         if (!IsInLoop)
         {
-            stopped.GetAwaiter().GetResult();
-            if (!_stoppedByToken)
+            // Joining wakes the caller once; to wait for the task, and then join, would twice. Not for ever: after an exception
+            // another thread goes on, and a stop by token leaves the thread to a callback that may not end.
+            while (!stopped.IsCompleted)
             {
-                _thread?.Join(); // it is on its last instructions
+                _thread!.Join(s_joinStep);
             }
         }
     }

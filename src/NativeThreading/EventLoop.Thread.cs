@@ -14,15 +14,16 @@ public sealed partial class EventLoop
     private const int MostCallbacksPerTurn = 256;
 
     private readonly EventBatch _events = new();
-    private Thread? _thread; // set by the thread itself
+    private Thread? _thread; // set by the thread itself as well, which may be faster
     private ExecutionContext? _defaultContext;
     private bool _failed;
     private bool _timerDueAtOnce;
+    private bool _isNew = true;
 
     /// <summary>A timer was armed: one that is due already lets the next poll only look, so that nothing need be announced.</summary>
     internal void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
 
-    private void StartThread() => ThreadStarter.Start(Main, Name, _options.MaxStackSize);
+    private void StartThread() => _thread = ThreadStarter.Start(Main, Name, _options.MaxStackSize);
 
     private void Main()
     {
@@ -62,7 +63,7 @@ public sealed partial class EventLoop
             }
             catch (Exception exception) when (!_failed && _options.UnhandledException?.Invoke(exception) == true)
             {
-                ResetThread(); // the callback has ended; what it was taken from goes on behind it
+                ResetContext(); // the callback has ended; what it was taken from goes on behind it
             }
         }
     }
@@ -98,7 +99,7 @@ public sealed partial class EventLoop
                 Targets.Get<EventLoopRegistration>(taken.Token).Tell((EventLoopReadiness)taken.Flags);
             }
 
-            ResetThread();
+            ResetContext();
             if (IsStopped)
             {
                 return;
@@ -109,8 +110,9 @@ public sealed partial class EventLoop
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void RunPosted()
     {
+        ResetThread(); // for all that was dispatched together: to look after each timer would show in its price
         WorkItem item = default;
-        for (int i = 0; i < MostCallbacksPerTurn && !IsStopped && _posted.TryTake(ref item); i++)
+        for (int i = 0; i < MostCallbacksPerTurn && !IsStopped && !_posted.IsEmpty && _posted.TryTake(ref item); i++)
         {
             if (item.Context is ExecutionContext context)
             {
@@ -118,6 +120,7 @@ public sealed partial class EventLoop
             }
 
             item.Callback!(item.State);
+            ResetContext();
             ResetThread();
         }
     }
@@ -127,7 +130,7 @@ public sealed partial class EventLoop
     {
         bool sleeps = !_timerDueAtOnce && TryBecomeInattentive();
         _timerDueAtOnce = false;
-        int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, OutstandingOffloads > 0 ? EventLoopHandle.Outstanding : 0);
+        int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, IsAboutToBeWoken() ? EventLoopHandle.Outstanding : 0);
         Volatile.Write(ref _attentive.Value, 1);
         if (result < 0)
         {
@@ -136,15 +139,29 @@ public sealed partial class EventLoop
         }
     }
 
-    /// <summary>Leaves the thread to the next callback as a fresh one would be, but for the loop's context (T34, T35).</summary>
+    /// <summary>Completions are on their way; or the loop was created this moment, and surely for something.</summary>
+    private bool IsAboutToBeWoken()
+    {
+        bool isNew = _isNew;
+        _isNew = false;
+        return isNew || OutstandingOffloads > 0;
+    }
+
+    /// <summary>Leaves the next callback the contexts that a fresh thread has, but for the loop's own (T34).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void ResetThread()
+    private void ResetContext()
     {
         if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current != SynchronizationContext)
         {
-            ResetContext();
+            SetContext();
         }
 
+    }
+
+    /// <summary>Undoes what a callback did to the name, priority or background flag of its thread (T35).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void ResetThread()
+    {
         Thread thread = _thread!;
         if (!ReferenceEquals(thread.Name, Name) || thread.Priority != ThreadPriority.Normal || !thread.IsBackground)
         {
@@ -153,7 +170,7 @@ public sealed partial class EventLoop
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ResetContext()
+    private void SetContext()
     {
         ExecutionContext.Restore(_defaultContext!);
         SynchronizationContext.SetSynchronizationContext(SynchronizationContext);

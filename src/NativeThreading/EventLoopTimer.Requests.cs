@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace NativeThreading;
 
 /// <summary>
@@ -159,14 +161,21 @@ public sealed partial class EventLoopTimer
     }
 
     /// <summary>What the loop's own thread has said replaces what others said before.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void DropRequest()
     {
         if (_hasRequest)
         {
-            lock (_requestLock)
-            {
-                DropRequestLocked();
-            }
+            DropRequestLate();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void DropRequestLate()
+    {
+        lock (_requestLock)
+        {
+            DropRequestLocked();
         }
     }
 

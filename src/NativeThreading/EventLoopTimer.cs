@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops;
-using NativeThreading.Interop;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -26,14 +25,6 @@ public sealed partial class EventLoopTimer : IDisposable
     private readonly Action<object?> _callback;
     private readonly object? _state;
     private readonly ExecutionContext? _context;
-
-    // The loop's thread alone.
-    private long _handle = -1;
-    private int _target = -1;
-    private long _deadline;
-    private long _period;
-    private volatile bool _isArmed;
-    private bool _isFiring; // stays set where the callback throws
 
     /// <summary>Creates a timer that is not armed.</summary>
     /// <param name="loop">Where it fires.</param>
@@ -126,43 +117,6 @@ public sealed partial class EventLoopTimer : IDisposable
         return !_isDisposed;
     }
 
-    /// <summary>Its event has been taken out of the batch. On the loop's thread.</summary>
-    internal void Fire()
-    {
-        if (_hasRequest)
-        {
-            ApplyRequest(); // another thread has meanwhile said something else
-            return;
-        }
-
-        if (_period == 0)
-        {
-            _isArmed = false;
-            _loop.Targets.Set(_target, null);
-        }
-        else
-        {
-            ArmAgain();
-        }
-
-        if (_context is not null)
-        {
-            ExecutionContext.Restore(_context);
-        }
-
-        _isFiring = true;
-        _callback(_state);
-        _isFiring = false;
-    }
-
-    /// <summary>The loop stops: its native half is about to go. On the loop's thread.</summary>
-    internal void CancelAtStop()
-    {
-        _isArmed = false;
-        _handle = -1;
-        _loop.Targets.Set(_target, null);
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CheckRange(TimeSpan time, long leastTicks, string name)
     {
@@ -188,73 +142,5 @@ public sealed partial class EventLoopTimer : IDisposable
         ObjectDisposedException.ThrowIf(_isDisposed || _loop.IsStopped, this);
         ArmHere(deadline, period);
         DropRequest();
-    }
-
-    private void ArmHere(long deadline, long period)
-    {
-        if (_handle < 0)
-        {
-            CreateHere();
-        }
-
-        if (!_isArmed)
-        {
-            _loop.Targets.Set(_target, this);
-            _isArmed = true;
-        }
-
-        _deadline = deadline;
-        _period = period;
-        _loop.ExpectTimer(deadline);
-        int result = NativeMethods.nth_event_loop_timer_arm(_loop.Native, _handle, deadline);
-        if (result < 0)
-        {
-            NativeCore.Check(result, nameof(NativeMethods.nth_event_loop_timer_arm));
-        }
-    }
-
-    private void ArmAgain()
-    {
-        // Deadlines stay on the grid of the first one; those that have passed are left out.
-        long now = LoopClock.Now;
-        long last = _deadline == LoopClock.AtOnce ? now : _deadline;
-        long missed = now > last ? (now - last) / _period : 0;
-        _deadline = last + ((missed + 1) * _period);
-        ArmHere(_deadline, _period);
-    }
-
-    private void DisarmHere()
-    {
-        if (_isArmed)
-        {
-            _isArmed = false;
-            _loop.Targets.Set(_target, null);
-            _ = NativeMethods.nth_event_loop_timer_cancel(_loop.Native, _handle);
-        }
-    }
-
-    private void CreateHere()
-    {
-        _target = _loop.Targets.Add(null);
-        long handle = NativeMethods.nth_event_loop_timer_create(_loop.Native, (ulong)_target);
-        if (handle < 0)
-        {
-            _loop.Targets.Remove(_target);
-            NativeCore.Check((int)handle, nameof(NativeMethods.nth_event_loop_timer_create));
-        }
-
-        _handle = handle;
-    }
-
-    /// <summary>Gives the timer's place in the loop back. On the loop's thread; nothing is left to do where it has stopped.</summary>
-    private void Release()
-    {
-        if (_handle >= 0 && _loop.IsInLoop)
-        {
-            _isArmed = false;
-            _ = NativeMethods.nth_event_loop_timer_destroy(_loop.Native, _handle);
-            _loop.Targets.Remove(_target);
-            _handle = -1;
-        }
     }
 }

@@ -9,7 +9,7 @@ internal static class ThreadStarter
     internal static Action<string>? BeforeStart { get; set; }
 
     /// <summary>Starts a background thread that inherits no execution context.</summary>
-    public static void Start(ThreadStart main, string name, int maxStackSize)
+    public static Thread Start(ThreadStart main, string name, int maxStackSize)
     {
         BeforeStart?.Invoke(name);
         var thread = new Thread(
@@ -21,6 +21,7 @@ internal static class ThreadStarter
             },
             maxStackSize) { IsBackground = true };
         thread.UnsafeStart();
+        return thread;
     }
 
     /// <summary>Undoes what an item did to the thread it ran on (T35).</summary>

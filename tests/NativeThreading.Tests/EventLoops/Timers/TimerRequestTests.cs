@@ -97,6 +97,8 @@ public sealed class TimerRequestTests : TimerTest
                 PassDueTimers();
                 Assert.Equal(before, _fired);
             }
+
+            PassDueTimers(); // a call that was too late may have let the callback pass
         }
 
         Assert.NotEqual(0, inTime);
