@@ -33,6 +33,9 @@ public sealed partial class EventLoop
     /// </summary>
     public long RanElsewhereCount => _orphans.Count;
 
+    /// <summary>Whether the caller is what the loop runs at this moment, be it on its thread or, after its end, elsewhere.</summary>
+    internal bool IsRunningHere => IsInLoop || _orphans.IsRunningHere;
+
     internal bool IsStopped => Volatile.Read(ref _state) == State.Stopped;
 
     private bool IsDraining => Volatile.Read(ref _state) == State.Draining;
@@ -135,7 +138,7 @@ public sealed partial class EventLoop
             {
                 if (item.Context == Continuation.Mark)
                 {
-                    _orphans.Add(item);
+                    PassOn(item);
                 }
                 else
                 {
@@ -186,6 +189,14 @@ public sealed partial class EventLoop
     {
         WorkItem item = default;
         while (_posted.TryTake(ref item))
+        {
+            PassOn(item);
+        }
+    }
+
+    private void PassOn(WorkItem item)
+    {
+        if (item.Callback != s_look) // that one only concerned the loop itself
         {
             _orphans.Add(item);
         }

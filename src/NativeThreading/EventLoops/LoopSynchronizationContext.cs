@@ -14,7 +14,7 @@ internal sealed class LoopSynchronizationContext(EventLoop loop) : Synchronizati
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (loop.IsInLoop)
+        if (loop.IsRunningHere)
         {
             d(state);
             return;

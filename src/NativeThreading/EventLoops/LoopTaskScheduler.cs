@@ -25,7 +25,7 @@ internal sealed class LoopTaskScheduler : TaskScheduler
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
-        if (!_loop.IsInLoop || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        if (!_loop.IsRunningHere || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
         {
             return false;
         }

@@ -9,11 +9,17 @@ namespace NativeThreading.EventLoops;
 /// </summary>
 internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWorkItem
 {
+    [ThreadStatic]
+    private static OrphanLane? t_running;
+
     private readonly Lock _lock = new();
     private readonly Queue<WorkItem> _items = new();
     private bool _isOpen;
     private bool _isRunning;
     private long _count;
+
+    /// <summary>Whether the caller is one of the callbacks: what it waits for must not queue up behind it (T38).</summary>
+    public bool IsRunningHere => t_running == this;
 
     /// <summary>Callbacks that were taken over.</summary>
     public long Count => Volatile.Read(ref _count);
@@ -50,12 +56,14 @@ internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWo
 
         // What it awaits comes back here as well; the runtime's pool resets the context afterwards.
         SynchronizationContext.SetSynchronizationContext(context);
+        t_running = this;
         try
         {
             OrphanedItem.Run(item);
         }
         finally
         {
+            t_running = null;
             RunNext(hasEnded: true);
         }
     }

@@ -1,0 +1,30 @@
+namespace NativeThreading.Tests.EventLoops.Shutdown;
+
+/// <summary>The threads of the process as the kernel lists them.</summary>
+internal static class LoopThreads
+{
+    /// <summary>Whether a thread of that loop's name exists.</summary>
+    public static bool Exists(EventLoop loop) => Count(loop.Name) != 0;
+
+    /// <summary>Threads of that name, of which the kernel keeps 15 characters.</summary>
+    public static int Count(string prefix)
+    {
+        int count = 0;
+        foreach (string task in Directory.EnumerateDirectories("/proc/self/task"))
+        {
+            try
+            {
+                count += File.ReadAllText(task + "/comm").StartsWith(prefix, StringComparison.Ordinal) ? 1 : 0;
+            }
+            catch (IOException)
+            {
+                // The thread ended between the listing and the read.
+            }
+        }
+
+        return count;
+    }
+
+    /// <summary>Descriptors that are open.</summary>
+    public static int OpenDescriptors() => Directory.EnumerateFileSystemEntries("/proc/self/fd").Count();
+}
