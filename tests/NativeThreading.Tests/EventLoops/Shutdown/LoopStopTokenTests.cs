@@ -1,0 +1,169 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.EventLoops.Shutdown;
+
+/// <summary>The token ends the wait of a shutdown: what has not begun is dropped and counted (T114).</summary>
+public sealed class LoopStopTokenTests
+{
+    [Fact]
+    public async Task T114_AStuckCallback_DoesNotHoldTheShutdown_AndWhatIsDroppedIsCounted()
+    {
+        var loop = new EventLoop();
+        using var source = new CancellationTokenSource();
+        int ran = 0;
+        using (new OccupiedLoop(loop))
+        {
+            for (int i = 0; i < 77; i++)
+            {
+                loop.Post(_ => ran++, null);
+            }
+
+            Task<long> stopped = loop.ShutdownAsync(source.Token);
+            Assert.False(stopped.IsCompleted);
+            await source.CancelAsync();
+            Assert.Equal(77, await Deadline.For(stopped));
+            Assert.Equal(0, loop.PendingCallbackCount);
+        }
+
+        Deadline.Until(() => !LoopThreads.Exists(loop));
+        Assert.Equal(0, ran);
+    }
+
+    [Fact]
+    public async Task T114_DroppedOperations_AreCancelled()
+    {
+        var loop = new EventLoop();
+        using var source = new CancellationTokenSource();
+        int ran = 0;
+        Task[] operations;
+        using (new OccupiedLoop(loop))
+        {
+            operations =
+            [
+                loop.InvokeAsync(() => { ran++; }),
+                loop.InvokeAsync(() => ran++),
+                loop.InvokeAsync(() => Task.FromResult(ran++)),
+                loop.InvokeAsync(() => ran++, source.Token),
+            ];
+            Assert.Equal(4, await Deadline.For(loop.ShutdownAsync(new CancellationToken(canceled: true))));
+            foreach (Task operation in operations)
+            {
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(operation));
+            }
+        }
+
+        await source.CancelAsync();
+        Assert.Equal(0, ran);
+    }
+
+    [Fact]
+    public async Task T114_EachCallersToken_EndsTheWait()
+    {
+        var loop = new EventLoop();
+        using var first = new CancellationTokenSource();
+        using var second = new CancellationTokenSource();
+        using (new OccupiedLoop(loop))
+        {
+            loop.UnsafePost(static _ => { }, null);
+            Task<long> stopped = loop.ShutdownAsync(first.Token);
+            _ = loop.ShutdownAsync(second.Token);
+            _ = loop.ShutdownAsync(CancellationToken.None);
+            await second.CancelAsync();
+            Assert.Equal(1, await Deadline.For(stopped));
+            await first.CancelAsync();
+        }
+    }
+
+    [Fact]
+    public async Task TokenCancelledOnTheLoopItself_TheRunningCallbackEndsAndNoOtherBegins()
+    {
+        var loop = new EventLoop();
+        using var source = new CancellationTokenSource();
+        var ran = new List<string>();
+        using (new OccupiedLoop(loop))
+        {
+            loop.UnsafePost(
+                _ =>
+                {
+                    _ = loop.ShutdownAsync(source.Token);
+                    source.Cancel();
+                    ran.Add("first, to its end");
+                },
+                null);
+            loop.UnsafePost(_ => ran.Add("second"), null);
+            loop.UnsafePost(_ => ran.Add("third"), null);
+        }
+
+        Deadline.Until(() => !LoopThreads.Exists(loop));
+        Assert.Equal(2, await Deadline.For(loop.ShutdownAsync(CancellationToken.None)));
+        Assert.Equal(["first, to its end"], ran);
+    }
+
+    [Fact]
+    public async Task TokenCancelledAfterTheDrain_ChangesNothing()
+    {
+        var loop = new EventLoop();
+        using var source = new CancellationTokenSource();
+        await Deadline.For(loop.ShutdownAsync(source.Token));
+        await source.CancelAsync();
+        Assert.Equal(0, await Deadline.For(loop.ShutdownAsync(source.Token)));
+    }
+
+    [Fact]
+    public void T91_ATokenThatLivesLonger_KeepsNothingAlive()
+    {
+        using var source = new CancellationTokenSource();
+        Retention.AssertCollected(StopWith(source.Token));
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static WeakReference[] StopWith(CancellationToken token)
+        {
+            var loop = new EventLoop();
+            object state = new();
+            loop.Call(() => GC.KeepAlive(state));
+            Deadline.Wait(loop.InvokeAsync(() => { }, token));
+            Deadline.Wait(loop.ShutdownAsync(token));
+            Deadline.Wait(loop.ShutdownAsync(token));
+            return [new WeakReference(loop), new WeakReference(state)];
+        }
+    }
+
+    [Fact]
+    public async Task T114_RegisterThatIsDropped_SaysThatTheLoopIsGone()
+    {
+        var loop = new EventLoop();
+        using var reader = new System.IO.Pipes.AnonymousPipeServerStream(System.IO.Pipes.PipeDirection.In);
+        using (new OccupiedLoop(loop))
+        {
+            Task registering = Task.Factory.StartNew(
+                () => loop.Register(reader.SafePipeHandle, EventLoopInterest.Read, static (_, _) => { }, null),
+                TaskCreationOptions.LongRunning);
+            Deadline.Until(() => loop.PendingCallbackCount == 1);
+            Assert.Equal(1, await Deadline.For(loop.ShutdownAsync(new CancellationToken(canceled: true))));
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => Deadline.For(registering));
+        }
+    }
+
+    [Fact]
+    public async Task T68_TokenRacingTheLoop_AccountsForEachCallback()
+    {
+        for (int round = 0; round < Soak.Rounds(200); round++)
+        {
+            var loop = new EventLoop();
+            using var source = new CancellationTokenSource();
+            int ran = 0;
+            for (int i = 0; i < 100; i++)
+            {
+                loop.UnsafePost(_ => Interlocked.Increment(ref ran), null);
+            }
+
+            Task<long> stopped = loop.ShutdownAsync(source.Token);
+            Thread.SpinWait(round * 10);
+            await source.CancelAsync();
+            long dropped = await Deadline.For(stopped);
+            Deadline.Until(() => Volatile.Read(ref ran) + dropped >= 100, $"{ran} ran, {dropped} dropped"); // one may be running
+            Assert.Equal(100, ran + dropped);
+        }
+    }
+}
