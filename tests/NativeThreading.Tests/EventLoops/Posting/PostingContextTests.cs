@@ -39,15 +39,7 @@ public sealed class PostingContextTests : IDisposable
         }
 
         Task<string?> operation = null!;
-        if (fromLoop)
-        {
-            operation = _loop.Call(Invoke);
-        }
-        else
-        {
-            StartGate.Run(1, _ => operation = Invoke());
-        }
-
+        StartGate.Run(1, _ => operation = fromLoop ? _loop.Call(Invoke) : Invoke());
         Assert.Equal("caller", await Deadline.For(operation));
         Assert.Null(_loop.Call(() => _local.Value));
     }

@@ -58,10 +58,10 @@ public sealed class PostingFairnessTests : IDisposable
         {
             while (!_stop)
             {
-                // Never empty, but bounded: the loop is slower than four threads that post.
+                // Never empty, for the callbacks take longer than posting them; but bounded.
                 if (_loop.PendingCallbackCount < 10_000)
                 {
-                    _loop.UnsafePost(static _ => { }, null);
+                    _loop.UnsafePost(static _ => Thread.SpinWait(100), null);
                 }
             }
         }));

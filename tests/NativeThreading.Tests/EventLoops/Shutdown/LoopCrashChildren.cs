@@ -1,4 +1,3 @@
-using System.IO.Pipes;
 using System.Runtime.ExceptionServices;
 using NativeThreading.Tests.Support;
 
@@ -13,7 +12,7 @@ internal static class LoopCrashChildren
     /// <summary>The exception comes from where the variable says; nothing handles it.</summary>
     public static int Crash()
     {
-        ThrowFrom(new EventLoop(), Environment.GetEnvironmentVariable(SourceVariable)!);
+        LoopCrashSources.ThrowFrom(new EventLoop(), Environment.GetEnvironmentVariable(SourceVariable)!);
         Thread.Sleep(Deadline.Time / 3); // were it swallowed, this exit code would tell
         return 0;
     }
@@ -28,7 +27,7 @@ internal static class LoopCrashChildren
                 return false;
             },
         });
-        ThrowFrom(loop, "callback");
+        LoopCrashSources.ThrowFrom(loop, "callback");
         Thread.Sleep(Deadline.Time / 3);
         return 0;
     }
@@ -115,41 +114,5 @@ internal static class LoopCrashChildren
         Deadline.Wait(loop.ShutdownAsync(CancellationToken.None));
         gate.SetResult();
         return Deadline.Result(method) == 5 ? 0 : 1;
-    }
-
-    private static void ThrowFrom(EventLoop loop, string source)
-    {
-        static void Throw() => throw new InvalidTimeZoneException(Message);
-        switch (source)
-        {
-            case "callback":
-                loop.Post(static _ => Throw(), null);
-                break;
-            case "timer":
-                new EventLoopTimer(loop, static _ => Throw(), null).Arm(TimeSpan.FromMilliseconds(1));
-                break;
-            case "handler":
-                var reader = new AnonymousPipeServerStream(PipeDirection.In);
-                loop.Register(reader.SafePipeHandle, EventLoopInterest.Read, static (_, _) => Throw(), null);
-                new AnonymousPipeClientStream(PipeDirection.Out, reader.ClientSafePipeHandle).Write([1]);
-                break;
-            case "async void":
-                loop.Post(static _ => Method(), null);
-                break;
-            case "completion":
-                loop.Offload(new NativeThreadPool(), static _ => { }, static _ => Throw(), null);
-                break;
-            case "continuation":
-                loop.SynchronizationContext.Post(static _ => Throw(), null);
-                break;
-            default:
-                throw new ArgumentOutOfRangeException(nameof(source), source, null);
-        }
-
-        static async void Method()
-        {
-            await Task.Yield();
-            Throw();
-        }
     }
 }

@@ -1,4 +1,3 @@
-using System.IO.Pipes;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Shutdown;
@@ -33,88 +32,6 @@ public sealed class LoopExceptionHandlerTests : IDisposable
 
         Assert.Equal(thread, _loop.Call(() => Environment.CurrentManagedThreadId));
         Assert.Equal(Enumerable.Range(0, 100).Select(i => $"{i}"), _taken);
-    }
-
-    [Fact]
-    public void T132_TimersOfOneBatch_EachFiresOnce()
-    {
-        const int timers = 100;
-        var fired = new int[timers];
-        using var all = new CountdownEvent(timers);
-        _loop.Call(() =>
-        {
-            for (int i = 0; i < timers; i++)
-            {
-                int number = i;
-                new EventLoopTimer(
-                    _loop,
-                    _ =>
-                    {
-                        fired[number]++;
-                        all.Signal();
-                        throw new InvalidOperationException($"{number}");
-                    },
-                    null).Arm(TimeSpan.Zero);
-            }
-        });
-        Deadline.Wait(all);
-        _loop.Call(() => { });
-        Assert.All(fired, count => Assert.Equal(1, count));
-        Assert.Equal(Enumerable.Range(0, timers).Select(i => $"{i}"), _taken);
-    }
-
-    [Fact]
-    public void T132_ThePeriodicTimerThatThrows_FiresAgain()
-    {
-        using var fired = new CountdownEvent(5);
-        EventLoopTimer timer = null!;
-        _loop.Call(() =>
-        {
-            timer = new EventLoopTimer(
-                _loop,
-                _ =>
-                {
-                    if (fired.Signal())
-                    {
-                        timer.Cancel();
-                    }
-
-                    throw new InvalidOperationException();
-                },
-                null);
-            timer.Arm(TimeSpan.Zero, TimeSpan.FromMilliseconds(1));
-        });
-        Deadline.Wait(fired);
-        _loop.Call(() => { });
-        Assert.Equal(5, _taken.Count);
-    }
-
-    [Fact]
-    public void T132_TheHandlerOfADescriptorThatThrows_IsToldAgain()
-    {
-        using var reader = new AnonymousPipeServerStream(PipeDirection.In);
-        using var writer = new AnonymousPipeClientStream(PipeDirection.Out, reader.ClientSafePipeHandle);
-        int told = 0;
-        using var read = new ManualResetEventSlim();
-        EventLoopRegistration registration = null!;
-        registration = _loop.Call(() => _loop.Register(
-            reader.SafePipeHandle,
-            EventLoopInterest.Read,
-            (_, _) =>
-            {
-                if (++told < 3)
-                {
-                    throw new InvalidOperationException();
-                }
-
-                registration.TryRead(new byte[1], out _);
-                read.Set();
-            },
-            null));
-        writer.Write([1]);
-        Deadline.Wait(read);
-        Assert.Equal((3, 2), _loop.Call(() => (told, _taken.Count)));
-        registration.Dispose();
     }
 
     [Fact]
