@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace NativeThreading;
 
 /// <summary>Running delegates as tasks of this pool.</summary>
@@ -39,7 +41,7 @@ public sealed partial class NativeThreadPool
     {
         ArgumentNullException.ThrowIfNull(function);
         BeforeEntry();
-        return RunTracked(function, cancellationToken).Unwrap();
+        return Start(function, cancellationToken).Unwrap();
     }
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
@@ -53,7 +55,7 @@ public sealed partial class NativeThreadPool
     {
         ArgumentNullException.ThrowIfNull(function);
         BeforeEntry();
-        return RunTracked(function, cancellationToken).Unwrap();
+        return Start(function, cancellationToken).Unwrap();
     }
 
     /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
@@ -63,43 +65,25 @@ public sealed partial class NativeThreadPool
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
 
-    private Task<TTask> RunTracked<TTask>(Func<TTask> function, CancellationToken cancellationToken)
+    private Task<TTask> Start<TTask>(Func<TTask> function, CancellationToken cancellationToken)
+        where TTask : Task =>
+        Factory.StartNew(
+            static function => Begin(Unsafe.As<Func<TTask>>(function!)), function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+
+    /// <summary>
+    /// Until here the operation is an item in a queue, and then a running one, either of which keeps the pool from
+    /// stopping. Only what is still open when its first part has returned must be known, before that part's item ends.
+    /// </summary>
+    private static TTask Begin<TTask>(Func<TTask> function)
         where TTask : Task
     {
-        OperationBegan(); // before it can end
-        try
+        TTask rest = function();
+        if (rest is { IsCompleted: false } && Current is NativeThreadPool pool) // else it runs elsewhere: the pool has stopped
         {
-            Task<TTask> beginning = Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
-            beginning.ContinueWith(
-                static (begun, pool) =>
-                    ((NativeThreadPool)pool!).OperationEndsWith(begun.IsCompletedSuccessfully ? begun.Result : null),
-                this,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously,
-                TaskScheduler.Default);
-            return beginning;
-        }
-        catch
-        {
-            OperationEnded();
-            throw;
-        }
-    }
-
-    private void OperationEndsWith(Task? rest)
-    {
-        if (rest is null || rest.IsCompleted)
-        {
-            OperationEnded();
-            return;
+            pool._openOperations.Add(rest);
         }
 
-        rest.ContinueWith(
-            static (_, pool) => ((NativeThreadPool)pool!).OperationEnded(),
-            this,
-            CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
+        return rest;
     }
 
     // A scheduler cannot tell an entry call from a continuation, so what concerns only entry calls happens here.

@@ -10,7 +10,8 @@ public sealed partial class NativeThreadPool
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;
     private bool _stoppedByToken;
-    private long _openOperations;
+    private readonly OpenOperations _openOperations = new();
+    private Task? _awaitedOperation; // under the thread lock
     private long _ranElsewhere;
     private readonly StopTokens _stopTokens = new();
 
@@ -80,27 +81,16 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>An operation of <c>Run</c> began; it counts as work until it has completed.</summary>
-    internal void OperationBegan() => Interlocked.Increment(ref _openOperations);
-
-    /// <summary>It has completed.</summary>
-    internal void OperationEnded()
-    {
-        if (Interlocked.Decrement(ref _openOperations) == 0 && IsDraining)
-        {
-            TryFinishDraining();
-        }
-    }
-
     /// <summary>
     /// Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle. Called
     /// by whoever may have been the last: a worker that goes idle, an operation that ends, the shutdown itself.
     /// </summary>
     internal void TryFinishDraining()
     {
+        Task? open = null;
         lock (_threadLock)
         {
-            if (!IsDraining || Volatile.Read(ref _openOperations) != 0)
+            if (!IsDraining)
             {
                 return;
             }
@@ -111,16 +101,38 @@ public sealed partial class NativeThreadPool
             Interlocked.MemoryBarrierProcessWide();
             if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0
                 || WorkerSignal.IdleCount(word) != _threadCount
-                || PendingWorkItemCount != 0
-                || Signal.Word != word)
+                || PendingWorkItemCount != 0)
             {
                 return;
             }
 
-            Volatile.Write(ref _state, State.Stopped);
+            // Added by running workers only, of which there is none as long as the word does not change.
+            open = _openOperations.FindOne();
+            if (Signal.Word != word || (open is not null && open == _awaitedOperation))
+            {
+                return;
+            }
+
+            _awaitedOperation = open;
+            if (open is null)
+            {
+                Volatile.Write(ref _state, State.Stopped);
+            }
         }
 
-        AfterStop();
+        if (open is null)
+        {
+            AfterStop();
+            return;
+        }
+
+        // Not under the lock: it may be complete by now.
+        open.ContinueWith(
+            static (_, pool) => ((NativeThreadPool)pool!).TryFinishDraining(),
+            this,
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
     }
 
     /// <summary>Called by each ended thread.</summary>

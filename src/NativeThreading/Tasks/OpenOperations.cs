@@ -1,0 +1,48 @@
+namespace NativeThreading.Tasks;
+
+/// <summary>
+/// Operations of <c>Run</c> that were incomplete when their first part had returned. Nobody is told when one completes:
+/// only a pool that drains wants to know, and it looks. A continuation for each would double what an operation allocates.
+/// </summary>
+/// <remarks>Any thread may ask; only workers of the pool add, each to a list of its own.</remarks>
+internal sealed class OpenOperations
+{
+    // A worker belongs to one pool for life.
+    [ThreadStatic]
+    private static WorkerOperations? t_own;
+
+    private readonly List<WorkerOperations> _lists = [];
+
+    /// <summary>Called on a worker of the pool, before the item that began the operation ends.</summary>
+    public void Add(Task operation) => (t_own ?? AddList()).Add(operation);
+
+    /// <summary>One that is not complete, or null. Exact while no worker runs.</summary>
+    public Task? FindOne()
+    {
+        lock (_lists)
+        {
+            foreach (WorkerOperations list in _lists)
+            {
+                if (list.FindOne() is Task open)
+                {
+                    return open;
+                }
+            }
+
+            return null;
+        }
+    }
+
+    private WorkerOperations AddList()
+    {
+        var list = new WorkerOperations(Thread.CurrentThread);
+        lock (_lists)
+        {
+            // What ended workers left behind is kept for as long as it is open.
+            _lists.RemoveAll(static other => !other.Owner.IsAlive && other.FindOne() is null);
+            _lists.Add(list);
+        }
+
+        return t_own = list;
+    }
+}
