@@ -5,6 +5,10 @@ using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Quiet;
 using NativeThreading.Tables.Quwi;
 using NativeThreading.Tables.RoundTrip;
+using NativeThreading.Tables.SerialWakeup;
+using NativeThreading.Tables.Skynet;
+using NativeThreading.Tables.Tasks;
+using NativeThreading.Tables.Xtask;
 
 Table[] tables =
 [
@@ -13,6 +17,10 @@ Table[] tables =
     new QuietTable(),
     new AllocationTable(),
     new EventLoopTable(),
+    new XtaskTable(),
+    new SkynetTable(),
+    new SerialWakeupTable(),
+    new TasksTable(),
     new EchoTable(),
 ];
 return TableCommand.Root(tables).Parse(args).Invoke();

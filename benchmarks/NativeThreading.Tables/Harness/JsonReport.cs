@@ -9,23 +9,50 @@ namespace NativeThreading.Tables.Harness;
 /// </summary>
 internal static class JsonReport
 {
-    public static void Write(string path, string command, Machine machine, TableResult result)
+    public static void Write(string path, MeasuredTable table) => Write(path, json => WriteTable(json, table));
+
+    /// <summary>Several tables, each as it would stand in a file of its own.</summary>
+    public static void WriteAll(string path, string command, IEnumerable<MeasuredTable> tables) => Write(path, json =>
+    {
+        json.WriteStartObject();
+        json.WriteString("command", command);
+        json.WriteStartArray("tables");
+        foreach (MeasuredTable table in tables)
+        {
+            WriteTable(json, table);
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    });
+
+    private static void Write(string path, Action<Utf8JsonWriter> content)
     {
         using FileStream file = File.Create(path);
         using var json = new Utf8JsonWriter(file, new JsonWriterOptions { Indented = true });
+        content(json);
+    }
+
+    private static void WriteTable(Utf8JsonWriter json, MeasuredTable table)
+    {
         json.WriteStartObject();
-        json.WriteString("command", command);
-        WriteMachine(json, machine);
-        json.WriteNumber("runs", result.Runs);
+        json.WriteString("command", table.Command);
+        WriteMachine(json, table.Machine);
+        json.WriteNumber("runs", table.Result.Runs);
         json.WriteStartArray("rows");
-        foreach (RowResult row in result.Rows)
+        foreach (RowResult row in table.Result.Rows)
         {
             WriteRow(json, row);
         }
 
         json.WriteEndArray();
-        WriteNumber(json, "geomean", result.Geomean);
-        WriteNumber(json, "worst", result.Worst);
+        WriteNumber(json, "geomean", table.Result.Geomean);
+        WriteNumber(json, "worst", table.Result.Worst);
+        if (table.Error is not null)
+        {
+            json.WriteString("error", table.Error);
+        }
+
         json.WriteEndObject();
     }
 

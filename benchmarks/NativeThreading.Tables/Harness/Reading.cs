@@ -7,6 +7,10 @@ internal readonly record struct Reading(TimeSpan Elapsed, double? CpuNanoseconds
 
     public Sample NanosecondsPer(long operations) => Per(operations, Elapsed.TotalNanoseconds / operations);
 
+    public Sample MicrosecondsPer(long operations) => Per(operations, Elapsed.TotalMicroseconds / operations);
+
+    public Sample MillisecondsPer(long operations) => Per(operations, Elapsed.TotalMilliseconds / operations);
+
     /// <summary>A sample whose value is not a time, for example bytes.</summary>
     public Sample Per(long operations, double value) => new(value, CpuNanoseconds / operations, (double?)Switches / operations);
 }

@@ -20,8 +20,9 @@ internal static class TableCommand
             }
         });
 
+        Table[] all = [.. tables];
         var root = new RootCommand("Side-by-side tables of NativeThreading and its peers, measured in one run.");
-        foreach (Table table in tables)
+        foreach (Table table in all)
         {
             var command = new Command(table.Name, table.Description) { s_quick, s_full, s_json };
             foreach (Option option in table.Options)
@@ -29,48 +30,73 @@ internal static class TableCommand
                 command.Add(option);
             }
 
-            command.SetAction(arguments => Run(table, arguments));
+            command.SetAction(arguments => RunOne(table, arguments));
             root.Add(command);
         }
 
+        var everything = new Command("all", "Every table, one after the other: about 20 minutes (--quick: 5).") { s_quick, s_json };
+        everything.SetAction(arguments => RunAll(all, arguments));
+        root.Add(everything);
         return root;
     }
 
-    private static int Run(Table table, ParseResult arguments)
+    private static int RunOne(Table table, ParseResult arguments)
+    {
+        MeasuredTable measured = Run(table, CommandLine(arguments), arguments);
+        if (measured.Error is null && arguments.GetValue(s_json) is string path)
+        {
+            JsonReport.Write(path, measured);
+        }
+
+        return measured.Error is null ? 0 : 1;
+    }
+
+    /// <summary>A table that cannot be measured does not keep the others from it.</summary>
+    private static int RunAll(IEnumerable<Table> tables, ParseResult arguments)
+    {
+        var measured = new List<MeasuredTable>();
+        foreach (Table table in tables)
+        {
+            Console.WriteLine($"{(measured.Count == 0 ? "" : Environment.NewLine)}{Terminal.Bold(table.Name)}: {table.Description}");
+            measured.Add(Run(table, table.Name + (arguments.GetValue(s_quick) ? " --quick" : ""), arguments));
+        }
+
+        if (arguments.GetValue(s_json) is string path)
+        {
+            JsonReport.WriteAll(path, CommandLine(arguments), measured);
+        }
+
+        return measured.Exists(static m => m.Error is not null) ? 1 : 0;
+    }
+
+    private static string CommandLine(ParseResult arguments) => string.Join(' ', arguments.Tokens.Select(static t => t.Value));
+
+    private static MeasuredTable Run(Table table, string command, ParseResult arguments)
     {
         var options = new RunOptions(arguments.GetValue(s_quick), arguments.GetValue(s_full), arguments.GetValue(s_json));
         Machine machine = Machine.Describe();
         machine.Print();
 
-        TableResult result = new(0, []);
         if (Environment.ProcessorCount < table.RequiredProcessors)
         {
             Console.WriteLine($"Skipped: {table.Name} needs {table.RequiredProcessors} processors.");
+            return new MeasuredTable(command, machine, new TableResult(0, []));
         }
-        else
-        {
-            var progress = new Progress(table.Name);
-            try
-            {
-                result = table.Measure(options, arguments, progress);
-            }
-            catch (MeasurementException e)
-            {
-                progress.Clear();
-                Console.Error.WriteLine($"{table.Name}: {e.Message}");
-                return 1;
-            }
 
+        var progress = new Progress(table.Name);
+        try
+        {
+            TableResult result = table.Measure(options, arguments, progress);
             table.Print(result);
             PrintSummary(result);
+            return new MeasuredTable(command, machine, result);
         }
-
-        if (options.JsonPath is not null)
+        catch (MeasurementException e)
         {
-            JsonReport.Write(options.JsonPath, string.Join(' ', arguments.Tokens.Select(t => t.Value)), machine, result);
+            progress.Clear();
+            Console.Error.WriteLine($"{table.Name}: {e.Message}");
+            return new MeasuredTable(command, machine, new TableResult(0, []), e.Message);
         }
-
-        return 0;
     }
 
     private static string? WhyNotWritable(string path)

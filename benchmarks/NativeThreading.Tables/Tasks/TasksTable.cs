@@ -1,0 +1,65 @@
+using System.CommandLine;
+using System.Globalization;
+using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Pools;
+
+namespace NativeThreading.Tables.Tasks;
+
+/// <summary>The sets of ThreadPoolTaskTesting beside the two of the quwi table, through the pool's scheduler.</summary>
+internal sealed class TasksTable : Table
+{
+    private const int Calls = 128 * 512; // divided by every depth times every parallelism
+
+    private static readonly (string Name, Func<int, int, Task<long>> Native, Func<int, int, Task<long>> BuiltIn)[] s_sets =
+    [
+        ("sub-task-chain-return", TaskSets<NativeTaskPool>.SubTaskChainReturn, TaskSets<BuiltInTaskPool>.SubTaskChainReturn),
+        ("sub-task-chain-awaited", TaskSets<NativeTaskPool>.SubTaskChainAwaited, TaskSets<BuiltInTaskPool>.SubTaskChainAwaited),
+        ("sub-task-fan-out-awaited", TaskSets<NativeTaskPool>.SubTaskFanOutAwaited, TaskSets<BuiltInTaskPool>.SubTaskFanOutAwaited),
+        ("continuation-chain", TaskSets<NativeTaskPool>.ContinuationChain, TaskSets<BuiltInTaskPool>.ContinuationChain),
+        ("continuation-fan-out", TaskSets<NativeTaskPool>.ContinuationFanOut, TaskSets<BuiltInTaskPool>.ContinuationFanOut),
+        ("yield-chain", TaskSets<NativeTaskPool>.YieldChain, TaskSets<BuiltInTaskPool>.YieldChain),
+        ("async-chain-awaited", TaskSets<NativeTaskPool>.AsyncChainAwaited, TaskSets<BuiltInTaskPool>.AsyncChainAwaited),
+        ("async-chain-return", TaskSets<NativeTaskPool>.AsyncChainReturn, TaskSets<BuiltInTaskPool>.AsyncChainReturn),
+    ];
+
+    private static readonly (string Name, Func<int, int, Task<long>> Body)[] s_controls =
+    [
+        ("sync-chain-awaited", ControlSets.SyncChainAwaited),
+        ("cached-task-chain-awaited", ControlSets.CachedTaskChainAwaited),
+        ("cached-task-chain-checked", ControlSets.CachedTaskChainChecked),
+        ("cached-task-chain-return", ControlSets.CachedTaskChainReturn),
+    ];
+
+    public override string Name => "tasks";
+
+    public override string Description => "Task chains, fan-outs, continuations, yields and async chains of ThreadPoolTaskTesting, by depth and parallelism.";
+
+    public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
+    {
+        // 1: a task per call. 16: chains and fans of a usual length. 512: long ones. Parallelism 1: a chain alone; 2: one per
+        // CPU of a small machine; 16: more than there are workers.
+        (int[] depths, int[] degrees) = options.Full
+            ? ((int[])[1, 2, 16, 64, 512], (int[])[1, 2, 16, 64, 128])
+            : ((int[])[1, 16, 512], (int[])[1, 16]);
+        Row[] rows =
+        [
+            .. from set in s_sets from depth in depths from degree in degrees select Of(set.Name, set.Native, set.BuiltIn, depth, degree, Calls),
+            .. from control in s_controls from depth in depths select Of(control.Name, control.Body, control.Body, depth, 1, 32 * Calls),
+        ];
+        TableResult result = Interleaver.Measure(rows, Schedule.For(options, seconds: 150, quickSeconds: 40), progress);
+        return result with { Rows = [.. result.Rows.Select(row => IsControl(row) ? WithoutAdvantage(row) : row)] };
+    }
+
+    private static Row Of(
+        string set, Func<int, int, Task<long>> native, Func<int, int, Task<long>> builtIn, int depth, int parallelism, int calls) =>
+        new($"{set}/depth={depth}/parallelism={parallelism}", "M calls/s", Better.Higher,
+            new Contender(Contender.Native, () => TasksRun.Measure<NativeTaskPool>(set, native, depth, parallelism, calls)),
+            new Contender(Contender.ThreadPool, () => TasksRun.Measure<BuiltInTaskPool>(set, builtIn, depth, parallelism, calls)));
+
+    private static bool IsControl(RowResult row) => s_controls.Any(c => row.Name.StartsWith(c.Name + "/", StringComparison.Ordinal));
+
+    private static RowResult WithoutAdvantage(RowResult row) => row with
+    {
+        NoRatio = string.Create(CultureInfo.InvariantCulture, $"control: never touches a pool; ratio {row.Native.Value / row.Peers[Contender.ThreadPool].Value:F2}"),
+    };
+}

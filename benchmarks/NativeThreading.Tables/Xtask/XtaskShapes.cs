@@ -1,0 +1,145 @@
+using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Pools;
+
+namespace NativeThreading.Tables.Xtask;
+
+/// <summary>The rows: how many items, how often in one run, and who takes part.</summary>
+internal sealed class XtaskShapes : IDisposable
+{
+    private const int Workers = 4; // of the definitions, and libuv's default
+    private const int ScalingItems = 10_000;
+
+    private const string General =
+        "Ours and libuv's pool have 4 threads, as defined; the built-in pool has its own default. us per iteration, CPU time of the whole process.";
+
+    private readonly XtaskPeers _peers = new();
+    private readonly Dictionary<int, NativeThreadPool> _pools = [];
+
+    public IEnumerable<Row> Rows() =>
+    [
+        OneByOne("submit-wait", "submit-wait/1", items: 1, iterations: 2_000, increments: false),
+        .. Sizes(10_000).Select(s => OneByOne($"fan-out/{s.Items}", $"fan-out/{s.Items}", s.Items, s.Iterations, increments: true)),
+        .. Sizes(1_000).Select(s => AllAtOnce(s.Items, s.Iterations)),
+        .. Sizes(1_000).Select(s => InOrder(s.Items, s.Iterations)),
+        .. Producers.Select(p => Concurrent("concurrent-submit", p, ConcurrentSubmit.WithThreadCreation, ConcurrentSubmit.WithThreadCreation,
+            ConcurrentSubmit.WithThreadCreation)),
+        .. Producers.Select(p => Concurrent("concurrent-submit-warm", p, ConcurrentSubmit.Warm, ConcurrentSubmit.Warm, ConcurrentSubmit.Warm)),
+        .. Producers.Select(Scaling),
+    ];
+
+    public void Dispose()
+    {
+        _peers.Dispose();
+        foreach (NativeThreadPool pool in _pools.Values)
+        {
+            pool.Dispose();
+        }
+    }
+
+    private static int[] Producers => [1, 2, 4, 8];
+
+    private static IEnumerable<(int Items, int Iterations)> Sizes(int most)
+    {
+        (int Items, int Iterations)[] all = [(10, 500), (100, 300), (1_000, 60), (10_000, 8)];
+        return all.Where(s => s.Items <= most);
+    }
+
+    private delegate Sample Shape<TGroup>(TGroup group, ItemWork work, int iterations, int parameter)
+        where TGroup : struct, IItemGroup;
+
+    private NativeThreadPool Pool(int workers)
+    {
+        if (!_pools.TryGetValue(workers, out NativeThreadPool? pool))
+        {
+            // Threads that stay: a row is never timed while they start again.
+            pool = new NativeThreadPool(new NativeThreadPoolOptions
+            {
+                Name = $"xtask-{workers}",
+                MaxThreads = workers,
+                IdleTimeout = Timeout.InfiniteTimeSpan,
+            });
+            _pools.Add(workers, pool);
+        }
+
+        return pool;
+    }
+
+    private Row OneByOne(string name, string libuv, int items, int iterations, bool increments) => Of(
+        name, items, iterations, items, increments, libuv, Workers,
+        XtaskRun.OneByOne, XtaskRun.OneByOne, XtaskRun.OneByOne);
+
+    private Row AllAtOnce(int items, int iterations) => Of(
+        $"batch/{items}", items, iterations, items, increments: false, $"batch/{items}", Workers,
+        XtaskRun.AllAtOnce, XtaskRun.AllAtOnce, XtaskRun.AllAtOnce) with
+    {
+        Note = "batch: ours queues with one call, QueueRange, and every contender waits once for all. With a handle per item, waited for in order, "
+            + "as defined: batch-in-order.",
+    };
+
+    private static Row InOrder(int items, int iterations)
+    {
+        Contender Of<TPool>(string name)
+            where TPool : struct, ITaskPool => new(name, () =>
+        {
+            var work = new ItemWork(increments: false);
+            return XtaskRun.OneByOne(new TaskItems<TPool>(work, items, inOrder: true), work, iterations, items);
+        });
+
+        return new Row($"batch-in-order/{items}", "us", Better.Lower, Of<NativeTaskPool>(Contender.Native), Of<BuiltInTaskPool>(XtaskPeers.Tasks))
+        {
+            Note = "batch-in-order: a Task per item on both sides, on the pools' default sizes. libuv has no handle to wait for.",
+        };
+    }
+
+    private Row Concurrent(
+        string name, int producers, Shape<WorkGroupItems> native, Shape<BuiltInItems> items, Shape<TaskItems<BuiltInTaskPool>> tasks)
+    {
+        const int iterations = 5;
+        int count = producers * ConcurrentSubmit.ItemsPerProducer;
+        return Of($"{name}/{producers}", count, iterations, producers, increments: false, $"{name}/{producers}", Workers, native, items, tasks) with
+        {
+            Note = "concurrent-submit: creating and joining the threads is inside the time, as defined (T121); -warm: they exist and poll with yields. "
+                + "libuv: one loop per producer.",
+        };
+    }
+
+    private Row Scaling(int workers)
+    {
+        const int iterations = 8;
+        Row row = Of($"worker-scaling/{workers}", ScalingItems, iterations, ScalingItems, increments: true, $"worker-scaling/{ScalingItems}", workers,
+            XtaskRun.OneByOne, XtaskRun.OneByOne, XtaskRun.OneByOne);
+        return row with
+        {
+            Peers = [.. row.Peers.Where(p => p.Name == XtaskPeers.Libuv || BuiltInPoolSize.CanBe(workers)).Select(p => p.Name == XtaskPeers.Libuv ? p : Sized(p, workers))],
+            Note = "worker-scaling: every contender has that many threads; the built-in pool cannot have fewer than there are processors.",
+        };
+    }
+
+    private static Contender Sized(Contender contender, int workers) => contender with
+    {
+        Run = () =>
+        {
+            using var size = new BuiltInPoolSize(workers);
+            return contender.Run();
+        },
+    };
+
+    private Row Of(
+        string name, int items, int iterations, int parameter, bool increments, string libuvRow, int workers,
+        Shape<WorkGroupItems> native, Shape<BuiltInItems> builtIn, Shape<TaskItems<BuiltInTaskPool>> tasks)
+    {
+        NativeThreadPool pool = Pool(workers);
+        return new Row(name, "us", Better.Lower,
+            Side(Contender.Native, work => native(new WorkGroupItems(pool, work, items), work, iterations, parameter)),
+            [
+                .. _peers.LibuvContender(libuvRow, workers, iterations, items),
+                Side(Contender.ThreadPool, work => builtIn(new BuiltInItems(work, items), work, iterations, parameter)),
+                Side(XtaskPeers.Tasks, work => tasks(new TaskItems<BuiltInTaskPool>(work, items, inOrder: false), work, iterations, parameter)),
+            ])
+        {
+            Note = _peers.Missing is string missing ? $"{General} {missing}" : General,
+        };
+
+        Contender Side(string side, Func<ItemWork, Sample> run) => new(side, () => run(new ItemWork(increments)));
+    }
+}
