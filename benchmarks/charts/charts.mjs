@@ -75,7 +75,7 @@ function advantages(tables) {
         encoding: {
           y: { field: 'table', type: 'nominal', sort: order, title: null, axis: { grid: true } },
           x: {
-            field: 'advantage', type: 'quantitative', scale: { type: 'log' }, title: 'advantage over the best peer in the row, times',
+            field: 'advantage', type: 'quantitative', scale: { type: 'log', nice: false, padding: 12 }, title: 'advantage over the best peer in the row, times',
             axis: { ...ticks, values: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50] },
           },
         },
@@ -169,7 +169,7 @@ function tasks(table) {
         mark: { type: 'point', filled: true, size: 70, opacity: 0.8 },
         encoding: {
           y: { field: 'set', type: 'nominal', sort: null, title: null, axis: { grid: true } },
-          x: { field: 'ratio', type: 'quantitative', scale: { type: 'log' }, title: 'ratio', axis: { ...ticks, values: [0.2, 0.5, 0.7, 1, 1.4, 2, 4] } },
+          x: { field: 'ratio', type: 'quantitative', scale: { type: 'log', nice: false, padding: 12 }, title: 'ratio', axis: { ...ticks, values: [0.2, 0.5, 0.7, 1, 1.4, 2, 4] } },
           color: { condition: { test: 'datum.control', value: '#adb5bd' }, value: colours.ours },
         },
       },
@@ -194,7 +194,7 @@ function skynet(table) {
     ...shape,
     title: { text: 'skynet: microseconds per leaf, every node an item of its own', subtitle: machineOf(table) },
     data: { values: points },
-    facet: { column: { field: 'leaves', type: 'nominal', title: null, header: { labelFontSize: 12 } } },
+    facet: { column: { field: 'leaves', type: 'nominal', sort: points.map(point => point.leaves), title: null, header: { labelFontSize: 12 } } },
     spec: {
       width: 280,
       height: { step: 22 },
@@ -203,7 +203,7 @@ function skynet(table) {
         {
           mark: { type: 'point', filled: true, size: 90 },
           encoding: {
-            x: { field: 'value', type: 'quantitative', scale: { type: 'log', domain: [0.01, 2] }, title: null, axis: ticks },
+            x: { field: 'value', type: 'quantitative', scale: { type: 'log', domain: [0.01, 3] }, title: null, axis: { ...ticks, values: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2] } },
             color: { condition: { test: 'datum.ours', value: colours.ours }, value: '#6c757d' },
           },
         },

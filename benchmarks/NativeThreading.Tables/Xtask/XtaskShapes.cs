@@ -8,6 +8,7 @@ internal sealed class XtaskShapes : IDisposable
 {
     private const int Workers = 4; // of the definitions, and libuv's default
     private const int ScalingItems = 10_000;
+    private const int LibuvShare = 5; // of the iterations: its samples are long enough all the same
 
     private const string General =
         "Ours and libuv's pool have 4 threads, as defined; the built-in pool has its own default. us per iteration, CPU time of the whole process.";
@@ -17,7 +18,7 @@ internal sealed class XtaskShapes : IDisposable
 
     public IEnumerable<Row> Rows() =>
     [
-        OneByOne("submit-wait", "submit-wait/1", items: 1, iterations: 2_000, increments: false),
+        OneByOne("submit-wait", "submit-wait/1", items: 1, iterations: 10_000, increments: false),
         .. Sizes(10_000).Select(s => OneByOne($"fan-out/{s.Items}", $"fan-out/{s.Items}", s.Items, s.Iterations, increments: true)),
         .. Sizes(1_000).Select(s => AllAtOnce(s.Items, s.Iterations)),
         .. Sizes(1_000).Select(s => InOrder(s.Items, s.Iterations)),
@@ -40,7 +41,8 @@ internal sealed class XtaskShapes : IDisposable
 
     private static IEnumerable<(int Items, int Iterations)> Sizes(int most)
     {
-        (int Items, int Iterations)[] all = [(10, 500), (100, 300), (1_000, 60), (10_000, 8)];
+        // Samples of ten milliseconds and more: shorter ones would measure how a pool wakes from its pause between them.
+        (int Items, int Iterations)[] all = [(10, 4_000), (100, 1_500), (1_000, 250), (10_000, 30)];
         return all.Where(s => s.Items <= most);
     }
 
@@ -94,7 +96,7 @@ internal sealed class XtaskShapes : IDisposable
     private Row Concurrent(
         string name, int producers, Shape<WorkGroupItems> native, Shape<BuiltInItems> items, Shape<TaskItems<BuiltInTaskPool>> tasks)
     {
-        const int iterations = 5;
+        int iterations = 160 / producers;
         int count = producers * ConcurrentSubmit.ItemsPerProducer;
         return Of($"{name}/{producers}", count, iterations, producers, increments: false, $"{name}/{producers}", Workers, native, items, tasks) with
         {
@@ -105,7 +107,7 @@ internal sealed class XtaskShapes : IDisposable
 
     private Row Scaling(int workers)
     {
-        const int iterations = 8;
+        const int iterations = 30;
         Row row = Of($"worker-scaling/{workers}", ScalingItems, iterations, ScalingItems, increments: true, $"worker-scaling/{ScalingItems}", workers,
             XtaskRun.OneByOne, XtaskRun.OneByOne, XtaskRun.OneByOne);
         return row with
@@ -132,7 +134,7 @@ internal sealed class XtaskShapes : IDisposable
         return new Row(name, "us", Better.Lower,
             Side(Contender.Native, work => native(new WorkGroupItems(pool, work, items), work, iterations, parameter)),
             [
-                .. _peers.LibuvContender(libuvRow, workers, iterations, items),
+                .. _peers.LibuvContender(libuvRow, workers, Math.Max(iterations / LibuvShare, 5), items),
                 Side(Contender.ThreadPool, work => builtIn(new BuiltInItems(work, items), work, iterations, parameter)),
                 Side(XtaskPeers.Tasks, work => tasks(new TaskItems<BuiltInTaskPool>(work, items, inOrder: false), work, iterations, parameter)),
             ])
