@@ -11,7 +11,7 @@ internal sealed class XtaskShapes : IDisposable
     private const int LibuvShare = 5; // of the iterations: its samples are long enough all the same
 
     private const string General =
-        "Ours and libuv's pool have 4 threads, as defined; the built-in pool has its own default. us per iteration, CPU time of the whole process.";
+        "Every pool has 4 threads, as defined, where the built-in one can have as few. us per iteration, CPU time of the whole process.";
 
     private readonly XtaskPeers _peers = new();
     private readonly Dictionary<int, NativeThreadPool> _pools = [];
@@ -108,23 +108,23 @@ internal sealed class XtaskShapes : IDisposable
     private Row Scaling(int workers)
     {
         const int iterations = 30;
-        Row row = Of($"worker-scaling/{workers}", ScalingItems, iterations, ScalingItems, increments: true, $"worker-scaling/{ScalingItems}", workers,
-            XtaskRun.OneByOne, XtaskRun.OneByOne, XtaskRun.OneByOne);
-        return row with
+        return Of($"worker-scaling/{workers}", ScalingItems, iterations, ScalingItems, increments: true, $"worker-scaling/{ScalingItems}", workers,
+            XtaskRun.OneByOne, XtaskRun.OneByOne, XtaskRun.OneByOne) with
         {
-            Peers = [.. row.Peers.Where(p => p.Name == XtaskPeers.Libuv || BuiltInPoolSize.CanBe(workers)).Select(p => p.Name == XtaskPeers.Libuv ? p : Sized(p, workers))],
             Note = "worker-scaling: every contender has that many threads; the built-in pool cannot have fewer than there are processors.",
         };
     }
 
-    private static Contender Sized(Contender contender, int workers) => contender with
-    {
-        Run = () =>
+    /// <summary>Where the built-in pool cannot be that small: as it is, or, where the size is what the row is about, not at all.</summary>
+    private static IEnumerable<Contender> WithSize(int workers, bool isAboutSize, params Contender[] contenders) =>
+        !BuiltInPoolSize.CanBe(workers) ? (isAboutSize ? [] : contenders) : contenders.Select(contender => contender with
         {
-            using var size = new BuiltInPoolSize(workers);
-            return contender.Run();
-        },
-    };
+            Run = () =>
+            {
+                using var size = new BuiltInPoolSize(workers);
+                return contender.Run();
+            },
+        });
 
     private Row Of(
         string name, int items, int iterations, int parameter, bool increments, string libuvRow, int workers,
@@ -135,8 +135,9 @@ internal sealed class XtaskShapes : IDisposable
             Side(Contender.Native, work => native(new WorkGroupItems(pool, work, items), work, iterations, parameter)),
             [
                 .. _peers.LibuvContender(libuvRow, workers, Math.Max(iterations / LibuvShare, 5), items),
-                Side(Contender.ThreadPool, work => builtIn(new BuiltInItems(work, items), work, iterations, parameter)),
-                Side(XtaskPeers.Tasks, work => tasks(new TaskItems<BuiltInTaskPool>(work, items, inOrder: false), work, iterations, parameter)),
+                .. WithSize(workers, libuvRow.StartsWith("worker-scaling", StringComparison.Ordinal),
+                    Side(Contender.ThreadPool, work => builtIn(new BuiltInItems(work, items), work, iterations, parameter)),
+                    Side(XtaskPeers.Tasks, work => tasks(new TaskItems<BuiltInTaskPool>(work, items, inOrder: false), work, iterations, parameter))),
             ])
         {
             Note = _peers.Missing is string missing ? $"{General} {missing}" : General,
