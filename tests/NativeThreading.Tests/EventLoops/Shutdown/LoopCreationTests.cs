@@ -10,8 +10,13 @@ public sealed class LoopCreationTests
     [Fact]
     public void AThousandLoops_LeaveNoThreadAndNoDescriptor()
     {
-        new EventLoop().Dispose();
-        int descriptors = LoopThreads.OpenDescriptors();
+        int descriptors;
+        using (new EventLoop())
+        {
+            descriptors = LoopThreads.OpenDescriptors();
+            Assert.InRange(descriptors, 2, int.MaxValue); // else they are not found at all
+        }
+
         for (int i = 0; i < 1_000; i++)
         {
             using var loop = new EventLoop(new EventLoopOptions { Name = Name });
@@ -27,11 +32,11 @@ public sealed class LoopCreationTests
         }
 
         Deadline.Until(() => LoopThreads.Count(Name) == 0);
-        Deadline.Until(() => LoopThreads.OpenDescriptors() <= descriptors, "the descriptors are closed");
+        Deadline.Until(() => LoopThreads.OpenDescriptors() <= descriptors - 2, "the descriptors are closed");
     }
 
     [Fact]
-    public void LoopsOnTop_OfEachOther_AreIndependent()
+    public void ManyLoopsAtATime_AreIndependent()
     {
         EventLoop[] loops = [.. Enumerable.Range(0, 64).Select(_ => new EventLoop())];
         int sum = 0;

@@ -25,6 +25,23 @@ internal static class LoopThreads
         return count;
     }
 
-    /// <summary>Descriptors that are open.</summary>
-    public static int OpenDescriptors() => Directory.EnumerateFileSystemEntries("/proc/self/fd").Count();
+    /// <summary>Descriptors that are open of the two kinds that loops open; others come and go with the runtime.</summary>
+    public static int OpenDescriptors()
+    {
+        int count = 0;
+        foreach (string descriptor in Directory.EnumerateFileSystemEntries("/proc/self/fd"))
+        {
+            try
+            {
+                count += File.ResolveLinkTarget(descriptor, returnFinalTarget: false)?.Name is { } name
+                    && (name.Contains("[eventpoll]", StringComparison.Ordinal) || name.Contains("[eventfd]", StringComparison.Ordinal)) ? 1 : 0;
+            }
+            catch (IOException)
+            {
+                // It was closed between the listing and the look.
+            }
+        }
+
+        return count;
+    }
 }
