@@ -18,7 +18,6 @@ public sealed partial class EventLoop
     private ExecutionContext? _defaultContext;
     private bool _failed;
     private bool _timerDueAtOnce;
-    private bool _isNew = true;
 
     /// <summary>A timer was armed: one that is due already lets the next poll only look, so that nothing need be announced.</summary>
     internal void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
@@ -130,21 +129,13 @@ public sealed partial class EventLoop
     {
         bool sleeps = !_timerDueAtOnce && TryBecomeInattentive();
         _timerDueAtOnce = false;
-        int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, IsAboutToBeWoken() ? EventLoopHandle.Outstanding : 0);
+        int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, OutstandingOffloads > 0 ? EventLoopHandle.Outstanding : 0);
         Volatile.Write(ref _attentive.Value, 1);
         if (result < 0)
         {
             _failed = true; // no handler can make it well, so none is asked
             NativeCore.Check(result, nameof(NativeMethods.nth_event_loop_poll));
         }
-    }
-
-    /// <summary>Completions are on their way; or the loop was created this moment, and surely for something.</summary>
-    private bool IsAboutToBeWoken()
-    {
-        bool isNew = _isNew;
-        _isNew = false;
-        return isNew || OutstandingOffloads > 0;
     }
 
     /// <summary>Leaves the next callback the contexts that a fresh thread has, but for the loop's own (T34).</summary>
