@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is named instead of corrupting memory. */
-#define NTH_ABI_VERSION 2
+#define NTH_ABI_VERSION 3
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -94,6 +94,7 @@ enum {
   NTH_SIGNAL_GROWABLE = 1 << 3,  /* the pool may start another thread */
   NTH_SIGNAL_LOCKED = 1 << 4,    /* internal: the stack of parked workers is being changed */
   NTH_SIGNAL_WAKE_OWED = 1 << 5, /* internal: the lock holder pops and wakes before it unlocks */
+  NTH_SIGNAL_UNMONITORED = 1 << 6, /* managed code's: nobody looks after work that waits while nobody can be had */
   NTH_SIGNAL_IDLE_SHIFT = 16,    /* 16 bits: parked workers, and those about to park that may be chosen */
   NTH_SIGNAL_STAMP_SHIFT = 32,   /* 32 bits: the request's time in ms, as passed to nth_worker_signal_request */
 };
@@ -104,7 +105,7 @@ typedef struct nth_worker nth_worker_t; /* the parking place of one worker threa
 NTH_API int32_t nth_worker_signal_create(nth_worker_signal_t **signal);
 
 /* The state word. Valid until nth_worker_signal_destroy. Managed code reads it on every enqueue, and changes it
- * only in the four ways that the table assigns to managed code (acknowledge, linger on/off, growable on/off). */
+ * only in the ways that the table assigns to managed code (acknowledge, linger, growable, unmonitored). */
 NTH_API uint64_t *nth_worker_signal_word(nth_worker_signal_t *signal);
 
 /* Creates the parking place of one worker; destroyed by the worker's own thread, or when it has ended. -ENOMEM;
@@ -144,6 +145,32 @@ NTH_API int32_t nth_worker_park(nth_worker_t *worker, int64_t timeout_ns);
 NTH_API int64_t nth_worker_signal_wakes(const nth_worker_signal_t *signal);
 
 NTH_API void nth_worker_signal_destroy(nth_worker_signal_t *signal);
+
+/* ---- Thread probe -------------------------------------------------------------------------------------------
+ * Looking at another thread. One that has used no CPU time between two looks and waits at the second has waited all
+ * the while; either sign alone is wrong too often. */
+
+typedef struct nth_thread_probe nth_thread_probe_t;
+
+enum {
+  NTH_THREAD_RUNNABLE = 0, /* runs, or waits for a CPU */
+  NTH_THREAD_WAITING = 1,  /* in the kernel, for something else than a CPU */
+  NTH_THREAD_STOPPED = 2,  /* by a signal or a debugger: neither runs nor waits */
+};
+
+/* A probe of the calling thread, for any thread to look through; it holds one file open. -ENOMEM. */
+NTH_API int32_t nth_thread_probe_create(nth_thread_probe_t **probe);
+
+/* CPU time that the thread has used: nanoseconds, on Windows cycles; fit for comparing. -ESRCH: it has ended. About
+ * 0.3 us. */
+NTH_API int64_t nth_thread_probe_cpu(const nth_thread_probe_t *probe);
+
+/* NTH_THREAD_*; -ESRCH: it has ended. Where the system hides run states the reason they could not be opened: -ENOENT
+ * or -EACCES (/proc is not mounted, or not readable), -EMFILE, -ENOSYS. About 3 us. */
+NTH_API int32_t nth_thread_probe_state(const nth_thread_probe_t *probe);
+
+/* No look may be running. The thread may have ended before. */
+NTH_API void nth_thread_probe_destroy(nth_thread_probe_t *probe);
 
 /* ---- Event loop ---------------------------------------------------------------------------------------------
  * Wakes, timers and readiness in one place. A loop belongs to the thread that polls it: every call is for that thread

@@ -31,6 +31,10 @@
  *                (managed) LINGERING set             LINGERING off, before its next scan (T48)
  *   growable     pool      any                       GROWABLE on or off
  *                (managed)
+ *   monitor      producer  UNMONITORED               UNMONITORED off; who cleared it starts the monitor
+ *                (managed)
+ *                monitor   UNMONITORED clear         UNMONITORED on, before its last look
+ *                (managed)
  *
  * Invariants.
  *   1. With LOCKED clear, idle is the depth of the stack. With LOCKED set, the stack holds at least idle

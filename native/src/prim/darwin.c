@@ -8,6 +8,7 @@
 #include "prim.h"
 
 #include <errno.h>
+#include <mach/mach.h>
 #include <os/clock.h>
 #include <os/os_sync_wait_on_address.h>
 #include <pthread.h>
@@ -17,6 +18,8 @@
 #include <string.h>
 #include <sys/sysctl.h>
 #include <time.h>
+
+#include "native_threading.h"
 
 static const int64_t ns_per_s = 1000000000;
 
@@ -150,6 +153,51 @@ int nth__thread_start(nth__thread_t *thread, void (*run)(void *argument), void *
 
 void nth__thread_join(nth__thread_t *thread) {
   pthread_join((pthread_t)thread->handle, NULL);
+}
+
+/* thread_info with THREAD_BASIC_INFO has both: user and system time, and the run state. */
+static int basic_info(const nth__probe_t *probe, thread_basic_info_data_t *info) {
+  mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
+  return thread_info((thread_act_t)probe->thread, THREAD_BASIC_INFO, (thread_info_t)info, &count) == KERN_SUCCESS
+             ? 0
+             : -ESRCH;
+}
+
+int nth__probe_open(nth__probe_t *probe) {
+  probe->thread = (uintptr_t)mach_thread_self(); /* a reference of its own: the name is not used again before close */
+  probe->file = 0;
+  return 0;
+}
+
+void nth__probe_close(nth__probe_t *probe) {
+  mach_port_deallocate(mach_task_self(), (mach_port_t)probe->thread);
+}
+
+int64_t nth__probe_cpu(const nth__probe_t *probe) {
+  thread_basic_info_data_t info;
+  int error = basic_info(probe, &info);
+  if (error != 0) {
+    return error;
+  }
+  return ((int64_t)info.user_time.seconds + info.system_time.seconds) * ns_per_s
+         + ((int64_t)info.user_time.microseconds + info.system_time.microseconds) * 1000;
+}
+
+int nth__probe_state(const nth__probe_t *probe) {
+  thread_basic_info_data_t info;
+  int error = basic_info(probe, &info);
+  if (error != 0) {
+    return error;
+  }
+  switch (info.run_state) {
+    case TH_STATE_RUNNING:
+      return NTH_THREAD_RUNNABLE;
+    case TH_STATE_STOPPED:
+    case TH_STATE_HALTED:
+      return NTH_THREAD_STOPPED;
+    default: /* TH_STATE_WAITING, TH_STATE_UNINTERRUPTIBLE */
+      return NTH_THREAD_WAITING;
+  }
 }
 
 void *nth__alloc(size_t size) {

@@ -78,7 +78,7 @@ static inline void nth__fence_after_rmw(void) {
 #endif
 }
 
-/* ---- Threads and memory -------------------------------------------------------------------------------- */
+/* ---- Threads ------------------------------------------------------------------------------------------- */
 
 typedef struct nth__thread {
   uintptr_t handle;
@@ -89,6 +89,26 @@ typedef struct nth__thread {
 /* Starts a thread that takes no signals. The structure must live until the join. -EAGAIN, -ENOMEM. */
 int nth__thread_start(nth__thread_t *thread, void (*run)(void *argument), void *argument);
 void nth__thread_join(nth__thread_t *thread);
+
+/* ---- Looking at another thread --------------------------------------------------------------------------- */
+
+typedef struct nth__probe {
+  uintptr_t thread;
+  int32_t file; /* or -errno: why the run state cannot be read */
+} nth__probe_t;
+
+/* Of the calling thread. Opens beforehand what a look needs, so that a look allocates nothing and cannot meet another
+ * thread that bears the same number later (T87). -EMFILE and the like are for nth__probe_state to tell. */
+int nth__probe_open(nth__probe_t *probe);
+void nth__probe_close(nth__probe_t *probe);
+
+/* CPU time so far, in a unit of the system's that never decreases (nanoseconds, or cycles), or -ESRCH. */
+int64_t nth__probe_cpu(const nth__probe_t *probe);
+
+/* NTH_THREAD_*, or -errno; -ESRCH once the thread has ended. */
+int nth__probe_state(const nth__probe_t *probe);
+
+/* ---- Memory ------------------------------------------------------------------------------------------------ */
 
 /* Zeroed memory that begins on a cache line of its own, or NULL. */
 void *nth__alloc(size_t size);

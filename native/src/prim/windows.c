@@ -107,6 +107,33 @@ void nth__thread_join(nth__thread_t *thread) {
   CloseHandle((HANDLE)thread->handle);
 }
 
+int nth__probe_open(nth__probe_t *probe) {
+  HANDLE thread = NULL;
+  if (!DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(), &thread,
+                       THREAD_QUERY_LIMITED_INFORMATION, FALSE, 0)) {
+    return -ENOMEM;
+  }
+  probe->thread = (uintptr_t)thread;
+  probe->file = -ENOSYS;
+  return 0;
+}
+
+void nth__probe_close(nth__probe_t *probe) {
+  CloseHandle((HANDLE)probe->thread);
+}
+
+/* Cycles: GetThreadTimes moves in steps of a clock tick, which is longer than a window. */
+int64_t nth__probe_cpu(const nth__probe_t *probe) {
+  ULONG64 cycles = 0;
+  return QueryThreadCycleTime((HANDLE)probe->thread, &cycles) ? (int64_t)cycles : -ESRCH;
+}
+
+/* The run state is in NtQuerySystemInformation(SystemProcessInformation), ThreadState 5 (waiting), which lists every
+ * thread of the machine. Until that has been measured the caller does with progress. */
+int nth__probe_state(const nth__probe_t *probe) {
+  return probe->file;
+}
+
 void *nth__alloc(size_t size) {
   void *memory = _aligned_malloc(size, NTH__CACHE_LINE);
   return memory == NULL ? NULL : memset(memory, 0, size);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Looking at another thread: how much CPU time it has used, and whether it waits.
+ */
+#include <errno.h>
+
+#include "native_threading.h"
+#include "prim/prim.h"
+
+struct nth_thread_probe {
+  nth__probe_t probe;
+};
+
+int32_t nth_thread_probe_create(nth_thread_probe_t **probe) {
+  nth_thread_probe_t *created = nth__alloc(sizeof *created);
+  if (created == NULL) {
+    return -ENOMEM;
+  }
+  int error = nth__probe_open(&created->probe);
+  if (error != 0) {
+    nth__free(created);
+    return error;
+  }
+  *probe = created;
+  return 0;
+}
+
+int64_t nth_thread_probe_cpu(const nth_thread_probe_t *probe) {
+  return nth__probe_cpu(&probe->probe);
+}
+
+int32_t nth_thread_probe_state(const nth_thread_probe_t *probe) {
+  return nth__probe_state(&probe->probe);
+}
+
+void nth_thread_probe_destroy(nth_thread_probe_t *probe) {
+  nth__probe_close(&probe->probe);
+  nth__free(probe);
+}
