@@ -23,10 +23,15 @@ public sealed unsafe class LifoSemaphore : IDisposable
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="initialCount"/> is negative.</exception>
     /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
     public LifoSemaphore(int initialCount = 0)
+        : this(initialCount, lingers: true)
+    {
+    }
+
+    internal LifoSemaphore(int initialCount, bool lingers)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(initialCount);
         NativeCore.EnsureLoaded();
-        _handle = LifoSemaphoreHandle.Create(initialCount, lingerNanoseconds: -1);
+        _handle = LifoSemaphoreHandle.Create(initialCount, lingerNanoseconds: lingers ? -1 : 0);
     }
 
     /// <summary>Permits at this moment.</summary>

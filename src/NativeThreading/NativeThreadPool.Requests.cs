@@ -3,7 +3,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading;
 
-/// <summary>Asking for a worker, one request at a time, and the watchdog over requests.</summary>
+/// <summary>Asking for a worker, one request at a time, and noticing requests that nobody honours.</summary>
 public sealed partial class NativeThreadPool
 {
     /// <summary>
@@ -12,20 +12,31 @@ public sealed partial class NativeThreadPool
     /// </summary>
     internal static readonly TimeSpan RequestExpiry = TimeSpan.FromSeconds(1);
 
+    /// <summary>After this time somebody keeps an eye on a request, whether or not more producers come by.</summary>
+    private static readonly TimeSpan s_lateRequest = TimeSpan.FromMilliseconds(100);
+
     private long _repairs;
 
-    /// <summary>Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed.</summary>
+    /// <summary>
+    /// Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed. Where nobody
+    /// can be had to run the item, the monitor is told that it waits.
+    /// </summary>
     internal void Request(ulong word)
     {
         if ((word & WorkerSignal.Requested) != 0)
         {
-            RepairIfExpired(word);
+            WatchIfLate(word);
         }
-        else if ((word & WorkerSignal.Lingering) == 0
-            && !IsOneOnItsWay(word)
-            && Signal.Request() == RequestOutcome.StartThread)
+        else if ((word & WorkerSignal.Lingering) == 0 && !IsOneOnItsWay(word))
         {
-            StartRequestedWorker();
+            if ((word & WorkerSignal.RunnerCanBeHad) == 0)
+            {
+                BeginMonitoring();
+            }
+            else if (Signal.Request() == RequestOutcome.StartThread)
+            {
+                StartRequestedWorker();
+            }
         }
     }
 
@@ -37,21 +48,28 @@ public sealed partial class NativeThreadPool
         (word & WorkerSignal.IdleMask) == 0 && Volatile.Read(ref _newest) is { IsStarting: true };
 
     /// <summary>
-    /// The watchdog: whoever meets a request that is too old takes it back and makes a new one. A signal that was lost
-    /// would otherwise suppress all later ones for ever (T5).
+    /// Whoever meets a request that is late has the monitor watch it. A signal that was lost would otherwise suppress
+    /// all later ones for ever (T5). Late alone proves nothing: the whole process may have been stopped meanwhile.
     /// </summary>
-    internal void RepairIfExpired(ulong word)
+    internal void WatchIfLate(ulong word)
     {
-        if ((word & WorkerSignal.Requested) == 0)
+        if ((word & WorkerSignal.Requested) != 0 && WorkerSignal.Age(word) > s_lateRequest)
         {
-            return;
+            BeginMonitoring();
         }
+    }
 
-        uint age = WorkerSignal.Now - WorkerSignal.Stamp(word);
-        if (age > RequestExpiry.TotalMilliseconds && age < int.MaxValue && Signal.TryWithdrawRequest(word))
+    /// <summary>
+    /// The watchdog has seen that nobody comes, with this word all the while: whatever request stands is taken back, and
+    /// a new one is made and counted.
+    /// </summary>
+    internal void Repair(ulong word, TimeSpan age)
+    {
+        if ((word & WorkerSignal.Requested) == 0 || Signal.TryWithdrawRequest(word))
         {
             Interlocked.Increment(ref _repairs);
-            NativeThreadingEventSource.Log.LostRequestRepaired(Name, age);
+            NativeThreadingEventSource.Log.LostRequestRepaired(Name, (long)age.TotalMilliseconds);
+            PoolMetrics.Recovered(this);
             Request(Signal.Word);
         }
     }

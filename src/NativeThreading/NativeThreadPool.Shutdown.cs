@@ -100,7 +100,7 @@ public sealed partial class NativeThreadPool
             ulong word = Signal.Word;
             Interlocked.MemoryBarrierProcessWide();
             if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0
-                || WorkerSignal.IdleCount(word) != _threadCount
+                || WorkerSignal.IdleCount(word) + _reserve.Count != _threadCount
                 || PendingWorkItemCount != 0)
             {
                 return;
@@ -117,6 +117,7 @@ public sealed partial class NativeThreadPool
             if (open is null)
             {
                 Volatile.Write(ref _state, State.Stopped);
+                CountsChanged();
             }
         }
 
@@ -161,6 +162,7 @@ public sealed partial class NativeThreadPool
 
             _stoppedByToken = true;
             Volatile.Write(ref _state, State.Stopped);
+            CountsChanged();
         }
 
         // A worker that queues at this moment either sees the stop after its push, or its push is seen below.
@@ -197,9 +199,16 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Wakes one parked worker; it sees that the pool has stopped, and wakes the next.</summary>
+    /// <summary>Wakes one parked worker; it sees that the pool has stopped, and wakes the next. The reserve is told at once.</summary>
     private void PassStopOn()
     {
+        lock (_threadLock)
+        {
+            while (_reserve.TryCallBack())
+            {
+            }
+        }
+
         if (WorkerSignal.IdleCount(Signal.Word) != 0)
         {
             Signal.SetGrowable(false);

@@ -16,6 +16,7 @@ public sealed partial class NativeThreadPool
     private int _threadCount;
     private long _completedByEnded;
     private bool _startFailed;
+    private bool _startPostponed;
     private Timer? _startRetryTimer;
     private int _priorityRefused;
 
@@ -48,8 +49,6 @@ public sealed partial class NativeThreadPool
             {
                 return false;
             }
-
-            Signal.SetGrowable(true);
         }
 
         if (ThreadCount == 0)
@@ -74,7 +73,7 @@ public sealed partial class NativeThreadPool
         lock (_threadLock)
         {
             left = Remove(worker);
-            Signal.SetGrowable(_threadCount < MaxThreads);
+            worker.HasEnded = true;
         }
 
         AfterThreadLeft();
@@ -121,16 +120,16 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Starts the thread that a request asked for; it owns the request and acknowledges it.</summary>
+    /// <summary>Puts the worker to work that a request asked for; it owns the request and acknowledges it.</summary>
     private void StartRequestedWorker()
     {
         lock (_threadLock)
         {
-            if (_threadCount < MaxThreads && !IsStopped)
+            if (MayRunMore(MaxThreads))
             {
                 try
                 {
-                    StartWorker();
+                    CallBackOrStart();
                     _startFailed = false;
                     return;
                 }
@@ -147,25 +146,17 @@ public sealed partial class NativeThreadPool
     /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>
     private void StartWorker()
     {
-        int index = 0;
-        while (Array.Exists(_workers, other => other.Index == index))
-        {
-            index++;
-        }
+        int index = LowestFreeIndex();
 
         // All that can run out of memory comes before the first change, and the way back allocates nothing: a newest
         // worker without a thread would be waited for for ever.
-        var worker = new Worker(this, index);
+        var worker = new Worker(this, index) { Cohort = _cohort.Number };
         Worker[] before = _workers;
         Worker[] after = [.. before, worker];
         _threadCount++;
         Volatile.Write(ref _newest, worker);
         Volatile.Write(ref _workers, after);
-        if (_threadCount == MaxThreads)
-        {
-            Signal.SetGrowable(false);
-        }
-
+        CountsChanged();
         try
         {
             worker.Start();
@@ -175,9 +166,23 @@ public sealed partial class NativeThreadPool
             Volatile.Write(ref _newest, null);
             Volatile.Write(ref _workers, before);
             _threadCount--;
-            Signal.SetGrowable(true);
+            CountsChanged();
             throw;
         }
+    }
+
+    private int LowestFreeIndex()
+    {
+        bool[] taken = new bool[_workers.Length + 1];
+        foreach (Worker worker in _workers)
+        {
+            if (worker.Index < taken.Length)
+            {
+                taken[worker.Index] = true;
+            }
+        }
+
+        return Array.IndexOf(taken, false);
     }
 
     /// <summary>
@@ -186,7 +191,8 @@ public sealed partial class NativeThreadPool
     /// </summary>
     private void PostponeStart(Exception exception)
     {
-        Signal.SetGrowable(false);
+        _startPostponed = true;
+        CountsChanged();
         if (!_startFailed)
         {
             _startFailed = true;
@@ -201,7 +207,8 @@ public sealed partial class NativeThreadPool
     {
         lock (_threadLock)
         {
-            Signal.SetGrowable(_threadCount < MaxThreads && !IsStopped);
+            _startPostponed = false;
+            CountsChanged();
         }
 
         RequestForPending();
@@ -225,6 +232,15 @@ public sealed partial class NativeThreadPool
         }
 
         _completedByEnded += worker.CompletedCount;
+        worker.IsListed = false;
+        if (worker.IsCountedBlocked)
+        {
+            worker.IsCountedBlocked = false;
+            _blockedCount--;
+            PoolMetrics.Blocked(this, -1);
+        }
+
+        CountsChanged();
         return true;
     }
 

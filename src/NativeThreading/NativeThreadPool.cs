@@ -1,6 +1,8 @@
 using System.Diagnostics;
+using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
+using NativeThreading.Starvation;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -49,6 +51,10 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
         NativeCore.EnsureLoaded();
         Signal = new WorkerSignal();
         Signal.SetGrowable(true);
+        Signal.EndMonitoring();
+        PoolMetrics.Publish();
+        _watch = new PoolWatch(this);
+        _reserve = new Reserve();
         Linger = new LingerPolicy(_options.LingerTime);
         Scheduler = new NativeTaskScheduler(this);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
@@ -83,13 +89,16 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
     /// <summary>Threads that may run at once.</summary>
     public int MaxThreads => _options.MaxThreads;
 
+    /// <summary>Threads that may be blocked at once beside those that run.</summary>
+    public int MaxBlockedThreads => _options.MaxBlockedThreads;
+
     /// <summary>Runs tasks on this pool.</summary>
     public NativeTaskScheduler Scheduler { get; }
 
     /// <summary>Creates tasks that run on this pool.</summary>
     public TaskFactory Factory { get; }
 
-    /// <summary>Threads of the pool at this moment, busy or parked.</summary>
+    /// <summary>Threads of the pool at this moment: busy, blocked or parked.</summary>
     public int ThreadCount => Volatile.Read(ref _threadCount);
 
     /// <summary>Items that were queued and have not begun; a moment's figure, summed over the queues.</summary>
@@ -125,7 +134,7 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>Requests that were lost and repaired; anything but 0 is a defect of this library.</summary>
+    /// <summary>Wakes that were lost and repeated; anything but 0 is a defect of this library.</summary>
     internal long RepairCount => Volatile.Read(ref _repairs);
 
     /// <summary>Workers that are known to be blocked at this moment.</summary>

@@ -3,7 +3,7 @@ namespace NativeThreading;
 /// <summary>How a <see cref="NativeThreadPool"/> is set up. Read once, when the pool is created.</summary>
 public sealed class NativeThreadPoolOptions
 {
-    /// <summary>The most threads a pool can have.</summary>
+    /// <summary>The most threads that may run, and the most that may be blocked.</summary>
     public const int ThreadLimit = 32_767;
 
     /// <summary>
@@ -14,8 +14,18 @@ public sealed class NativeThreadPoolOptions
     /// <summary>Threads that stay when the pool is idle; they too start on demand. 0 to <see cref="MaxThreads"/>; 0 by default.</summary>
     public int MinThreads { get; set; }
 
-    /// <summary>Threads that may run at once. 1 to <see cref="ThreadLimit"/>; the number of processors by default.</summary>
+    /// <summary>
+    /// Threads that may run at once; blocked ones do not count (<see cref="MaxBlockedThreads"/>). 1 to
+    /// <see cref="ThreadLimit"/>; the number of processors by default.
+    /// </summary>
     public int MaxThreads { get; set; } = Environment.ProcessorCount;
+
+    /// <summary>
+    /// Threads that may be blocked at once beside the <see cref="MaxThreads"/> that run: each worker that is found blocked
+    /// while work waits is replaced within milliseconds, until there are this many. 0 to <see cref="ThreadLimit"/>; 0
+    /// replaces nobody; 1,000 by default.
+    /// </summary>
+    public int MaxBlockedThreads { get; set; } = 1_000;
 
     /// <summary>
     /// How long a thread above <see cref="MinThreads"/> stays without work. Positive, or
@@ -51,6 +61,7 @@ public sealed class NativeThreadPoolOptions
         ArgumentException.ThrowIfNullOrWhiteSpace(Name);
         OptionRange.ThrowUnlessInRange(nameof(MaxThreads), MaxThreads, 1, ThreadLimit);
         OptionRange.ThrowUnlessInRange(nameof(MinThreads), MinThreads, 0, MaxThreads);
+        OptionRange.ThrowUnlessInRange(nameof(MaxBlockedThreads), MaxBlockedThreads, 0, ThreadLimit);
         if (IdleTimeout <= TimeSpan.Zero && IdleTimeout != Timeout.InfiniteTimeSpan)
         {
             throw OptionRange.Error(nameof(IdleTimeout), IdleTimeout, "positive or Timeout.InfiniteTimeSpan");

@@ -178,14 +178,14 @@ public sealed class WorkGroup
             return true;
         }
 
-        worker.BeginBlocking();
+        worker.BeginGroupWait();
         try
         {
             return Block(timeout, started);
         }
         finally
         {
-            worker.EndBlocking();
+            worker.EndGroupWait();
         }
     }
 

@@ -24,6 +24,21 @@ internal sealed class NativeThreadingEventSource : EventSource
     [Event(4, Level = EventLevel.Error, Message = "A thread of pool {0} was ended by an unhandled exception ({1}); its work was handed over.")]
     public void WorkerEnded(string pool, string exception) => WriteEvent(4, pool, exception);
 
+    [Event(5, Level = EventLevel.Warning, Message = "Pool {0}: work waited while {1} more threads were found blocked; {2} others were put to work, {3} threads in all.")]
+    public void ThreadsInjected(string pool, int blocked, int added, int threads) => WriteEvent(5, pool, blocked, added, threads);
+
+    [Event(6, Level = EventLevel.Warning, Message = "Pool {0}: work had waited for {1} ms while every thread was blocked; it goes on.")]
+    public void StarvationEnded(string pool, double milliseconds) => WriteEvent(6, pool, milliseconds);
+
+    [Event(7, Level = EventLevel.Error, Message = "Pool {0}: work waits, but MaxBlockedThreads = {1} allows no more than the {2} threads there are.")]
+    public void BlockedLimitReached(string pool, int limit, int threads) => WriteEvent(7, pool, limit, threads);
+
+    [Event(8, Level = EventLevel.Warning, Message = "The run states of threads cannot be read (errno {0}): blocked ones are found by their lack of progress, after {1} ms.")]
+    public void RunStatesUnreadable(int errno, int milliseconds) => WriteEvent(8, errno, milliseconds);
+
+    [Event(9, Level = EventLevel.Error, Message = "The thread that looks after blocked pools could not be started: {0}. Blocked threads are not replaced until it can.")]
+    public void MonitorStartFailed(string reason) => WriteEvent(9, reason);
+
     [Event(20, Level = EventLevel.Error, Message = "The thread of event loop {0} was ended by an unhandled exception; the loop goes on on a new one.")]
     public void LoopThreadEnded(string loop) => WriteEvent(20, loop);
 

@@ -16,6 +16,9 @@ internal static class NativeCore
 
     private static volatile bool s_verified;
 
+    /// <summary>ENOMEM on every platform the library supports.</summary>
+    public const int NoMemory = ENoMem;
+
     /// <summary>-EBUSY on every platform the library supports.</summary>
     public const int Busy = -EBusy;
 

@@ -51,11 +51,15 @@ internal sealed unsafe partial class Worker
     private void RunOwn()
     {
         WorkItem item = default;
-        while (!_pool.IsStopped)
+        while (_pool.Attention == 0 || Attend())
         {
             if (--_picksLeft <= 0)
             {
                 ServeOtherLanes();
+                if (_pool.Attention != 0 && !Attend())
+                {
+                    return;
+                }
             }
 
             if (!TryTakeOwn(ref item))
@@ -68,7 +72,7 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>Asks for another worker if more work is visible than this one is about to run.</summary>
-    private void PassRequestOn()
+    internal void PassRequestOn()
     {
         ulong word = _signal.Word;
         if ((word & WorkerSignal.SomebodyCanBeHad) != 0
@@ -96,9 +100,17 @@ internal sealed unsafe partial class Worker
     /// <summary>Brings items of the external lanes, or of another worker, into the own lane.</summary>
     private bool Refill()
     {
-        if (_pool.IsStopped)
+        if (_pool.Attention != 0)
         {
-            return false;
+            if (!Attend())
+            {
+                return false;
+            }
+
+            if (StealFromBlocked())
+            {
+                return true;
+            }
         }
 
         if (FetchExternal() != 0)

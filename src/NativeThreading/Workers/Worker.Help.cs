@@ -6,7 +6,7 @@ namespace NativeThreading.Workers;
 /// <summary>A worker that waits inside an item for other items.</summary>
 internal sealed unsafe partial class Worker
 {
-    private bool _isBlocked;
+    private bool _waitsForGroup;
 
     /// <summary>
     /// Runs matching items, of the own queues and of outside threads, until none is left or the time is over. Each runs
@@ -25,6 +25,10 @@ internal sealed unsafe partial class Worker
                 ResetContext();
                 PassRequestOn();
                 Execute(item.Callback!, item.State, item.Context);
+                if (IsProvenBlocked)
+                {
+                    _pool.RunsAgain(this); // it was the item that blocked, and it has ended
+                }
             }
         }
         finally
@@ -38,20 +42,15 @@ internal sealed unsafe partial class Worker
         }
     }
 
-    /// <summary>
-    /// Whether the worker is known to be blocked: it said so itself. What it left in its queues is for others.
-    /// </summary>
-    public bool IsBlocked => Volatile.Read(ref _isBlocked);
-
-    /// <summary>Marks the worker as blocked and asks for help with what is in the queues.</summary>
-    public void BeginBlocking()
+    /// <summary>Marks the worker as waiting and asks for help with what is in the queues.</summary>
+    public void BeginGroupWait()
     {
-        Volatile.Write(ref _isBlocked, true);
+        Volatile.Write(ref _waitsForGroup, true);
         PassRequestOn();
     }
 
     /// <summary>Ends the mark; the worker runs again.</summary>
-    public void EndBlocking() => Volatile.Write(ref _isBlocked, false);
+    public void EndGroupWait() => Volatile.Write(ref _waitsForGroup, false);
 
     /// <summary>Publishes an item without looking for help; the caller looks once, after the last.</summary>
     public void Push(Action<object?> callback, object? state, object? context)

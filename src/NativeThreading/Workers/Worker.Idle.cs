@@ -30,6 +30,12 @@ internal sealed unsafe partial class Worker
             return false;
         }
 
+        long idleSince = Stopwatch.GetTimestamp();
+        if (_pool.HasSurplus && _pool.TryEnterReserve())
+        {
+            return StayInReserve(idleSince);
+        }
+
         YieldIfNothingWasDone();
         if (Linger())
         {
@@ -37,7 +43,6 @@ internal sealed unsafe partial class Worker
         }
 
         ParkingPlace place = _place!;
-        long idleSince = Stopwatch.GetTimestamp();
         var watch = s_firstWatch;
         bool lookedLate = false;
         Sight sight = LookAgain();
@@ -100,7 +105,10 @@ internal sealed unsafe partial class Worker
             }
 
             long parkedAt = Stopwatch.GetTimestamp();
-            if (place.Park(timeout))
+            BeginPark();
+            bool chosen = place.Park(timeout);
+            EndPark();
+            if (chosen)
             {
                 _signal.Acknowledge();
                 _pool.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
@@ -114,7 +122,7 @@ internal sealed unsafe partial class Worker
             else if (timedLook)
             {
                 lookedLate = true;
-                _pool.RepairIfExpired(_signal.Word);
+                _pool.WatchIfLate(_signal.Word);
             }
 
             if (_pool.TryRetire(this, idleSince))

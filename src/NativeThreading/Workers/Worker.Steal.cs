@@ -15,7 +15,9 @@ internal sealed unsafe partial class Worker
     /// caller. The lane before the deque: its items are the older ones. Returns how many; 0 also when this worker's
     /// gate could not be had.
     /// </summary>
-    private int TryStealInto(WorkItemRing destination)
+    /// <param name="destination">The caller's lane.</param>
+    /// <param name="localFirst">The deque before the lane.</param>
+    private int TryStealInto(WorkItemRing destination, bool localFirst = false)
     {
         if (PendingCount == 0 || !_gate.TryRevoke())
         {
@@ -24,8 +26,8 @@ internal sealed unsafe partial class Worker
 
         try
         {
-            int moved = Move(_lane, destination);
-            return moved != 0 ? moved : Move(_deque, destination);
+            int moved = Move(localFirst ? _deque : _lane, destination);
+            return moved != 0 ? moved : Move(localFirst ? _lane : _deque, destination);
         }
         finally
         {

@@ -1,3 +1,4 @@
+using NativeThreading.Interop;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
@@ -56,6 +57,7 @@ internal sealed unsafe partial class Worker
         _defaultContext = ExecutionContext.Capture()!;
         DefaultContext.Publish(_defaultContext);
         _pool.ApplyPriority();
+        Volatile.Write(ref _probe, ThreadProbe.OfCurrentThread());
 
         bool ended = false;
         try
@@ -80,6 +82,7 @@ internal sealed unsafe partial class Worker
             }
 
             _place!.Free();
+            _probe?.Dispose();
             t_current = null;
             _pool.WorkerEnded(this, abnormally: !ended);
         }

@@ -5,7 +5,7 @@ using NativeThreading.Interop;
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// The managed face of the native worker signal: the state word that producers read, and the four transitions that
+/// The managed face of the native worker signal: the state word that producers read, and the transitions that
 /// managed code makes itself. The whole table is in docs/architecture.md.
 /// </summary>
 /// <remarks>
@@ -18,11 +18,18 @@ internal sealed unsafe class WorkerSignal
     public const ulong Lingering = 1 << 1;
     public const ulong Watching = 1 << 2;
     public const ulong Growable = 1 << 3;
+    public const ulong Unmonitored = 1 << 6;
     public const int IdleShift = 16;
     public const ulong IdleMask = 0xFFFFUL << IdleShift;
 
-    /// <summary>Set where somebody could be had: without any of these a producer is done after one plain load.</summary>
-    public const ulong SomebodyCanBeHad = IdleMask | Growable;
+    /// <summary>Set where somebody could be had to run an item.</summary>
+    public const ulong RunnerCanBeHad = IdleMask | Growable;
+
+    /// <summary>
+    /// Set where somebody could be had, if only to look after work that nobody can be had to run: without any of these a
+    /// producer is done after one plain load.
+    /// </summary>
+    public const ulong SomebodyCanBeHad = RunnerCanBeHad | Unmonitored;
 
     private readonly nint _signal;
 
@@ -70,6 +77,13 @@ internal sealed unsafe class WorkerSignal
     /// <summary>The request's time in milliseconds, of <see cref="Now"/>'s clock.</summary>
     public static uint Stamp(ulong word) => (uint)(word >> 32);
 
+    /// <summary>How old the request in a word is; 0 for one from the future.</summary>
+    public static TimeSpan Age(ulong word)
+    {
+        uint age = Now - Stamp(word);
+        return TimeSpan.FromMilliseconds(age < int.MaxValue ? age : 0);
+    }
+
     /// <summary>The clock of stamps: milliseconds, wrapping; only differences mean anything.</summary>
     public static uint Now => (uint)Environment.TickCount64;
 
@@ -97,6 +111,12 @@ internal sealed unsafe class WorkerSignal
             Interlocked.And(ref *WordAddress, ~Growable);
         }
     }
+
+    /// <summary>Claims the start of monitoring; <see langword="false"/> if somebody else did.</summary>
+    public bool TryBeginMonitoring() => (Interlocked.And(ref *WordAddress, ~Unmonitored) & Unmonitored) != 0;
+
+    /// <summary>Ends it. A full fence; comes before the monitor's last look.</summary>
+    public void EndMonitoring() => Interlocked.Or(ref *WordAddress, Unmonitored);
 
     /// <summary>
     /// Takes back a request that has expired, unless it was honoured meanwhile; the caller then makes a new one.

@@ -37,7 +37,13 @@ public abstract class SoakTest : IDisposable
     /// <param name="repairs">How many lost requests the test causes.</param>
     protected NativeThreadPool NewPool(int maxThreads, Action<NativeThreadPoolOptions>? configure = null, int repairs = 0)
     {
-        var options = new NativeThreadPoolOptions { Name = $"s{_pools.Count}", MaxThreads = maxThreads, MinThreads = maxThreads };
+        var options = new NativeThreadPoolOptions
+        {
+            Name = $"s{_pools.Count}",
+            MaxThreads = maxThreads,
+            MinThreads = maxThreads,
+            MaxBlockedThreads = 0, // nothing is to be healed that a test does not ask for
+        };
         configure?.Invoke(options);
         var pool = new NativeThreadPool(options);
         _pools.Add((pool, repairs));
@@ -53,12 +59,17 @@ public abstract class SoakTest : IDisposable
         return pool;
     }
 
-    /// <summary>Every thread is idle, and no other bit is set than that the pool may grow, if it may.</summary>
+    /// <summary>
+    /// Every thread is idle, nobody looks after the pool, and no other bit is set than that it may grow, if it may.
+    /// </summary>
     protected static bool IsAtRest(NativeThreadPool pool)
     {
         int threads = pool.ThreadCount;
-        ulong expected = ((ulong)threads << WorkerSignal.IdleShift) | (threads < pool.MaxThreads ? WorkerSignal.Growable : 0);
-        return (uint)pool.Signal.Word == expected && pool.PendingWorkItemCount == 0;
+        int reserve = pool.ReserveCount;
+        ulong expected = ((ulong)(threads - reserve) << WorkerSignal.IdleShift)
+            | (threads - reserve < pool.MaxThreads ? WorkerSignal.Growable : 0)
+            | WorkerSignal.Unmonitored;
+        return (uint)pool.Signal.Word == expected && pool.PendingWorkItemCount == 0 && pool.BlockedThreadCount == 0;
     }
 
     /// <summary>Polls, without ever sleeping, for something that must not take as long as the repair of a lost wake.</summary>

@@ -3,12 +3,13 @@ namespace NativeThreading.Tests.Support;
 /// <summary>Pools as tests need them.</summary>
 internal static class Pools
 {
-    /// <summary>A pool with that many threads at most; they stay.</summary>
+    /// <summary>A pool with that many threads at most, blocked or not; they stay.</summary>
     public static NativeThreadPool WithThreads(int maxThreads, string name = "test") => new(new NativeThreadPoolOptions
     {
         Name = name,
         MaxThreads = maxThreads,
         MinThreads = maxThreads,
+        MaxBlockedThreads = 0,
     });
 
     /// <summary>

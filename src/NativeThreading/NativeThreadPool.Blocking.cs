@@ -1,0 +1,271 @@
+using NativeThreading.Diagnostics;
+using NativeThreading.Starvation;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>Workers that block, and those that run in their place.</summary>
+public sealed partial class NativeThreadPool
+{
+    private readonly PoolWatch _watch;
+    private readonly Reserve _reserve;
+    private readonly Overshoot _overshoot = new();
+
+    // Changed under the thread lock, like the counts they are made of; read between any two items.
+    private int _attention;
+    private bool _hasSurplus;
+    private int _blockedCount;
+    private Cohort _cohort;
+
+    /// <summary>
+    /// Tells the pool, on one of its workers, that what follows will block: while the region lasts another worker may
+    /// run in place of the calling one, from this moment on, without waiting for it to be found blocked.
+    /// </summary>
+    /// <returns>
+    /// To be disposed on the same thread: <c>using (NativeThreadPool.EnterBlockingRegion()) { ... }</c>. Regions may be
+    /// nested. On a thread that is not a worker of any pool this does nothing.
+    /// </returns>
+    /// <remarks>
+    /// For waits of a millisecond and more: a shorter one is over before anybody can take its place. No region is needed
+    /// for the pool to stay alive; without one a blocked worker is found within a few milliseconds.
+    /// </remarks>
+    public static BlockingRegion EnterBlockingRegion() => new(Worker.Current);
+
+    /// <summary>Threads that are known to be blocked at this moment: found to be, or in a blocking region.</summary>
+    public int BlockedThreadCount => Volatile.Read(ref _blockedCount);
+
+    /// <summary>0 while a worker may go from one item to the next without looking at anything else.</summary>
+    internal int Attention => Volatile.Read(ref _attention);
+
+    /// <summary>Whether more workers run than may; the next ones to end an item leave for the reserve.</summary>
+    internal bool HasSurplus => Volatile.Read(ref _hasSurplus);
+
+    /// <summary>Whether newcomers may run beyond <see cref="MaxThreads"/> for a moment.</summary>
+    internal bool HasOvershoot => _overshoot.Threads != 0;
+
+    /// <summary>Whether the limits allow no more threads.</summary>
+    internal bool IsAtBlockedLimit => ThreadCount - _reserve.Count >= MaxThreads + MaxBlockedThreads;
+
+    /// <summary>Threads that are parked because enough others run.</summary>
+    internal int ReserveCount => _reserve.Count;
+
+    /// <summary>Threads that run, or would if there were work. Under the lock.</summary>
+    private int RunningCount => _threadCount - _blockedCount - _reserve.Count;
+
+    /// <summary>Whether another worker may run, and where from. Under the lock.</summary>
+    private bool MayRunMore(int limit) =>
+        !IsStopped && RunningCount < limit && (_reserve.Count != 0 || _threadCount < MaxThreads + MaxBlockedThreads);
+
+    /// <summary>States anew what follows from the counts. Under the lock, after each change of one of them.</summary>
+    private void CountsChanged()
+    {
+        Signal.SetGrowable(!_startPostponed && MayRunMore(MaxThreads));
+        Volatile.Write(ref _hasSurplus, RunningCount > MaxThreads + _overshoot.Threads);
+        Volatile.Write(ref _attention, IsStopped || _blockedCount != 0 || _hasSurplus ? 1 : 0);
+    }
+
+    /// <summary>The calling worker enters its outermost region.</summary>
+    internal void RegionEntered(Worker worker)
+    {
+        lock (_threadLock)
+        {
+            CountBlocked(worker);
+        }
+
+        // Whoever queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
+        // (a worker, which does not fence).
+        worker.PassRequestOn();
+    }
+
+    /// <summary>The calling worker runs again: it has left its outermost region, or ended the item in which it was found blocked.</summary>
+    internal void RunsAgain(Worker worker)
+    {
+        lock (_threadLock)
+        {
+            if (worker.IsCountedBlocked && !worker.IsInRegion)
+            {
+                worker.IsCountedBlocked = false;
+                _blockedCount--;
+                CountsChanged();
+                PoolMetrics.Blocked(this, -1);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Marks workers as blocked and puts others to work in their place, all in one pass: as many as may run, and twice as
+    /// many as the last time where all of those were found blocked as well, but never more than items wait. Returns how
+    /// many. Called by the monitor.
+    /// </summary>
+    internal int ReplaceBlocked(List<Worker> proven, long pending)
+    {
+        int limit;
+        lock (_threadLock)
+        {
+            foreach (Worker worker in proven)
+            {
+                if (!worker.HasEnded)
+                {
+                    CountBlocked(worker);
+                    _cohort.Blocked(worker);
+                }
+            }
+
+            limit = Math.Max(MaxThreads, RunningCount + _cohort.Next);
+            limit = (int)Math.Min(limit, RunningCount + pending);
+            if (!MayRunMore(limit))
+            {
+                return 0;
+            }
+
+            _cohort.Begin();
+            _overshoot.Allow(limit - MaxThreads);
+        }
+
+        int added = 0;
+        while (TryAddRunner(limit))
+        {
+            added++;
+        }
+
+        return added;
+    }
+
+    /// <summary>Called at each look: after a while newcomers that turn out to run are too many.</summary>
+    internal void EndOvershoot(TimeSpan elapsed)
+    {
+        if (_overshoot.Ends(elapsed))
+        {
+            lock (_threadLock)
+            {
+                _overshoot.Allow(0);
+                CountsChanged();
+            }
+        }
+    }
+
+    /// <summary>A worker that has nothing in hand parks if more run than may; <see langword="false"/>: it is to go on.</summary>
+    internal bool TryEnterReserve()
+    {
+        lock (_threadLock)
+        {
+            if (IsStopped || !HasSurplus)
+            {
+                return false;
+            }
+
+            _reserve.Enter();
+            CountsChanged();
+        }
+
+        if (IsDraining)
+        {
+            TryFinishDraining();
+        }
+
+        return true;
+    }
+
+    /// <summary>Parks the calling worker, which has entered the reserve; <see langword="false"/>: it is to end.</summary>
+    internal bool WaitInReserve(Worker worker, long since)
+    {
+        while (!_reserve.Wait(RemainingIdleTime(since)))
+        {
+            if (TryLeaveReserve(worker))
+            {
+                RequestForPending(); // where the number of threads was at its limit, another may be started now
+                return false;
+            }
+        }
+
+        worker.Cohort = _cohort.Number;
+        return !IsStopped;
+    }
+
+    private bool TryLeaveReserve(Worker worker)
+    {
+        lock (_threadLock)
+        {
+            // With nobody left here somebody was called back at this very moment, and a permit is on its way to the
+            // caller.
+            if (_reserve.Count == 0 || _threadCount <= MinThreads)
+            {
+                return false;
+            }
+
+            _reserve.Leave();
+            return Remove(worker);
+        }
+    }
+
+    /// <summary>Makes the pool one that the monitor looks after, unless it is.</summary>
+    internal void BeginMonitoring()
+    {
+        if (Signal.TryBeginMonitoring())
+        {
+            _watch.Arrive();
+            StarvationMonitor.Watch(_watch);
+        }
+    }
+
+    /// <summary>
+    /// Gives the pool back. From now on a producer that finds nobody to ask brings it again; what was published before
+    /// is seen here, also where a worker pushed without a fence. <see langword="true"/>: the monitor goes on after all.
+    /// </summary>
+    internal bool EndMonitoring()
+    {
+        Signal.EndMonitoring();
+        Interlocked.MemoryBarrierProcessWide();
+        return PendingWorkItemCount != 0 && WorkerSignal.IdleCount(Signal.Word) == 0 && Signal.TryBeginMonitoring();
+    }
+
+    /// <summary>Under the lock.</summary>
+    private void CountBlocked(Worker worker)
+    {
+        if (!worker.IsCountedBlocked)
+        {
+            worker.IsCountedBlocked = true;
+            _blockedCount++;
+            CountsChanged();
+            PoolMetrics.Blocked(this, 1);
+        }
+    }
+
+    /// <summary>Puts one more worker to work, from the reserve or a new one, if fewer than <paramref name="limit"/> run.</summary>
+    private bool TryAddRunner(int limit)
+    {
+        lock (_threadLock)
+        {
+            if (_startPostponed || !MayRunMore(limit))
+            {
+                return false;
+            }
+
+            try
+            {
+                CallBackOrStart();
+                return true;
+            }
+            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+            {
+                PostponeStart(exception);
+                return false;
+            }
+        }
+    }
+
+    /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>
+    private void CallBackOrStart()
+    {
+        if (_reserve.TryCallBack())
+        {
+            CountsChanged();
+        }
+        else
+        {
+            StartWorker();
+        }
+
+        _cohort.Added();
+    }
+}

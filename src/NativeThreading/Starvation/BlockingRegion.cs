@@ -1,0 +1,21 @@
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>
+/// Code that is known to block: while it lasts another worker may run in place of the calling one. Obtained from
+/// <see cref="NativeThreadPool.EnterBlockingRegion"/>, ended by <see cref="Dispose"/> on the same thread.
+/// </summary>
+public readonly ref struct BlockingRegion
+{
+    private readonly Worker? _worker;
+
+    internal BlockingRegion(Worker? worker)
+    {
+        _worker = worker;
+        worker?.EnterRegion();
+    }
+
+    /// <summary>Ends the region; regions end in the reverse order in which they began. Call it once.</summary>
+    public void Dispose() => _worker?.LeaveRegion();
+}

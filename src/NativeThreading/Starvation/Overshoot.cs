@@ -1,0 +1,29 @@
+namespace NativeThreading.Starvation;
+
+/// <summary>
+/// Threads that may run beyond the pool's number for a moment, because they are expected to block like those before
+/// them. The number is changed under the pool's thread lock, the time by the monitor.
+/// </summary>
+internal sealed class Overshoot
+{
+    /// <summary>Two ticks, of the time in which a worker is proven blocked.</summary>
+    private static readonly TimeSpan s_time = 2 * Proof.Time;
+
+    private int _threads;
+    private TimeSpan _left;
+
+    public int Threads => Volatile.Read(ref _threads);
+
+    public void Allow(int threads)
+    {
+        Volatile.Write(ref _threads, Math.Max(threads, 0));
+        _left = s_time;
+    }
+
+    /// <summary>Counts time down; whether the allowance is over.</summary>
+    public bool Ends(TimeSpan elapsed)
+    {
+        _left -= elapsed;
+        return _threads != 0 && _left <= TimeSpan.Zero;
+    }
+}

@@ -1,0 +1,182 @@
+using System.Diagnostics;
+using NativeThreading.Diagnostics;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Starvation;
+
+/// <summary>What the monitor knows of one pool, and what it does about it. Used by the monitor's thread only.</summary>
+internal sealed class PoolWatch(NativeThreadPool pool)
+{
+    /// <summary>Between looks while somebody may be blocked: half of a proof.</summary>
+    private static readonly TimeSpan s_soon = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>Between looks while everybody gets on.</summary>
+    private static readonly TimeSpan s_later = TimeSpan.FromMilliseconds(8);
+
+    /// <summary>Between looks while the limits allow nothing.</summary>
+    private static readonly TimeSpan s_powerless = TimeSpan.FromMilliseconds(32);
+
+    /// <summary>Looks without waiting work after which the pool is given back.</summary>
+    private const int QuietLooks = 4;
+
+    private readonly List<Worker> _proven = [];
+    private readonly List<Worker> _waiting = [];
+    private readonly Watchdog _watchdog = new(pool);
+    private long _look;
+    private TimeSpan _interval = s_soon;
+    private int _quietLooks;
+    private bool _someNew;
+    private long _starvingSince;
+    private bool _limitTold;
+
+    /// <summary>Begins anew; for a pool that comes back.</summary>
+    public void Arrive()
+    {
+        _interval = s_soon;
+        _quietLooks = 0;
+        _look++; // what was seen before says nothing any more
+    }
+
+    /// <summary>Looks once. Returns when to look again, or <see langword="null"/> when the pool was given back.</summary>
+    public TimeSpan? Look(PauseFreeClock clock)
+    {
+        if (pool.IsStopped)
+        {
+            return null;
+        }
+
+        _look++;
+        long pending = pool.PendingWorkItemCount;
+        int idle = WorkerSignal.IdleCount(pool.Signal.Word);
+        bool waits = pending != 0 && idle == 0;
+        bool anybodyGetsOn = LookAtWorkers(waits);
+        TimeSpan elapsed = clock.Elapsed;
+        foreach (Worker worker in _waiting)
+        {
+            worker.Evidence.Add(elapsed.Ticks * Stopwatch.Frequency / TimeSpan.TicksPerSecond);
+            if (worker.Evidence.IsProven)
+            {
+                _proven.Add(worker);
+                TellRefusal(worker.Evidence.Refusal);
+            }
+        }
+
+        bool watched = _watchdog.Look(pending, idle, elapsed);
+        pool.EndOvershoot(elapsed);
+        bool powerless = waits && !Replace(pending);
+        NoteStarvation(waits && !anybodyGetsOn);
+
+        // Read before the pool is given back: from then on it may come again, and all of this is not ours any more.
+        _quietLooks = waits || watched || pool.HasOvershoot ? 0 : _quietLooks + 1;
+        TimeSpan? next = _interval = NextInterval(waits, powerless);
+        return _quietLooks >= QuietLooks && !pool.EndMonitoring() ? null : next;
+    }
+
+    /// <summary>Collects who waits; returns whether anybody does not.</summary>
+    private bool LookAtWorkers(bool waits)
+    {
+        _waiting.Clear();
+        _proven.Clear();
+        bool anybodyGetsOn = false;
+        foreach (Worker worker in pool.Workers)
+        {
+            if (worker.IsProvenBlocked)
+            {
+                if (worker.Evidence.RunsAgain(worker))
+                {
+                    pool.RunsAgain(worker);
+                    anybodyGetsOn = true;
+                }
+            }
+            else if (!worker.IsInRegion && waits)
+            {
+                Evidence.Sight sight = worker.Evidence.Look(worker, _look);
+                anybodyGetsOn |= sight is Evidence.Sight.Moved or Evidence.Sight.Runs;
+                if (sight == Evidence.Sight.Waits)
+                {
+                    _waiting.Add(worker);
+                }
+                else if (sight == Evidence.Sight.New)
+                {
+                    _someNew = true;
+                }
+            }
+        }
+
+        return anybodyGetsOn;
+    }
+
+    /// <summary>Marks and replaces whoever was proven blocked; <see langword="false"/>: somebody else is needed, and may not be had.</summary>
+    private bool Replace(long pending)
+    {
+        int blocked = _proven.Count;
+        int added = pool.ReplaceBlocked(_proven, pending);
+        if (added != 0)
+        {
+            NativeThreadingEventSource.Log.ThreadsInjected(pool.Name, blocked, added, pool.ThreadCount);
+            PoolMetrics.Injected(pool, added);
+        }
+
+        bool powerless = added == 0 && _waiting.Count == blocked && !_someNew && pool.IsAtBlockedLimit;
+        if (powerless && !_limitTold)
+        {
+            _limitTold = true;
+            NativeThreadingEventSource.Log.BlockedLimitReached(pool.Name, pool.MaxBlockedThreads, pool.ThreadCount);
+        }
+
+        return !powerless;
+    }
+
+    private TimeSpan NextInterval(bool waits, bool powerless)
+    {
+        bool soon = _waiting.Count != 0 || _proven.Count != 0 || _someNew;
+        _someNew = false;
+        if (powerless)
+        {
+            return s_powerless;
+        }
+
+        if (waits && soon)
+        {
+            return s_soon;
+        }
+
+        TimeSpan doubled = _interval * 2;
+        return doubled < s_later ? doubled : s_later;
+    }
+
+    /// <summary>Measures how long work waited while every worker did.</summary>
+    private void NoteStarvation(bool starves)
+    {
+        if (starves == (_starvingSince != 0))
+        {
+            return;
+        }
+
+        if (starves)
+        {
+            _starvingSince = Stopwatch.GetTimestamp();
+            return;
+        }
+
+        TimeSpan duration = Stopwatch.GetElapsedTime(_starvingSince);
+        _starvingSince = 0;
+        _limitTold = false;
+        if (duration >= Proof.Time)
+        {
+            PoolMetrics.Starved(pool, duration);
+            NativeThreadingEventSource.Log.StarvationEnded(pool.Name, duration.TotalMilliseconds);
+        }
+    }
+
+    private static int s_refusalTold;
+
+    /// <summary>Once per process: blocked workers are found later than elsewhere.</summary>
+    private static void TellRefusal(int errno)
+    {
+        if (errno != 0 && Interlocked.Exchange(ref s_refusalTold, 1) == 0)
+        {
+            NativeThreadingEventSource.Log.RunStatesUnreadable(errno, (int)Proof.TimeWithoutState.TotalMilliseconds);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+using System.Diagnostics;
+
+namespace NativeThreading.Starvation;
+
+/// <summary>How long a worker must do nothing but wait before it counts as blocked; pauses do not count.</summary>
+internal static class Proof
+{
+    /// <summary>With run state and CPU time. No error of either kind was seen from 1 ms on (T82); this is twice that.</summary>
+    public static readonly TimeSpan Time = TimeSpan.FromMilliseconds(2);
+
+    /// <summary>
+    /// Where run states cannot be read: no item ended and no CPU time used. Long, because a thread that merely waits for
+    /// a CPU looks the same.
+    /// </summary>
+    public static readonly TimeSpan TimeWithoutState = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>Where CPU times cannot be read either: no item ended. A long item looks the same.</summary>
+    public static readonly TimeSpan TimeWithoutCpu = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>In ticks of <see cref="Stopwatch"/>.</summary>
+    public static long Ticks(TimeSpan time) => (long)(time.TotalSeconds * Stopwatch.Frequency);
+}

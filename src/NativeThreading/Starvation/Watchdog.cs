@@ -1,0 +1,45 @@
+using NativeThreading.Workers;
+
+namespace NativeThreading.Starvation;
+
+/// <summary>
+/// Notices that items are visible and somebody is idle, but nobody is woken (T5): a wake was lost, which would be a
+/// defect of this library. Used by the monitor's thread only.
+/// </summary>
+internal sealed class Watchdog(NativeThreadPool pool)
+{
+    /// <summary>
+    /// A request that is old enough to be repaired must still stand after this long: after the process was stopped as a
+    /// whole every request looks old, and is honoured soon.
+    /// </summary>
+    private static readonly TimeSpan s_confirmation = TimeSpan.FromMilliseconds(50);
+
+    private TimeSpan _unchanged;
+    private ulong _word;
+    private long _completed;
+
+    /// <summary>Returns whether there is something to keep an eye on.</summary>
+    public bool Look(long pending, int idle, TimeSpan elapsed)
+    {
+        ulong word = pool.Signal.Word;
+        bool requested = (word & WorkerSignal.Requested) != 0;
+        if ((pending == 0 || idle == 0) && !requested)
+        {
+            _unchanged = TimeSpan.Zero;
+            return false;
+        }
+
+        long completed = pool.CompletedWorkItemCount;
+        bool changed = word != _word || completed != _completed;
+        (_word, _completed) = (word, completed);
+        _unchanged = changed ? TimeSpan.Zero : _unchanged + elapsed;
+        TimeSpan age = requested ? WorkerSignal.Age(word) : _unchanged;
+        if (age > NativeThreadPool.RequestExpiry && _unchanged > s_confirmation)
+        {
+            _unchanged = TimeSpan.Zero;
+            pool.Repair(word, age);
+        }
+
+        return true;
+    }
+}

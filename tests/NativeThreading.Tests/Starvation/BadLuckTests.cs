@@ -1,0 +1,220 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using NativeThreading.Interop;
+using NativeThreading.Starvation;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Starvation;
+
+/// <summary>What the machine and its administrators may do to a pool.</summary>
+public sealed partial class BadLuckTests : StarvationTest
+{
+    [Fact]
+    public void T44_NoThreadToBeHad_IsSaidOnce_AndHealingGoesOnWhenThereIsOne()
+    {
+        using var log = new EventLog();
+        NativeThreadPool pool = NewPool(1);
+        using (new BlockedWorkers(pool, 1))
+        {
+            using var ran = new ManualResetEventSlim();
+            using (var failing = new FailingThreadStarts("starve-worker-"))
+            {
+                pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
+                Deadline.Until(() => failing.Attempts >= 3, "the start is tried again and again");
+                Assert.False(ran.IsSet);
+                Assert.Equal(1, pool.ThreadCount);
+            }
+
+            Deadline.Wait(ran);
+        }
+
+        Assert.Single(log.Of("ThreadStartFailed", "starve"));
+    }
+
+    [Fact]
+    public void T44_NoThreadForTheMonitor_IsSaid_AndMadeUpForLater()
+    {
+        Deadline.Until(static () => !ThreadNames().Contains(StarvationMonitor.ThreadName), "the monitor of earlier tests ends");
+        using var log = new EventLog();
+        NativeThreadPool pool = NewPool(1);
+        using (new BlockedWorkers(pool, 1))
+        {
+            using var ran = new ManualResetEventSlim();
+            using (var failing = new FailingThreadStarts(StarvationMonitor.ThreadName))
+            {
+                pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null); // does not throw
+                Deadline.Until(() => failing.Attempts >= 3, "the start is tried again and again");
+                Assert.False(ran.IsSet);
+            }
+
+            Deadline.Wait(ran);
+        }
+
+        Assert.Single(log.Of("MonitorStartFailed"));
+    }
+
+    [Fact]
+    public async Task RunStatesHidden_BlockedWorkersAreFoundByTheirLackOfProgress_SaidOnce() =>
+        await AssertSucceedsAsync(HiddenStates);
+
+    [Fact]
+    public async Task RunStatesAndCpuTimesHidden_BlockedWorkersAreFoundByTheirLackOfProgress() =>
+        await AssertSucceedsAsync(HiddenStatesAndTimes);
+
+    [Fact]
+    public async Task StoppedAndContinued_NobodyIsReplacedAndNothingRepaired() => await AssertSucceedsAsync(StoppedAndContinued);
+
+    [Fact]
+    public void TimeThatTheMonitorSlept_BeyondItsPlan_DoesNotCount()
+    {
+        // A clock that jumps and a process that was stopped look the same from inside: much time between two looks.
+        var clock = new PauseFreeClock();
+        clock.Begin(TimeSpan.Zero);
+        Thread.Sleep(100);
+        clock.Begin(TimeSpan.FromMilliseconds(1));
+        Assert.InRange(clock.Elapsed, TimeSpan.FromMilliseconds(1), TimeSpan.FromMilliseconds(3));
+    }
+
+    [Fact]
+    public void T83_PausesOfTheCollector_DoNotCount()
+    {
+        var clock = new PauseFreeClock();
+        clock.Begin(TimeSpan.FromSeconds(10));
+        long began = Stopwatch.GetTimestamp();
+        TimeSpan pausesBefore = GC.GetTotalPauseDuration();
+        for (int i = 0; i < 20; i++)
+        {
+            GC.Collect();
+        }
+
+        TimeSpan pauses = GC.GetTotalPauseDuration() - pausesBefore;
+        clock.Begin(TimeSpan.FromSeconds(10));
+        Assert.NotEqual(TimeSpan.Zero, pauses);
+        Assert.True(clock.Elapsed <= Stopwatch.GetElapsedTime(began) - pauses, $"{clock.Elapsed} with {pauses} of pauses");
+    }
+
+    [Fact]
+    public void NoFilesLeft_TheProbeTellsWhy_AndHealingIsOnlyLater()
+    {
+        ThreadProbe.RefusedState = -24; // EMFILE
+        try
+        {
+            NativeThreadPool pool = NewPool(1);
+            using (new BlockedWorkers(pool, 1))
+            {
+                pool.OnWorker(static () => { });
+            }
+        }
+        finally
+        {
+            ThreadProbe.RefusedState = null;
+        }
+    }
+
+    private static async Task AssertSucceedsAsync(Func<int> main)
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(main);
+        Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    private static int HiddenStates()
+    {
+        using var log = new EventLog();
+        ThreadProbe.RefusedState = -2; // ENOENT: /proc is not there
+        Assert.True(HealsWithin() >= Proof.TimeWithoutState);
+        HealsWithin();
+        HealsWithin();
+        EventLog told = log;
+        Assert.Equal(2, Assert.Single(told.Of("RunStatesUnreadable")).Payload![0]);
+        return 0;
+    }
+
+    private static int HiddenStatesAndTimes()
+    {
+        ThreadProbe.RefusedState = -2;
+        ThreadProbe.RefusedCpu = -1;
+        Assert.True(HealsWithin() >= Proof.TimeWithoutCpu);
+        return 0;
+    }
+
+    private static TimeSpan HealsWithin()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 1 });
+        long began = Stopwatch.GetTimestamp();
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.OnWorker(static () => { });
+        }
+
+        return Stopwatch.GetElapsedTime(began);
+    }
+
+    private static int StoppedAndContinued()
+    {
+        using var meter = new PoolMeter("starve");
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2 });
+        using var stop = new ManualResetEventSlim();
+        using var left = new CountdownEvent(2);
+        for (int i = 0; i < 2; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    // Waits of half a proof, each followed by a little work: blocked only as long as everybody is.
+                    while (!stop.IsSet)
+                    {
+                        Thread.Sleep(1);
+                        Spin(TimeSpan.FromMicroseconds(300));
+                    }
+
+                    left.Signal();
+                },
+                null);
+        }
+
+        for (int i = 0; i < 50; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+        }
+
+        for (int round = 0; round < 3; round++)
+        {
+            AwaitLooks(5);
+            string id = Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture);
+            using Process waker = Process.Start("sh", ["-c", $"sleep 1.3; kill -CONT {id}"]);
+            Assert.Equal(0, kill(Environment.ProcessId, StopSignal));
+            Deadline.Until(() => waker.HasExited);
+        }
+
+        AwaitLooks(20);
+        Assert.Equal(0, pool.RepairCount);
+        Assert.Equal(0, meter.Injected);
+        stop.Set();
+        Deadline.Wait(left);
+        return 0;
+    }
+
+    private const int StopSignal = 19;
+
+    [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int kill(int process, int signal);
+
+    private static List<string> ThreadNames()
+    {
+        var names = new List<string>();
+        foreach (string task in Directory.EnumerateDirectories("/proc/self/task"))
+        {
+            try
+            {
+                names.Add(File.ReadAllText(task + "/comm").TrimEnd());
+            }
+            catch (IOException)
+            {
+                // It ended between the listing and the read.
+            }
+        }
+
+        return names;
+    }
+}

@@ -1,0 +1,207 @@
+using NativeThreading.Starvation;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Starvation;
+
+/// <summary>Nobody is replaced who is not blocked, and nobody looks where nothing waits.</summary>
+public sealed class FalseAlarmTests : StarvationTest
+{
+    private const int Looks = 100;
+
+    [Fact]
+    public void T82_WorkersThatCompute_AreNotReplaced_AndWhatWaitsBehindThemIsVisible()
+    {
+        AssertNobodyIsReplaced(static stop =>
+        {
+            while (!stop.IsSet)
+            {
+                Thread.SpinWait(20);
+            }
+        });
+    }
+
+    [Fact]
+    public void T82_WorkersThatSleepAndWorkByTurns_AreNotReplaced()
+    {
+        // A fifth of the time on a CPU: by its run state alone such a thread is blocked in 67 to 80 of 100 looks.
+        AssertNobodyIsReplaced(static stop =>
+        {
+            while (!stop.IsSet)
+            {
+                Spin(TimeSpan.FromMicroseconds(200));
+                Thread.Sleep(1);
+            }
+        });
+    }
+
+    [Fact]
+    public void T82_MoreComputingThreadsThanProcessors_AreNotReplaced()
+    {
+        using var stop = new ManualResetEventSlim();
+        Thread[] others = [.. Enumerable.Range(0, 3 * Environment.ProcessorCount).Select(_ => new Thread(() =>
+        {
+            while (!stop.IsSet)
+            {
+                Thread.SpinWait(20);
+            }
+        }))];
+        Array.ForEach(others, static thread => thread.Start());
+        try
+        {
+            AssertNobodyIsReplaced(static stop =>
+            {
+                while (!stop.IsSet)
+                {
+                    Thread.SpinWait(20);
+                }
+            });
+        }
+        finally
+        {
+            stop.Set();
+            Array.ForEach(others, static thread => Deadline.Join(thread));
+        }
+    }
+
+    [Fact]
+    public void T83_CollectionsAllTheTime_AreNotTakenForBlocking()
+    {
+        AssertNobodyIsReplaced(static stop =>
+        {
+            object?[] kept = new object?[16];
+            for (int i = 0; !stop.IsSet; i++)
+            {
+                kept[i % kept.Length] = new byte[50_000];
+                if (i % 200 == 0)
+                {
+                    GC.Collect(i % 4000 == 0 ? 2 : 0);
+                }
+            }
+        });
+    }
+
+    [Fact]
+    public void T83_BlockedWorkersAmongCollections_AreReplacedAllTheSame()
+    {
+        using var stop = new ManualResetEventSlim();
+        Thread[] allocating = [.. Enumerable.Range(0, 2).Select(_ => new Thread(() =>
+        {
+            while (!stop.IsSet)
+            {
+                GC.KeepAlive(new byte[10_000]);
+            }
+        }))];
+        Array.ForEach(allocating, static thread => thread.Start());
+        NativeThreadPool pool = NewPool(2);
+        using (new BlockedWorkers(pool, 8))
+        {
+            pool.OnWorker(static () => { });
+        }
+
+        stop.Set();
+        Array.ForEach(allocating, static thread => Deadline.Join(thread));
+    }
+
+    [Fact]
+    public void T84_IdlePoolAndOneItem_NobodyIsReplaced()
+    {
+        using var meter = new PoolMeter("starve");
+        NativeThreadPool pool = NewPool(2);
+        new BlockedWorkers(pool, 2).Dispose();
+        int threads = pool.ThreadCount;
+        for (int i = 0; i < 200; i++)
+        {
+            pool.WaitUntilQuiet();
+            pool.OnWorker(static () => { });
+        }
+
+        AwaitMonitorsEnd(pool);
+        Assert.Equal((0, threads), (meter.Injected, pool.ThreadCount));
+    }
+
+    [Fact]
+    public void T84_ParkedWorkers_DoNotCountAsBlocked()
+    {
+        // One worker is blocked and replaced again and again, the others are parked all the while.
+        using var meter = new PoolMeter("starve");
+        NativeThreadPool pool = NewPool(3);
+        new BlockedWorkers(pool, 3).Dispose();
+        using (new BlockedWorkers(pool, 1))
+        {
+            for (int i = 0; i < 200; i++)
+            {
+                pool.OnWorker(static () => { });
+            }
+        }
+
+        Assert.Equal(0, meter.Injected);
+    }
+
+    [Fact]
+    public async Task T85_IdlePools_AreNotLookedAt_AndTheMonitorEnds()
+    {
+        NativeThreadPool pool = NewPool(1);
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.OnWorker(static () => { }); // needs the monitor
+            Assert.NotEqual(0, StarvationMonitor.LookCount);
+        }
+
+        pool.WaitUntilQuiet();
+        AwaitMonitorsEnd(pool);
+        Deadline.Until(static () => !IsMonitorThere(), "the monitor's thread ends");
+        long looks = StarvationMonitor.LookCount;
+        for (int i = 0; i < 100; i++)
+        {
+            pool.WaitUntilQuiet();
+            pool.OnWorker(static () => { }); // somebody is free each time
+        }
+
+        await Task.Delay(TimeSpan.FromMilliseconds(500), TestContext.Current.CancellationToken);
+        Assert.Equal(looks, StarvationMonitor.LookCount);
+        Assert.False(IsMonitorThere());
+    }
+
+    private static bool IsMonitorThere() => Directory.EnumerateDirectories("/proc/self/task").Any(static task =>
+    {
+        try
+        {
+            return File.ReadAllText(task + "/comm").TrimEnd() == StarvationMonitor.ThreadName;
+        }
+        catch (IOException)
+        {
+            return false; // it ended between the listing and the read
+        }
+    });
+
+    /// <summary>Has every worker do this while items wait, and the monitor look often.</summary>
+    private void AssertNobodyIsReplaced(Action<ManualResetEventSlim> busy)
+    {
+        using var meter = new PoolMeter("starve");
+        NativeThreadPool pool = NewPool(2);
+        using var stop = new ManualResetEventSlim();
+        using var entered = new CountdownEvent(2);
+        for (int i = 0; i < 2; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    entered.Signal();
+                    busy(stop);
+                },
+                null);
+        }
+
+        Deadline.Wait(entered);
+        for (int i = 0; i < 10; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+        }
+
+        AwaitLooks(Looks);
+        Assert.Equal(10, pool.PendingWorkItemCount);
+        stop.Set();
+        pool.WaitUntilQuiet();
+        Assert.Equal((0, 2), (meter.Injected, pool.ThreadCount));
+    }
+}

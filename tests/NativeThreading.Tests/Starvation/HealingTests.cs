@@ -1,0 +1,224 @@
+using System.Diagnostics;
+using System.IO.Pipes;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Starvation;
+
+/// <summary>Blocked workers are replaced, whatever they are blocked in, without anybody's cooperation.</summary>
+public sealed class HealingTests : StarvationTest
+{
+    public static TheoryData<string> Kinds => new("Task.Wait", "Result", "lock", "Sleep", "event", "read");
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void T88_EveryWorkerBlocked_IsReplacedWithinMilliseconds(string kind)
+    {
+        // A busy machine may delay any one attempt; a pool that needs longer by itself delays all of them.
+        TimeSpan best = TimeSpan.MaxValue;
+        for (int attempt = 0; attempt < 10; attempt++)
+        {
+            NativeThreadPool pool = NewPool(2);
+            using var block = new Block(kind);
+            using var entered = new CountdownEvent(2);
+            using var left = new CountdownEvent(2);
+            for (int i = 0; i < 2; i++)
+            {
+                pool.UnsafeQueueUserWorkItem(
+                    _ =>
+                    {
+                        entered.Signal();
+                        block.Enter();
+                        left.Signal();
+                    },
+                    null);
+            }
+
+            Deadline.Wait(entered);
+            using var probed = new ManualResetEventSlim();
+            long queued = Stopwatch.GetTimestamp();
+            pool.UnsafeQueueUserWorkItem(_ => probed.Set(), null);
+            Deadline.Wait(probed);
+            TimeSpan taken = Stopwatch.GetElapsedTime(queued);
+            best = taken < best ? taken : best;
+            block.Release();
+            Deadline.Wait(left);
+        }
+
+        Assert.True(best < TimeSpan.FromMilliseconds(10), $"The best of ten took {best.TotalMilliseconds} ms.");
+    }
+
+    [Fact]
+    public void T11_WithoutAnOutstandingRequest_WorkersThatBlockLaterAreStillFound()
+    {
+        // One worker is busy, nothing waits; then it queues for others and blocks for what it has queued.
+        NativeThreadPool pool = NewPool(1);
+        using var ran = new ManualResetEventSlim();
+        pool.OnWorker(() =>
+        {
+            pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
+            Deadline.Wait(ran);
+        });
+    }
+
+    [Fact]
+    public void T27_WhatABlockedWorkerWaitsFor_ComesBeforeAllElse()
+    {
+        // A hundred items that block are queued before; only the newest lets them go.
+        NativeThreadPool pool = NewPool(1, options => options.MaxBlockedThreads = 8);
+        using var release = new ManualResetEventSlim();
+        using var left = new CountdownEvent(100);
+        pool.OnWorker(() =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                pool.UnsafeQueueUserWorkItem(
+                    _ =>
+                    {
+                        release.Wait(Deadline.Time);
+                        left.Signal();
+                    },
+                    (object?)null,
+                    preferLocal: false);
+            }
+
+            pool.UnsafeQueueUserWorkItem(_ => release.Set(), (object?)null, preferLocal: true);
+            Deadline.Wait(release);
+        });
+        Deadline.Wait(left);
+    }
+
+    [Fact]
+    public void SyncOverAsync_OnEveryWorker_HealsByItself()
+    {
+        NativeThreadPool pool = NewPool(2);
+        using var ended = new CountdownEvent(100);
+        for (int i = 0; i < 100; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    pool.Run(static async () =>
+                    {
+                        await Task.Yield();
+                        await Task.Yield();
+                    }).Wait();
+                    ended.Signal();
+                },
+                null);
+        }
+
+        Deadline.Wait(ended);
+    }
+
+    [Fact]
+    public void HundredsOfBlockedItems_TakeAFewPasses_NotHundreds()
+    {
+        // Doubling: 2, 2, 4, 8 ... 256. One by one it would be 150 passes of two looks and more.
+        const int items = 300;
+        NativeThreadPool pool = NewPool(2);
+        using var entered = new CountdownEvent(items);
+        using var release = new ManualResetEventSlim();
+        using var left = new CountdownEvent(items);
+        using var log = new EventLog();
+        for (int i = 0; i < items; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    entered.Signal();
+                    release.Wait(Deadline.Time);
+                    left.Signal();
+                },
+                null);
+        }
+
+        Deadline.Wait(entered);
+        Assert.InRange(log.Of("ThreadsInjected", "starve").Count, 1, 40);
+        release.Set();
+        Deadline.Wait(left);
+    }
+
+    /// <summary>One way to block, and to let go.</summary>
+    private sealed class Block : IDisposable
+    {
+        private readonly string _kind;
+        private readonly TaskCompletionSource<int> _task = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly ManualResetEvent _event = new(initialState: false);
+        private readonly object _lock = new();
+        private readonly AnonymousPipeServerStream _pipe = new(PipeDirection.Out);
+        private readonly AnonymousPipeClientStream _reader;
+        private readonly List<Thread> _sleepers = [];
+
+        public Block(string kind)
+        {
+            _kind = kind;
+            _reader = new AnonymousPipeClientStream(PipeDirection.In, _pipe.ClientSafePipeHandle);
+            Monitor.Enter(_lock);
+        }
+
+        public void Enter()
+        {
+            switch (_kind)
+            {
+                case "Task.Wait":
+                    ((Task)_task.Task).Wait();
+                    break;
+                case "Result":
+                    _ = _task.Task.Result;
+                    break;
+                case "lock":
+                    lock (_lock)
+                    {
+                        break;
+                    }
+
+                case "Sleep":
+                    lock (_sleepers)
+                    {
+                        _sleepers.Add(Thread.CurrentThread);
+                    }
+
+                    try
+                    {
+                        Thread.Sleep(Deadline.Time);
+                    }
+                    catch (ThreadInterruptedException)
+                    {
+                        // Released.
+                    }
+
+                    break;
+                case "event":
+                    _event.WaitOne(Deadline.Time);
+                    break;
+                default:
+                    lock (_reader) // one reads, the other waits for its turn
+                    {
+                        _reader.ReadByte();
+                    }
+
+                    break;
+            }
+        }
+
+        public void Release()
+        {
+            _task.TrySetResult(0);
+            _event.Set();
+            Monitor.Exit(_lock);
+            _pipe.WriteByte(1);
+            _pipe.WriteByte(1);
+            lock (_sleepers)
+            {
+                _sleepers.ForEach(static sleeper => sleeper.Interrupt());
+            }
+        }
+
+        public void Dispose()
+        {
+            _event.Dispose();
+            _pipe.Dispose();
+            _reader.Dispose();
+        }
+    }
+}

@@ -1,0 +1,180 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Starvation;
+
+/// <summary>How many run, how many may be blocked, and the way back.</summary>
+public sealed class LimitTests : StarvationTest
+{
+    [Fact]
+    public void T86_ThousandBlockingItems_GetThreadsUpToTheLimit_AndTheyGoAgain()
+    {
+        const int items = 1_000;
+        const int limit = 100;
+        using var log = new EventLog();
+        NativeThreadPool pool = NewPool(2, options =>
+        {
+            options.MaxBlockedThreads = limit;
+            options.IdleTimeout = TimeSpan.FromMilliseconds(200);
+        });
+        using var release = new ManualResetEventSlim();
+        using var left = new CountdownEvent(items);
+        for (int i = 0; i < items; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    release.Wait(Deadline.Time);
+                    left.Signal();
+                },
+                null);
+        }
+
+        Assert.Equal(limit, log.WaitFor("BlockedLimitReached", "starve").Payload![1]);
+        AwaitLooks(10);
+        Assert.Equal(limit + 2, pool.ThreadCount);
+        Assert.Equal(items - limit - 2, pool.PendingWorkItemCount);
+        release.Set();
+        Deadline.Wait(left);
+        Deadline.Until(() => pool.ThreadCount == 2, "the surplus retires");
+    }
+
+    [Fact]
+    public void T86_ZeroBlockedThreads_NobodyIsReplaced()
+    {
+        using var meter = new PoolMeter("starve");
+        NativeThreadPool pool = NewPool(2, options => options.MaxBlockedThreads = 0);
+        using (new BlockedWorkers(pool, 2))
+        {
+            using var ran = new ManualResetEventSlim();
+            pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
+            AwaitLooks(10);
+            Assert.False(ran.IsSet);
+            Assert.Equal((2, 0), (pool.ThreadCount, meter.Injected));
+        }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void MaxThreads_BoundsWhoRuns_WhenTheBlockedOnesComeBack(int maxThreads)
+    {
+        NativeThreadPool pool = NewPool(maxThreads);
+        const int blocked = 40;
+        using (new BlockedWorkers(pool, blocked))
+        {
+            Assert.InRange(pool.ThreadCount, blocked, 2 * blocked);
+        }
+
+        // Those that come back have ended their item; from then on they are too many, and leave before they begin another.
+        Deadline.Until(() => pool.BlockedThreadCount == 0 && !pool.HasOvershoot, "newcomers are expected no more");
+        int running = 0, most = 0;
+        using var ended = new CountdownEvent(400);
+        for (int i = 0; i < 400; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    int now = Interlocked.Increment(ref running);
+                    InterlockedMax(ref most, now);
+                    Spin(TimeSpan.FromMicroseconds(200));
+                    Interlocked.Decrement(ref running);
+                    ended.Signal();
+                },
+                null);
+        }
+
+        Deadline.Wait(ended);
+        Assert.InRange(most, 1, maxThreads);
+    }
+
+    [Fact]
+    public void Overshoot_OfNewcomersThatDoNotBlock_IsTakenBack()
+    {
+        // Many items block, so that newcomers come in twos, fours, eights; then items that compute follow.
+        NativeThreadPool pool = NewPool(2);
+        using var release = new ManualResetEventSlim();
+        using var left = new CountdownEvent(30);
+        int running = 0;
+        for (int i = 0; i < 30; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    release.Wait(Deadline.Time);
+                    left.Signal();
+                },
+                null);
+        }
+
+        using var stop = new ManualResetEventSlim();
+        void Compute(object? state)
+        {
+            Interlocked.Increment(ref running);
+            Spin(TimeSpan.FromMilliseconds(1));
+            Interlocked.Decrement(ref running);
+            if (!stop.IsSet)
+            {
+                pool.UnsafeQueueUserWorkItem(Compute, null);
+            }
+        }
+
+        for (int i = 0; i < 64; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(Compute, null);
+        }
+
+        Deadline.Until(() => pool.BlockedThreadCount == 30 && !pool.HasOvershoot && !pool.HasSurplus, "the overshoot is over");
+        for (int i = 0; i < 100; i++)
+        {
+            Assert.InRange(Volatile.Read(ref running), 0, 2);
+            Thread.Yield();
+        }
+
+        stop.Set();
+        release.Set();
+        Deadline.Wait(left);
+    }
+
+    [Fact]
+    public void T18_Surplus_RetiresFromTheBottom_WhileTheLastOnesWork()
+    {
+        NativeThreadPool pool = NewPool(1, options => options.IdleTimeout = TimeSpan.FromMilliseconds(300));
+        new BlockedWorkers(pool, 20).Dispose();
+        Assert.InRange(pool.ThreadCount, 20, 40);
+        Deadline.Until(() =>
+        {
+            pool.OnWorker(static () => { });
+            return pool.ThreadCount == 1;
+        });
+    }
+
+    [Fact]
+    public void Shutdown_ReachesBlockedParkedAndReservedWorkers()
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2, MinThreads = 2 });
+            var block = new BlockedWorkers(pool, 12);
+            block.Release();
+            Task<long> stopped = pool.ShutdownAsync(CancellationToken.None);
+            block.Dispose();
+            Assert.Equal(0, Deadline.Result(stopped));
+            Assert.Equal((0, 0, 0), (pool.ThreadCount, pool.BlockedThreadCount, pool.ReserveCount));
+        }
+    }
+
+    private static void InterlockedMax(ref int most, int value)
+    {
+        int seen = Volatile.Read(ref most);
+        while (value > seen)
+        {
+            int before = Interlocked.CompareExchange(ref most, value, seen);
+            if (before == seen)
+            {
+                return;
+            }
+
+            seen = before;
+        }
+    }
+}

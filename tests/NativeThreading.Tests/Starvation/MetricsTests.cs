@@ -1,0 +1,56 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Starvation;
+
+/// <summary>What can be seen from outside: the meter and the event source.</summary>
+public sealed class MetricsTests : StarvationTest
+{
+    [Fact]
+    public void Meter_HasTheInstruments_WithTheirUnits()
+    {
+        NewPool(1);
+        using var meter = new PoolMeter("starve");
+        Assert.Equal("{thread}", meter.Units["native_threading.pool.thread.blocked"]);
+        Assert.Equal("{thread}", meter.Units["native_threading.pool.thread.injected"]);
+        Assert.Equal("s", meter.Units["native_threading.pool.starvation.duration"]);
+        Assert.Equal("{recovery}", meter.Units["native_threading.pool.watchdog.recoveries"]);
+    }
+
+    [Fact]
+    public void BlockedAndInjected_AreCounted_AndStarvationIsTimed()
+    {
+        using var log = new EventLog();
+        using var meter = new PoolMeter("starve");
+        NativeThreadPool pool = NewPool(2);
+        using (new BlockedWorkers(pool, 10))
+        {
+            pool.OnWorker(static () => { });
+            Assert.InRange(meter["thread.blocked"], 8, 10);
+            Assert.InRange(meter.Injected, 8, 20);
+        }
+
+        pool.WaitUntilQuiet();
+        AwaitMonitorsEnd(pool);
+        Deadline.Until(() => meter["thread.blocked"] == 0);
+        Assert.InRange(meter["starvation.duration"], 0.002, 30);
+        Assert.NotEmpty(log.Of("ThreadsInjected", "starve"));
+        Assert.NotEmpty(log.Of("StarvationEnded", "starve"));
+        Assert.Equal(0, meter["watchdog.recoveries"]);
+    }
+
+    [Fact]
+    public void BlockedThreadsOfAPoolThatEnds_AreTakenBackFromTheMeter()
+    {
+        using var meter = new PoolMeter("starve-end");
+        var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve-end", MaxThreads = 1 });
+        var block = new BlockedWorkers(pool, 5);
+        pool.OnWorker(static () => { });
+        Assert.NotEqual(0, meter["thread.blocked"]);
+        using var cancelled = new CancellationTokenSource();
+        Task<long> stopped = pool.ShutdownAsync(cancelled.Token);
+        cancelled.Cancel();
+        Deadline.Wait(stopped);
+        block.Dispose();
+        Deadline.Until(() => meter["thread.blocked"] == 0 && pool.ThreadCount == 0);
+    }
+}

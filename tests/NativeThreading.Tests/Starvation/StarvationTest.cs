@@ -1,0 +1,59 @@
+using System.Diagnostics;
+using NativeThreading.Starvation;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Starvation;
+
+/// <summary>Makes pools that heal, and looks at each one when the test is over: it must have come to rest.</summary>
+public abstract class StarvationTest : IDisposable
+{
+    private readonly List<NativeThreadPool> _pools = [];
+
+    public void Dispose()
+    {
+        GC.SuppressFinalize(this);
+        foreach (NativeThreadPool pool in _pools)
+        {
+            pool.WaitUntilQuiet();
+            Deadline.Until(() => pool.BlockedThreadCount == 0, "no thread counts as blocked");
+            Assert.Equal(0, pool.RepairCount);
+            Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
+        }
+    }
+
+    /// <summary>A pool that heals; its threads stay.</summary>
+    protected NativeThreadPool NewPool(int maxThreads, Action<NativeThreadPoolOptions>? configure = null)
+    {
+        var options = new NativeThreadPoolOptions
+        {
+            Name = "starve",
+            MaxThreads = maxThreads,
+            MinThreads = maxThreads,
+            IdleTimeout = Timeout.InfiniteTimeSpan,
+        };
+        configure?.Invoke(options);
+        var pool = new NativeThreadPool(options);
+        _pools.Add(pool);
+        return pool;
+    }
+
+    /// <summary>Waits until no pool is looked after; then whatever the monitor was going to do, it has done.</summary>
+    protected static void AwaitMonitorsEnd(NativeThreadPool pool) =>
+        Deadline.Until(() => (pool.Signal.Word & Workers.WorkerSignal.Unmonitored) != 0, "the monitor gives the pool back");
+
+    /// <summary>Waits until the monitor has looked so often more; what it decides by them it has decided then.</summary>
+    protected static void AwaitLooks(int looks)
+    {
+        long from = StarvationMonitor.LookCount;
+        Deadline.Until(() => StarvationMonitor.LookCount >= from + looks, $"{looks} looks of the monitor");
+    }
+
+    protected static void Spin(TimeSpan time)
+    {
+        long began = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(began) < time)
+        {
+            Thread.SpinWait(5);
+        }
+    }
+}
