@@ -1,14 +1,29 @@
 using NativeThreading.Tables.Allocation;
+using NativeThreading.Tables.Cohost;
 using NativeThreading.Tables.Echo;
 using NativeThreading.Tables.EventLoops;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Idle;
+using NativeThreading.Tables.Processes;
 using NativeThreading.Tables.Quiet;
 using NativeThreading.Tables.Quwi;
 using NativeThreading.Tables.RoundTrip;
 using NativeThreading.Tables.SerialWakeup;
 using NativeThreading.Tables.Skynet;
+using NativeThreading.Tables.Starvation;
 using NativeThreading.Tables.Tasks;
 using NativeThreading.Tables.Xtask;
+
+if (args is [RunOnce.Command, var table, var run, var seconds])
+{
+    TimeSpan time = RunOnce.Seconds(seconds);
+    return RunOnce.Answer(table switch
+    {
+        "starvation" => StarvationTable.Once(run, time),
+        "idle" => IdleTable.Once(run, time),
+        _ => throw new MeasurementException($"the table {table} runs nothing by itself."),
+    });
+}
 
 Table[] tables =
 [
@@ -22,5 +37,8 @@ Table[] tables =
     new SerialWakeupTable(),
     new TasksTable(),
     new EchoTable(),
+    new StarvationTable(),
+    new IdleTable(),
+    new CohostTable(),
 ];
 return TableCommand.Root(tables).Parse(args).Invoke();

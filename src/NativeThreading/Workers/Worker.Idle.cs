@@ -61,7 +61,7 @@ internal sealed unsafe partial class Worker
             }
 
             ulong word = _signal.Word;
-            bool othersRun = WorkerSignal.IdleCount(word) < _pool.ThreadCount;
+            bool othersRun = WorkerSignal.IdleCount(word) + _pool.ReserveCount < _pool.ThreadCount;
             if (othersRun && !watching)
             {
                 // A worker that pushes without a fence may not have seen the announcement, nor this one its item:

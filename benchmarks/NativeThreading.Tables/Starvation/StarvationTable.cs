@@ -1,0 +1,113 @@
+using System.CommandLine;
+using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Processes;
+
+namespace NativeThreading.Tables.Starvation;
+
+/// <summary>What happens when items block: how long others wait, and how the pool finds its way back.</summary>
+internal sealed class StarvationTable : Table
+{
+    private static readonly TimeSpan Cap = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan FullCap = TimeSpan.FromMinutes(15);
+
+    private static readonly Scenario[] s_scenarios =
+    [
+        Scenario.Blocked(8, "", () => new EventBlocker()),
+        Scenario.Blocked(32, "", () => new EventBlocker()),
+        Scenario.Blocked(200, "", () => new EventBlocker()),
+        Scenario.Blocked(32, "/sleep", () => new SleepBlocker()),
+        Scenario.Blocked(32, "/lock", () => new LockBlocker()),
+        Scenario.Blocked(32, "/socket", () => new SocketBlocker()),
+        Scenario.Blocked(8, "/gc-storm", () => new EventBlocker(), storm: true),
+        Scenario.Sleep(32, 100),
+        Scenario.SyncOverAsync(200),
+    ];
+
+    private readonly Option<string?> _only = new("--only") { Description = "Only rows whose name begins with this.", HelpName = "ROW" };
+
+    public override string Name => "starvation";
+
+    public override string Description => "Blocked items: how long others wait behind them, false alarms, and the way back.";
+
+    public override IEnumerable<Option> Options => [_only];
+
+    public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
+    {
+        string only = arguments.GetValue(_only) ?? "";
+        int runs = options.Quick ? 3 : 7;
+        var rows = new List<RowResult>();
+        foreach (Scenario scenario in s_scenarios.Where(s => s.Name.StartsWith(only, StringComparison.Ordinal)))
+        {
+            progress.Show(scenario.Name, rows.Count, s_scenarios.Length + 2);
+            rows.Add(MeasureScenario(scenario, runs, options.Full));
+        }
+
+        if (Overload.Name.StartsWith(only, StringComparison.Ordinal))
+        {
+            progress.Show(Overload.Name, rows.Count, s_scenarios.Length + 2);
+            rows.AddRange(MeasureOverload(TimeSpan.FromSeconds(options.Quick ? 10 : 60)));
+        }
+
+        if (Recovery.Name.StartsWith(only, StringComparison.Ordinal))
+        {
+            rows.Add(Alone(Recovery.Name, "threads", Statistics.Median([.. Enumerable.Range(0, runs).Select(_ => Recovery.Run())], null),
+                "Threads above MinThreads one idle timeout and a second after 64 blocked items have ended."));
+        }
+
+        progress.Clear();
+        return new TableResult(runs, rows);
+    }
+
+    /// <summary>In a process of its own.</summary>
+    public static Sample Once(string name, TimeSpan time) => name == Overload.Name
+        ? Overload.Run(time)
+        : s_scenarios.Single(scenario => scenario.Name == name).Run(new BuiltInTestPool(), time);
+
+    private static RowResult MeasureScenario(Scenario scenario, int runs, bool full)
+    {
+        var samples = new List<Sample>();
+        for (int run = -1; run < runs; run++)
+        {
+            using var pool = new NativeTestPool();
+            Sample sample = scenario.Run(pool, Cap);
+            if (sample.Value >= Cap.TotalMilliseconds)
+            {
+                throw new MeasurementException($"{scenario.Name}: nothing within {Cap.TotalSeconds} s.");
+            }
+
+            if (run >= 0) // the first one compiles
+            {
+                samples.Add(sample);
+            }
+        }
+
+        TimeSpan cap = full ? FullCap : Cap;
+        Sample peer = RunOnce.Again(["starvation", scenario.Name, RunOnce.Seconds(cap)], cap + TimeSpan.FromMinutes(1));
+        bool capped = peer.Value >= cap.TotalMilliseconds;
+        string note = $"Median of {runs} runs on new pools, after one for the compiler; the built-in pool once, in a new process.";
+        return new RowResult(
+            scenario.Name, "ms", Better.Lower, Statistics.Median(samples, null),
+            new Dictionary<string, Sample> { [Contender.ThreadPool] = peer },
+            capped ? $"{note} The latter was stopped after {cap.TotalSeconds} s: --full lets it end." : note);
+    }
+
+    private static IEnumerable<RowResult> MeasureOverload(TimeSpan duration)
+    {
+        string note = $"Threads injected in {duration.TotalSeconds} s of allocation-heavy items that never block; CPU time and switches per item.";
+        Sample workstation = Run("0");
+        Sample server = Run("1");
+        Sample both = workstation with { Value = workstation.Value + server.Value };
+        return
+        [
+            Alone(Overload.Name, "threads", both, note + " Both collectors, one after the other."),
+            Alone($"{Overload.Name}/workstation-gc", "threads", workstation, note),
+            Alone($"{Overload.Name}/server-gc", "threads", server, note),
+        ];
+
+        Sample Run(string serverGc) => RunOnce.Again(
+            ["starvation", Overload.Name, RunOnce.Seconds(duration)], duration + TimeSpan.FromMinutes(1), ("DOTNET_gcServer", serverGc));
+    }
+
+    private static RowResult Alone(string name, string unit, Sample native, string note) =>
+        new(name, unit, Better.Lower, native, new Dictionary<string, Sample>(), note);
+}
