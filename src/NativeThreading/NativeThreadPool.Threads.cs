@@ -125,7 +125,8 @@ public sealed partial class NativeThreadPool
     {
         lock (_threadLock)
         {
-            if (MayRunMore(MaxThreads))
+            // Between publication and request a worker that was about to park may have taken the item (T25).
+            if (MayRunMore(MaxThreads) && PendingWorkItemCount != 0)
             {
                 try
                 {

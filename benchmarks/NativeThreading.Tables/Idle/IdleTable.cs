@@ -28,7 +28,7 @@ internal sealed class IdleTable : Table
         int runs = options.Quick ? 3 : 5;
         TimeSpan trickle = TimeSpan.FromSeconds(options.Quick ? 4 : 8);
         TimeSpan window = TimeSpan.FromSeconds(options.Quick ? 3 : 10);
-        string peer = PeerProgram.Build("futex_worker");
+        string peer = PeerPrograms.Built.Find("futex_worker") ?? throw new MeasurementException(PeerPrograms.Built.Missing ?? "futex_worker was not built.");
         var rows = new List<RowResult>();
         foreach (int rate in s_rates.Where(rate => Trickle.Name(rate).StartsWith(only, StringComparison.Ordinal)))
         {

@@ -21,7 +21,7 @@ public sealed partial class TrapsDocumentTests
         int[] expected =
         [
             .. Enumerable.Range(1, 68), 69, 70, 71, 72, 73, 74, 75, 76, 77, 79, 81,
-            89, 90, 91, 92, 93, 94, 97, 98, 99, 109, 114, 118, 128, 131, 132,
+            82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 97, 98, 99, 107, 108, 109, 114, 118, 128, 129, 131, 132,
         ];
         Assert.Equal(expected, s_rows.Select(row => int.Parse(Row().Match(row).Groups[1].Value, CultureInfo.InvariantCulture)));
     }

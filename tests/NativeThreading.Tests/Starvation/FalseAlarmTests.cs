@@ -6,7 +6,7 @@ namespace NativeThreading.Tests.Starvation;
 /// <summary>Nobody is replaced who is not blocked, and nobody looks where nothing waits.</summary>
 public sealed class FalseAlarmTests : StarvationTest
 {
-    private const int Looks = 100;
+    private const int Looks = 30;
 
     [Fact]
     public void T82_WorkersThatCompute_AreNotReplaced_AndWhatWaitsBehindThemIsVisible()
@@ -72,9 +72,9 @@ public sealed class FalseAlarmTests : StarvationTest
             for (int i = 0; !stop.IsSet; i++)
             {
                 kept[i % kept.Length] = new byte[50_000];
-                if (i % 200 == 0)
+                if (i % 2_000 == 0)
                 {
-                    GC.Collect(i % 4000 == 0 ? 2 : 0);
+                    GC.Collect(i % 40_000 == 0 ? 2 : 0);
                 }
             }
         });
@@ -198,9 +198,16 @@ public sealed class FalseAlarmTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
         }
 
-        AwaitLooks(Looks);
-        Assert.Equal(10, pool.PendingWorkItemCount);
-        stop.Set();
+        try
+        {
+            AwaitLooks(Looks);
+            Assert.Equal(10, pool.PendingWorkItemCount);
+        }
+        finally
+        {
+            stop.Set();
+        }
+
         pool.WaitUntilQuiet();
         Assert.Equal((0, 2), (meter.Injected, pool.ThreadCount));
     }
