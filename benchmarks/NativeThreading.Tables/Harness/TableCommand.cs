@@ -35,7 +35,7 @@ internal static class TableCommand
         }
 
         var everything = new Command("all", "Every table, one after the other: about 20 minutes (--quick: 5).") { s_quick, s_json };
-        everything.SetAction(arguments => RunAll(all, arguments));
+        everything.SetAction(arguments => RunAll(root, all, arguments));
         root.Add(everything);
         return root;
     }
@@ -51,19 +51,20 @@ internal static class TableCommand
         return measured.Error is null ? 0 : 1;
     }
 
-    /// <summary>A table that cannot be measured does not keep the others from it.</summary>
-    private static int RunAll(IEnumerable<Table> tables, ParseResult arguments)
+    /// <summary>Each table as its own command with its own defaults. One that cannot be measured does not keep the others
+    /// from it, and what is measured is written at once.</summary>
+    private static int RunAll(RootCommand root, IEnumerable<Table> tables, ParseResult arguments)
     {
         var measured = new List<MeasuredTable>();
         foreach (Table table in tables)
         {
+            string[] command = arguments.GetValue(s_quick) ? [table.Name, "--quick"] : [table.Name];
             Console.WriteLine($"{(measured.Count == 0 ? "" : Environment.NewLine)}{Terminal.Bold(table.Name)}: {table.Description}");
-            measured.Add(Run(table, table.Name + (arguments.GetValue(s_quick) ? " --quick" : ""), arguments));
-        }
-
-        if (arguments.GetValue(s_json) is string path)
-        {
-            JsonReport.WriteAll(path, CommandLine(arguments), measured);
+            measured.Add(Run(table, string.Join(' ', command), root.Parse(command)));
+            if (arguments.GetValue(s_json) is string path)
+            {
+                JsonReport.WriteAll(path, CommandLine(arguments), measured);
+            }
         }
 
         return measured.Exists(static m => m.Error is not null) ? 1 : 0;
