@@ -9,6 +9,7 @@ internal sealed class SkynetPeers : IDisposable
     public static readonly string[] All = ["tbb", .. WithoutTbb];
 
     private readonly Dictionary<string, PeerProcess> _processes = [];
+    private readonly Dictionary<(string Name, long Leaves), SharedRuns> _runs = [];
 
     public SkynetPeers()
     {
@@ -34,10 +35,18 @@ internal sealed class SkynetPeers : IDisposable
         }
     }
 
-    public IReadOnlyList<Contender> Contenders(string[] names, long leaves, int trees) =>
+    public IReadOnlyList<Contender> Contenders(string form, string[] names, long leaves, int trees) =>
     [
-        .. names.Where(_processes.ContainsKey).Select(name => new Contender(
-            name, () => _processes[name].Measure($"skynet/{leaves}", trees, SkynetTree.Nodes(leaves)).InMilliseconds())),
+        .. names.Where(_processes.ContainsKey).Select(name =>
+        {
+            if (!_runs.TryGetValue((name, leaves), out SharedRuns? runs))
+            {
+                runs = new SharedRuns(() => _processes[name].Measure($"skynet/{leaves}", trees, SkynetTree.Nodes(leaves)).InMilliseconds());
+                _runs.Add((name, leaves), runs);
+            }
+
+            return new Contender(name, () => runs.For(form));
+        }),
     ];
 
     public void Dispose()

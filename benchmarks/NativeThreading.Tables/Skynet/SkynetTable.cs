@@ -21,10 +21,10 @@ internal sealed class SkynetTable : Table
         Row[] rows =
         [
             .. sizes.Select(s => Native("workgroup", s.Leaves, s.Trees, () => Grow(new WorkGroupTree(NativeTaskPool.Pool), s.Leaves),
-                peers.Contenders(SkynetPeers.All, s.Leaves, s.Trees))),
+                peers.Contenders("workgroup", SkynetPeers.All, s.Leaves, s.Trees))),
             .. sizes.Select(s => Native("items", s.Leaves, s.Trees, () => Grow(new ItemTree<NativePool>(), s.Leaves),
             [
-                .. peers.Contenders(SkynetPeers.WithoutTbb, s.Leaves, s.Trees),
+                .. peers.Contenders("items", SkynetPeers.WithoutTbb, s.Leaves, s.Trees),
                 Side(Contender.ThreadPool, s.Leaves, s.Trees, () => Grow(new ItemTree<BuiltInPool>(), s.Leaves)),
             ])),
             .. sizes.Select(s => Native("task", s.Leaves, s.Trees, () => TaskTree<NativeTaskPool>.Grow(s.Leaves, SkynetRun.Deadline),
