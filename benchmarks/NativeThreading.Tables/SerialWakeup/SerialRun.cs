@@ -8,9 +8,8 @@ internal static class SerialRun
     public const int Trips = 10_000;
     private const int TripsBeforeTheClock = 200;
 
-    public static Sample Measure(string name, Func<ISerialPool> create)
+    public static Sample Measure(string name, ISerialPool pool)
     {
-        using ISerialPool pool = create();
         var trip = new Trip(pool);
         Repeat(name, pool, trip, TripsBeforeTheClock);
         Meter meter = Meter.Start();
@@ -23,11 +22,7 @@ internal static class SerialRun
     }
 
     /// <summary>Without a clock, for a tracer; so many trips.</summary>
-    public static void Trace(string name, Func<ISerialPool> create, int trips)
-    {
-        using ISerialPool pool = create();
-        Repeat(name, pool, new Trip(pool), trips);
-    }
+    public static void Trace(string name, ISerialPool pool, int trips) => Repeat(name, pool, new Trip(pool), trips);
 
     private static void Repeat(string name, ISerialPool pool, Trip trip, int count)
     {

@@ -28,8 +28,13 @@ internal sealed class SerialWakeupTable : Table
         }
 
         using var peers = new SerialPeers();
-        Row[] rows = [.. s_threads.Where(Xtask.BuiltInPoolSize.CanBe).Select(threads => Of(threads, peers))];
+        int[] sizes = [.. s_threads.Where(Xtask.BuiltInPoolSize.CanBe)];
+
+        // As in the reference, a pool is started once, before all its iterations.
+        NativeSerialPool[] pools = [.. sizes.Select(static threads => new NativeSerialPool(threads))];
+        Row[] rows = [.. sizes.Zip(pools, (threads, pool) => Of(threads, pool, peers))];
         TableResult measured = Interleaver.Measure(rows, Schedule.For(options, seconds: 45, quickSeconds: 15), progress);
+        Array.ForEach(pools, static pool => pool.Dispose());
         return measured with { Rows = [.. measured.Rows.SelectMany(row => Views(row, peers, progress))] };
     }
 
@@ -41,11 +46,15 @@ internal sealed class SerialWakeupTable : Table
         }
     }
 
-    private static Row Of(int threads, SerialPeers peers) =>
+    private static Row Of(int threads, NativeSerialPool pool, SerialPeers peers) =>
         new($"threads-{threads}", "ms", Better.Lower,
-            new Contender(Contender.Native, () => SerialRun.Measure(Contender.Native, () => new NativeSerialPool(threads))),
+            new Contender(Contender.Native, () => SerialRun.Measure(Contender.Native, pool)),
             [
-                new Contender(Contender.ThreadPool, () => SerialRun.Measure(Contender.ThreadPool, () => new BuiltInSerialPool(threads))),
+                new Contender(Contender.ThreadPool, () =>
+                {
+                    using var builtIn = new BuiltInSerialPool(threads); // there is one pool for both sizes
+                    return SerialRun.Measure(Contender.ThreadPool, builtIn);
+                }),
                 .. peers.Contenders(threads),
             ])
         {
@@ -113,6 +122,7 @@ internal sealed class SerialWakeupTable : Table
     {
         int dash = contender.LastIndexOf('-');
         int threads = int.Parse(contender[(dash + 1)..], CultureInfo.InvariantCulture);
-        SerialRun.Trace(contender, contender[..dash] == Contender.Native ? () => new NativeSerialPool(threads) : () => new BuiltInSerialPool(threads), trips);
+        using ISerialPool pool = contender[..dash] == Contender.Native ? new NativeSerialPool(threads) : new BuiltInSerialPool(threads);
+        SerialRun.Trace(contender, pool, trips);
     }
 }
