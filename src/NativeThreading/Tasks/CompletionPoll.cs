@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Interop;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tasks;
 
@@ -7,15 +8,9 @@ namespace NativeThreading.Tasks;
 /// The other end of a round trip: polls for a completion that is known to be on its way, for about one wake latency, if
 /// nobody else in the process does. Both ends must linger for a round trip of a microsecond.
 /// </summary>
-/// <remarks>
-/// Freely for as long as a hand-over between two running threads takes, then with yields: what is waited for may need
-/// this very CPU. If another thread got it meanwhile, polling is over.
-/// </remarks>
 internal static class CompletionPoll
 {
     private static readonly long s_duration = (long)(NativeMethods.nth_wake_latency_ns() * (Stopwatch.Frequency / 1e9));
-    private static readonly long s_freely = Stopwatch.Frequency / 500_000; // 2 us
-    private static readonly long s_lostCpu = Stopwatch.Frequency / 200_000; // 5 us between two polls
 
     public static bool Until<T>(T target, Func<T, bool> isDone)
     {
@@ -32,24 +27,16 @@ internal static class CompletionPoll
     private static bool Poll<T>(T target, Func<T, bool> isDone)
     {
         long began = Stopwatch.GetTimestamp();
-        long last = began;
+        var pace = new PollPace(began);
         while (!isDone(target))
         {
             long now = Stopwatch.GetTimestamp();
-            if (now - began >= s_duration || now - last > s_lostCpu)
+            if (now - began >= s_duration)
             {
                 return isDone(target);
             }
 
-            last = now;
-            if (now - began < s_freely)
-            {
-                Thread.SpinWait(1);
-            }
-            else
-            {
-                Thread.Yield();
-            }
+            pace.Pause(now);
         }
 
         return true;

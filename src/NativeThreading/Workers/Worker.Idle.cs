@@ -9,12 +9,6 @@ internal sealed unsafe partial class Worker
     private static readonly TimeSpan s_longestWatch = TimeSpan.FromMilliseconds(1);
     private static readonly long s_othersInterval = Stopwatch.Frequency / 1_000_000; // 1 us
 
-    /// <summary>A hand-over between two running threads takes less than this; after it, others may have the CPU in between.</summary>
-    private static readonly long s_freePolling = Stopwatch.Frequency / 500_000; // 2 us
-
-    /// <summary>Two polls this far apart: another thread ran in between, so lingering takes its CPU away.</summary>
-    private static readonly long s_lostCpu = Stopwatch.Frequency / 200_000; // 5 us
-
     private long _completedAtIdle;
 
     /// <summary>
@@ -185,8 +179,7 @@ internal sealed unsafe partial class Worker
     private bool Poll(long end)
     {
         long lookAtOthers = 0;
-        long last = Stopwatch.GetTimestamp();
-        long freely = last + s_freePolling;
+        var pace = new PollPace(Stopwatch.GetTimestamp());
         while (!_pool.IsStopped)
         {
             // The external lane freely; other workers' indices at most once a microsecond, for each look takes their
@@ -207,20 +200,12 @@ internal sealed unsafe partial class Worker
                 lookAtOthers = now + s_othersInterval;
             }
 
-            if (now >= end || now - last > s_lostCpu)
+            if (now >= end)
             {
                 return false;
             }
 
-            last = now;
-            if (now < freely)
-            {
-                Thread.SpinWait(1);
-            }
-            else
-            {
-                Thread.Yield(); // half a microsecond, unless somebody else is waiting for this CPU (T49)
-            }
+            pace.Pause(now);
         }
 
         return false;
