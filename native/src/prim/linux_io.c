@@ -46,14 +46,24 @@ int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length) {
   return count >= 0 ? count : -errno;
 }
 
+/* One buffer goes without a vector, which the kernel would have to fetch and check for each message. */
+static ssize_t send_buffers(int descriptor, struct iovec *vector, int32_t count) {
+  ssize_t sent;
+  if (count == 1) {
+    UNTIL_NOT_INTERRUPTED(sent, send(descriptor, vector->iov_base, vector->iov_len, MSG_NOSIGNAL));
+  } else {
+    struct msghdr message = {.msg_iov = vector, .msg_iovlen = (size_t)count};
+    UNTIL_NOT_INTERRUPTED(sent, sendmsg(descriptor, &message, MSG_NOSIGNAL));
+  }
+  return sent;
+}
+
 int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
   if (count < 0 || count > MOST_BUFFERS) {
     return -EINVAL;
   }
   struct iovec *vector = (struct iovec *)(uintptr_t)buffers; /* not written to */
-  struct msghdr message = {.msg_iov = vector, .msg_iovlen = (size_t)count};
-  ssize_t written;
-  UNTIL_NOT_INTERRUPTED(written, sendmsg(descriptor, &message, MSG_NOSIGNAL));
+  ssize_t written = send_buffers(descriptor, vector, count);
   if (written < 0 && errno == ENOTSOCK) { /* a pipe, a terminal */
     UNTIL_NOT_INTERRUPTED(written, writev(descriptor, vector, count));
   }
