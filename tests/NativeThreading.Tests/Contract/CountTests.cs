@@ -85,8 +85,8 @@ public sealed class CountTests
     [Fact]
     public void ThreadCount_IsNotAboveMaxThreads()
     {
-        using NativeThreadPool pool = Pools.WithThreads(3);
         using var ran = new CountdownEvent(10_000);
+        using NativeThreadPool pool = Pools.WithThreads(3);
         int most = 0;
         for (int i = 0; i < 10_000; i++)
         {

@@ -38,9 +38,9 @@ public sealed class RetentionTests
     [Theory, CombinatorialBooleans]
     public void ItemsAreForgotten_WhenStolenFromAWorkerThatIsBlocked(bool preferLocal)
     {
-        using NativeThreadPool pool = Pools.WithThreads(2);
         using var queued = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
+        using NativeThreadPool pool = Pools.WithThreads(2);
         WeakReference[] items = [];
         pool.UnsafeQueueUserWorkItem(
             _ =>

@@ -8,9 +8,9 @@ public sealed class BlockedMarkTests
     [Fact]
     public async Task WorkerInAGroupsWait_IsMarkedAsBlockedUntilItReturns()
     {
-        await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "blocked-mark", MaxThreads = 2 });
         using var release = new ManualResetEventSlim();
         using var entered = new ManualResetEventSlim();
+        await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "blocked-mark", MaxThreads = 2 });
         var group = new WorkGroup(pool);
         group.Queue(
             _ =>

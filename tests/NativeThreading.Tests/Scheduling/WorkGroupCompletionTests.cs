@@ -11,9 +11,9 @@ public sealed class WorkGroupCompletionTests
     [MemberData(nameof(Successors))]
     public void WorkerThatGoesOnWithSomethingElse_HasReportedFirst(string successor)
     {
-        using NativeThreadPool pool = Pools.WithThreads(1);
         using var entered = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
+        using NativeThreadPool pool = Pools.WithThreads(1);
         var group = new WorkGroup(pool);
         var other = new WorkGroup(pool);
         void Block()

@@ -152,9 +152,9 @@ public sealed partial class BadLuckTests : StarvationTest
     private static int StoppedAndContinued()
     {
         using var meter = new PoolMeter("starve");
-        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2 });
         using var stop = new ManualResetEventSlim();
         using var left = new CountdownEvent(2);
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2 });
         for (int i = 0; i < 2; i++)
         {
             pool.UnsafeQueueUserWorkItem(
