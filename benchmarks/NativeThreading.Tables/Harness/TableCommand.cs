@@ -70,7 +70,12 @@ internal static class TableCommand
         return measured.Exists(static m => m.Error is not null) ? 1 : 0;
     }
 
-    private static string CommandLine(ParseResult arguments) => string.Join(' ', arguments.Tokens.Select(static t => t.Value));
+    /// <summary>What was measured; where the result goes is no part of it, and names a path of one machine.</summary>
+    private static string CommandLine(ParseResult arguments)
+    {
+        string? path = arguments.GetValue(s_json);
+        return string.Join(' ', arguments.Tokens.Select(static t => t.Value).Where(value => value != s_json.Name && value != path));
+    }
 
     private static MeasuredTable Run(Table table, string command, ParseResult arguments)
     {

@@ -100,8 +100,8 @@ internal sealed class StarvationTable : Table
         return
         [
             Alone(Overload.Name, "threads", both, note + " Both collectors, one after the other."),
-            Alone($"{Overload.Name}/workstation-gc", "threads", workstation, note),
-            Alone($"{Overload.Name}/server-gc", "threads", server, note),
+            Alone($"{Overload.Name}/gc-workstation", "threads", workstation, note),
+            Alone($"{Overload.Name}/gc-server", "threads", server, note),
         ];
 
         Sample Run(string serverGc) => RunOnce.Again(
