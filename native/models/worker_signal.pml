@@ -12,8 +12,8 @@
  * nothing can happen any more: all published items ran, all workers are parked, no bit of the word is left set.
  *
  * With GROW threads start on demand, a start may be refused (not with NO_REFUSAL), and a worker retires when it was idle
- * for long. While the thread started last is on its way to its first item nobody asks for another: it will look at all
- * lanes, and asks for the next one itself.
+ * for long. While a worker is on its way to an item nobody has a thread started: it will look at all lanes, and asks for
+ * the next one itself.
  *
  * Mutants, each of which must fail: the MUTANT_ names below; run.sh knows the configuration in which each shows.
  */
@@ -39,10 +39,9 @@ bool begun;                          /* the workers are alike up to rotation: nu
 bool started[WORKERS];
 #ifdef GROW
 bool ordered[WORKERS];               /* a request says that this thread is to be started */
-byte newest;                         /* the worker started last, plus one; 0: it has left, or its start was refused */
-bool isStarting[WORKERS];            /* on its way to its first item */
-#ifdef MUTANT_STARTING_ENDED_WITHOUT_FENCE
-bool endBuffered[WORKERS];           /* the store that ends isStarting, behind the item in the store buffer */
+bool isLooking[WORKERS];             /* in the list of workers, and not running an item */
+#ifdef MUTANT_LOOKING_ENDED_WITHOUT_FENCE
+bool endBuffered[WORKERS];           /* the store that ends isLooking, behind the item in the store buffer */
 #endif
 #endif
 bool announced[WORKERS];             /* on the stack */
@@ -59,7 +58,7 @@ byte spawned, blocked;
 #define BIT(item) (1 << ((item) - 1))
 #define OTHER(k) ((me + (k)) % WORKERS)
 
-#ifdef MUTANT_STARTING_ENDED_WITHOUT_FENCE
+#ifdef MUTANT_LOOKING_ENDED_WITHOUT_FENCE
 #define STORES_BUFFERED(w) (buffered[w] != 0 || endBuffered[w])
 #else
 #define STORES_BUFFERED(w) (buffered[w] != 0)
@@ -70,10 +69,10 @@ inline drain(w) {
   :: buffered[w] != 0 -> lane[w]!buffered[w]; buffered[w] = 0
   :: else
   fi
-#ifdef MUTANT_STARTING_ENDED_WITHOUT_FENCE
+#ifdef MUTANT_LOOKING_ENDED_WITHOUT_FENCE
   ;
   if
-  :: endBuffered[w] -> endBuffered[w] = false; isStarting[w] = false
+  :: endBuffered[w] -> endBuffered[w] = false; isLooking[w] = false
   :: else
   fi
 #endif
@@ -115,8 +114,15 @@ inline nativeRequest() {
   }
 }
 
+#if WORKERS > 2
+#define SOMEBODY_LOOKS (isLooking[0] || isLooking[1] || isLooking[2])
+#else
+#define SOMEBODY_LOOKS (isLooking[0] || isLooking[1])
+#endif
+
 /* The one request. Where threads start on demand the word is read first, then, if a thread would have to be started,
- * whether one is on its way; by then the word may be another. Else reading the word and the CAS are one step. */
+ * whether somebody is on the way, worker by worker: one who begins to look may be missed. By then the word may be another.
+ * Else reading the word and the CAS are one step. */
 inline request(suppressed) {
   if
   :: atomic { ASKED_ALREADY || (suppressed) || !SOMEBODY_CAN_BE_HAD -> skip }
@@ -127,9 +133,8 @@ inline request(suppressed) {
      nativeRequest()
   :: atomic { !ASKED_ALREADY && !(suppressed) && idle == 0 && growable -> skip };
      if
-     :: atomic { newest != 0 && isStarting[newest - 1] -> skip }
-     :: atomic { else -> skip };
-        nativeRequest()
+     :: atomic { SOMEBODY_LOOKS -> skip }
+     :: nativeRequest()
      fi
 #endif
   fi
@@ -213,11 +218,10 @@ end:
 #endif
     fi;
     ordered[refused] = false;
-    newest = refused + 1;
-    isStarting[refused] = true
+    isLooking[refused] = true
   };
-#ifndef MUTANT_REFUSED_STAYS_NEWEST
-  atomic { newest = 0; isStarting[refused] = false; refused = 0 };
+#ifndef MUTANT_REFUSED_STAYS_LISTED
+  atomic { isLooking[refused] = false; refused = 0 };
 #endif
   growable = false;
   if
@@ -363,14 +367,23 @@ inline endWatch() {
   atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi }
 }
 
-/* Before the worker looks for more than it took, or goes idle. With a fence, so that either this look sees what a
- * producer published, or that producer sees that nobody is on the way. */
-inline endStart() {
+/* A plain store that is seen too late at worst: then a thread too many is started. */
+inline beginLooking() {
 #ifdef GROW
-#ifdef MUTANT_STARTING_ENDED_WITHOUT_FENCE
-  endBuffered[me] = isStarting[me]
+  isLooking[me] = true
 #else
-  atomic { if :: isStarting[me] -> isStarting[me] = false; drain(me) :: else fi }
+  skip
+#endif
+}
+
+/* Before the worker looks for more than it took. With a fence, so that either that look sees what a producer published, or
+ * the producer sees that nobody is on the way. One that parks is still marked, but idle then. */
+inline endLooking() {
+#ifdef GROW
+#ifdef MUTANT_LOOKING_ENDED_WITHOUT_FENCE
+  endBuffered[me] = isLooking[me]
+#else
+  atomic { if :: isLooking[me] -> isLooking[me] = false; drain(me) :: else fi }
 #endif
 #else
   skip
@@ -406,8 +419,7 @@ end_absent:
     started[me] = true;
     chosen[me] = true;
     threads++;
-    newest = me + 1;
-    isStarting[me] = true
+    isLooking[me] = true
   };
   atomic { growable = threads < WORKERS };
   goto awake;
@@ -425,12 +437,12 @@ search:
   runItem();
   passTheBaton();
 #else
-#if !defined(MUTANT_RUN_WHILE_STARTING) && !defined(MUTANT_STARTING_ENDED_AFTER_LOOK)
-  endStart();
+#if !defined(MUTANT_RUN_WHILE_LOOKING) && !defined(MUTANT_LOOKING_ENDED_AFTER_LOOK)
+  endLooking();
 #endif
   passTheBaton();
-#ifdef MUTANT_STARTING_ENDED_AFTER_LOOK
-  endStart();
+#ifdef MUTANT_LOOKING_ENDED_AFTER_LOOK
+  endLooking();
 #endif
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
@@ -443,9 +455,7 @@ search:
   goto search;
 
 nothing:
-#ifndef MUTANT_RETIRED_WHILE_STARTING
-  endStart();
-#endif
+  beginLooking();
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
 #endif
@@ -531,8 +541,8 @@ end_parked:
                     started[me] = false;
                     threads--;
                     growable = true;
-#ifndef MUTANT_RETIRED_WHILE_STARTING
-                    if :: newest == me + 1 -> newest = 0 :: else fi
+#ifndef MUTANT_RETIRED_STAYS_LISTED
+                    isLooking[me] = false
 #endif
                   };
 #ifndef MUTANT_RETIRE_WITHOUT_BARRIER

@@ -41,11 +41,24 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>
-    /// Whether a request could only start a thread while the last one started is still on the way to its first item. It
-    /// looks at all queues yet, and asks for the next one itself if there is more than it takes.
+    /// Whether a request could only start a thread while a worker is on its way to an item. It looks at all queues yet,
+    /// and asks for the next one itself if there is more than it takes.
     /// </summary>
-    private bool IsOneOnItsWay(ulong word) =>
-        (word & WorkerSignal.IdleMask) == 0 && Volatile.Read(ref _newest) is { IsStarting: true };
+    private bool IsOneOnItsWay(ulong word)
+    {
+        if ((word & WorkerSignal.IdleMask) == 0)
+        {
+            foreach (Worker worker in Workers)
+            {
+                if (worker.IsLooking)
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
 
     /// <summary>
     /// Whoever meets a request that is late has the monitor watch it. A signal that was lost would otherwise suppress

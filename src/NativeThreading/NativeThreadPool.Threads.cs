@@ -12,7 +12,6 @@ public sealed partial class NativeThreadPool
 
     private readonly Lock _threadLock = new();
     private Worker[] _workers = [];
-    private Worker? _newest;
     private int _threadCount;
     private long _completedByEnded;
     private bool _startFailed;
@@ -149,13 +148,12 @@ public sealed partial class NativeThreadPool
     {
         int index = LowestFreeIndex();
 
-        // All that can run out of memory comes before the first change, and the way back allocates nothing: a newest
-        // worker without a thread would be waited for for ever.
+        // All that can run out of memory comes before the first change, and the way back allocates nothing: a worker
+        // without a thread would be waited for for ever.
         var worker = new Worker(this, index) { Cohort = _cohort.Number };
         Worker[] before = _workers;
         Worker[] after = [.. before, worker];
         _threadCount++;
-        Volatile.Write(ref _newest, worker);
         Volatile.Write(ref _workers, after);
         CountsChanged();
         try
@@ -164,7 +162,6 @@ public sealed partial class NativeThreadPool
         }
         catch
         {
-            Volatile.Write(ref _newest, null);
             Volatile.Write(ref _workers, before);
             _threadCount--;
             CountsChanged();
@@ -227,11 +224,6 @@ public sealed partial class NativeThreadPool
 
         Volatile.Write(ref _workers, [.. before[..position], .. before[(position + 1)..]]);
         _threadCount--;
-        if (_newest == worker)
-        {
-            Volatile.Write(ref _newest, null);
-        }
-
         _completedByEnded += worker.CompletedCount;
         worker.IsListed = false;
         if (worker.IsCountedBlocked)

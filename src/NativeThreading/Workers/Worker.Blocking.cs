@@ -114,11 +114,13 @@ internal sealed unsafe partial class Worker
     private bool StayInReserve(long since)
     {
         // It may have been chosen by a request, and leaves without having looked for what that was made for: while others
-        // are idle that is for one of them, like what it has in its own queues. Entering was a full fence.
+        // are idle that is for one of them, like what it has in its own queues.
+        EndLooking();
         PassRequestOn();
         BeginPark();
         bool calledBack = _pool.WaitInReserve(this, since);
         EndPark();
+        BeginLooking();
         _signal.Acknowledge();
         return calledBack;
     }

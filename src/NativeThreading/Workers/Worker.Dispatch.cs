@@ -40,7 +40,7 @@ internal sealed unsafe partial class Worker
         WorkItem item = default;
         if (TryTakeOwn(ref item))
         {
-            EndStart();
+            EndLooking();
             PassRequestOn();
             Execute(item.Callback!, item.State, item.Context);
         }
@@ -185,7 +185,7 @@ internal sealed unsafe partial class Worker
 
         if (taken)
         {
-            EndStart();
+            EndLooking();
             PassRequestOn();
             Execute(item.Callback!, item.State, item.Context);
         }

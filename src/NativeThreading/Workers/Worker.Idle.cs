@@ -18,7 +18,7 @@ internal sealed unsafe partial class Worker
     private bool WaitForWork()
     {
         FlushGroup();
-        EndStart();
+        BeginLooking();
         if (_pool.IsStopped)
         {
             return false;

@@ -8,7 +8,7 @@ internal sealed unsafe partial class Worker
 {
     private ParkingPlace? _place;
     private Thread? _thread;
-    private bool _isStarting = true;
+    private bool _isLooking = true;
 
     /// <summary>
     /// Starts the thread, which takes over the outstanding request. Throws what starting a thread throws; nothing has
@@ -29,9 +29,10 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>
-    /// Whether the new thread is still on the way to its first item: it will look at all queues before it runs or parks.
+    /// Whether the worker is between two items, or before its first: it will look at all queues before it runs one, and
+    /// after it has announced itself idle, before it parks.
     /// </summary>
-    public bool IsStarting => Volatile.Read(ref _isStarting);
+    public bool IsLooking => Volatile.Read(ref _isLooking);
 
     /// <summary>What a producer stores as an item's context: the current one, unless it is the default.</summary>
     public object? FlowingContext()
@@ -40,12 +41,19 @@ internal sealed unsafe partial class Worker
         return context == _defaultContext ? null : context;
     }
 
-    private void EndStart()
+    // Only keeps producers from starting a thread; whoever sees it too late starts one too many. So no fence.
+    private void BeginLooking() => Volatile.Write(ref _isLooking, true);
+
+    /// <summary>
+    /// Comes before the look for more than was taken. Not needed where the worker parks: it is counted as idle then, and
+    /// the announcement is the fence before its last look.
+    /// </summary>
+    private void EndLooking()
     {
-        if (_isStarting)
+        if (_isLooking)
         {
             // Fence between this and the look that follows: pairs with the producer's between publication and read.
-            Volatile.Write(ref _isStarting, false);
+            Volatile.Write(ref _isLooking, false);
             Interlocked.MemoryBarrier();
         }
     }
