@@ -65,7 +65,8 @@ mutant_options() {
   case $1:$2 in
     lifo_semaphore:*) echo "-DWAITERS=2" ;;
     event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
-    worker_signal:*LOOKING* | worker_signal:REFUS*) echo "-DGROW -DEXTERNAL=2 -DSPAWNED=0" ;;
+    worker_signal:*LOOKING*) ;;
+    worker_signal:REFUS*) echo "-DGROW -DEXTERNAL=2 -DSPAWNED=0" ;;
     worker_signal:RETIRE* | worker_signal:RETRY_*) echo "-DGROW -DEXTERNAL=2" ;;
     # These strand an item only while a third worker is parked.
     worker_signal:*_WITHOUT_FENCE | worker_signal:WATCHED_*) echo "-DWORKERS=3 -DEXTERNAL=2" ;;

@@ -12,8 +12,8 @@
  * nothing can happen any more: all published items ran, all workers are parked, no bit of the word is left set.
  *
  * With GROW threads start on demand, a start may be refused (not with NO_REFUSAL), and a worker retires when it was idle
- * for long. While a worker is on its way to an item nobody has a thread started: it will look at all lanes, and asks for
- * the next one itself.
+ * for long. While a worker is between two items nobody is woken or started: it will look at all lanes, and asks for the
+ * next one itself.
  *
  * Mutants, each of which must fail: the MUTANT_ names below; run.sh knows the configuration in which each shows.
  */
@@ -39,10 +39,10 @@ bool begun;                          /* the workers are alike up to rotation: nu
 bool started[WORKERS];
 #ifdef GROW
 bool ordered[WORKERS];               /* a request says that this thread is to be started */
-bool isLooking[WORKERS];             /* in the list of workers, and not running an item */
+#endif
+bool isLooking[WORKERS];             /* in the list of workers, and neither running an item nor idle */
 #ifdef MUTANT_LOOKING_ENDED_WITHOUT_FENCE
 bool endBuffered[WORKERS];           /* the store that ends isLooking, behind the item in the store buffer */
-#endif
 #endif
 bool announced[WORKERS];             /* on the stack */
 bool chosen[WORKERS];                /* popped: the token */
@@ -120,23 +120,16 @@ inline nativeRequest() {
 #define SOMEBODY_LOOKS (isLooking[0] || isLooking[1])
 #endif
 
-/* The one request. Where threads start on demand the word is read first, then, if a thread would have to be started,
- * whether somebody is on the way, worker by worker: one who begins to look may be missed. By then the word may be another.
- * Else reading the word and the CAS are one step. */
+/* The one request. The word is read first, then whether somebody looks, worker by worker: one who begins to may be missed.
+ * By then the word may be another. */
 inline request(suppressed) {
   if
   :: atomic { ASKED_ALREADY || (suppressed) || !SOMEBODY_CAN_BE_HAD -> skip }
-#ifndef GROW
-  :: atomic { else -> nativeRequest() }
-#else
-  :: atomic { !ASKED_ALREADY && !(suppressed) && idle > 0 -> skip };
-     nativeRequest()
-  :: atomic { !ASKED_ALREADY && !(suppressed) && idle == 0 && growable -> skip };
+  :: atomic { else -> skip };
      if
      :: atomic { SOMEBODY_LOOKS -> skip }
      :: nativeRequest()
      fi
-#endif
   fi
 }
 
@@ -367,26 +360,18 @@ inline endWatch() {
   atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi }
 }
 
-/* A plain store that is seen too late at worst: then a thread too many is started. */
+/* A plain store that is seen too late at worst: then one too many is asked for. */
 inline beginLooking() {
-#ifdef GROW
   isLooking[me] = true
-#else
-  skip
-#endif
 }
 
-/* Before the worker looks for more than it took. With a fence, so that either that look sees what a producer published, or
- * the producer sees that nobody is on the way. One that parks is still marked, but idle then. */
+/* Before the worker looks for more than it took, and before the last look of one that parks. With a fence, so that either
+ * that look sees what a producer published, or the producer sees that nobody looks. */
 inline endLooking() {
-#ifdef GROW
 #ifdef MUTANT_LOOKING_ENDED_WITHOUT_FENCE
   endBuffered[me] = isLooking[me]
 #else
   atomic { if :: isLooking[me] -> isLooking[me] = false; drain(me) :: else fi }
-#endif
-#else
-  skip
 #endif
 }
 
@@ -452,10 +437,17 @@ search:
 #endif
   runItem();
 #endif
+  if                                 /* what it takes from its own lane is followed by no look for more */
+  :: OWN_LANE_EMPTY -> beginLooking()
+#ifdef MUTANT_LOOKING_AT_OWN_ITEMS
+  :: !OWN_LANE_EMPTY -> beginLooking()
+#else
+  :: else
+#endif
+  fi;
   goto search;
 
 nothing:
-  beginLooking();
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
 #endif
@@ -501,6 +493,9 @@ nothing:
     :: true
     fi
   };
+#if !defined(MUTANT_PARKED_WHILE_LOOKING) && !defined(MUTANT_LOOKING_ENDED_AFTER_LAST_LOOK)
+  endLooking();
+#endif
   atomic {
     othersActive = idle < threads && !watcher;
 #ifdef MUTANT_WATCHED_READ_BEFORE_LOOK
@@ -515,11 +510,14 @@ nothing:
 #ifndef MUTANT_PARK_WITHOUT_SCAN
   finalLook();
 #endif
+#ifdef MUTANT_LOOKING_ENDED_AFTER_LAST_LOOK
+  endLooking();
+#endif
 #ifdef MUTANT_LINGERER_PARKS_FIRST
   atomic { if :: lingered -> lingered = false; lingering = false; drain(me) :: else fi };
 #endif
   if
-  :: visible -> visible = false; withdraw(); goto awake
+  :: visible -> visible = false; beginLooking(); withdraw(); goto awake
   :: else
   fi;
 
@@ -541,9 +539,6 @@ end_parked:
                     started[me] = false;
                     threads--;
                     growable = true;
-#ifndef MUTANT_RETIRED_STAYS_LISTED
-                    isLooking[me] = false
-#endif
                   };
 #ifndef MUTANT_RETIRE_WITHOUT_BARRIER
            atomic { if :: threads > 0 -> drainAll() :: else fi };
@@ -561,6 +556,7 @@ end_parked:
   fi;
 
 awake:
+  beginLooking();
 #ifndef MUTANT_WATCHING_CLEARED_LATE
   endWatch();
 #endif

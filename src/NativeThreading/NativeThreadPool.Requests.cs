@@ -16,6 +16,7 @@ public sealed partial class NativeThreadPool
     private static readonly TimeSpan s_lateRequest = TimeSpan.FromMilliseconds(100);
 
     private long _repairs;
+    private Worker? _lastToLook;
 
     /// <summary>
     /// Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed. Where nobody
@@ -41,11 +42,16 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>
-    /// Whether a request could only start a thread while a worker is on its way to an item. It looks at all queues yet,
-    /// and asks for the next one itself if there is more than it takes.
+    /// Whether a worker is between two items, or before its first. It looks at all queues yet, and asks for the next one
+    /// itself if there is more than it takes. A wake costs more than to look at one worker, a start more than at all.
     /// </summary>
     private bool IsOneOnItsWay(ulong word)
     {
+        if (Volatile.Read(ref _lastToLook) is { IsLooking: true })
+        {
+            return true;
+        }
+
         if ((word & WorkerSignal.IdleMask) == 0)
         {
             foreach (Worker worker in Workers)
@@ -58,6 +64,15 @@ public sealed partial class NativeThreadPool
         }
 
         return false;
+    }
+
+    /// <summary>Who began to look last. Written when that changes only: it shares its line with nothing hot.</summary>
+    internal void BeginsToLook(Worker worker)
+    {
+        if (Volatile.Read(ref _lastToLook) != worker)
+        {
+            Volatile.Write(ref _lastToLook, worker);
+        }
     }
 
     /// <summary>

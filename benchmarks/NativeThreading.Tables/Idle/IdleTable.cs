@@ -46,7 +46,7 @@ internal sealed class IdleTable : Table
         {
             progress.Show(LowLoad.Name, 3, 4);
             rows.Add(Of(LowLoad.Name, "threads", Again(LowLoad.Name, window), Again($"{LowLoad.Name}/{Contender.ThreadPool}", window),
-                $"Distinct threads that ran {window.TotalSeconds * 1_000:N0} items, one a millisecond."));
+                $"Distinct threads that ran {window.TotalSeconds * 1_000:N0} items, one a millisecond, each after the one before has ended."));
         }
 
         progress.Clear();

@@ -120,7 +120,11 @@ internal sealed unsafe partial class Worker
         BeginPark();
         bool calledBack = _pool.WaitInReserve(this, since);
         EndPark();
-        BeginLooking();
+        if (calledBack)
+        {
+            BeginLooking();
+        }
+
         _signal.Acknowledge();
         return calledBack;
     }

@@ -30,6 +30,7 @@ internal sealed unsafe partial class Worker
         {
             RunFirst();
             RunOwn();
+            BeginLooking();
         }
         while (Refill());
     }

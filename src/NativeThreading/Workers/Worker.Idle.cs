@@ -9,7 +9,7 @@ internal sealed unsafe partial class Worker
     private static readonly TimeSpan s_longestWatch = TimeSpan.FromMilliseconds(1);
     private static readonly long s_othersInterval = Stopwatch.Frequency / 1_000_000; // 1 us
 
-    private long _completedAtIdle;
+    private long _completedAtIdle = -1; // a new worker has not been here before
 
     /// <summary>
     /// Returns <see langword="true"/> when there may be work (any request that brought the worker back is
@@ -18,7 +18,6 @@ internal sealed unsafe partial class Worker
     private bool WaitForWork()
     {
         FlushGroup();
-        BeginLooking();
         if (_pool.IsStopped)
         {
             return false;
@@ -54,6 +53,8 @@ internal sealed unsafe partial class Worker
                 place.Announce(watching: false);
             }
 
+            EndLooking(); // from here on it is idle, and has to be asked
+
             ulong word = _signal.Word;
             bool othersRun = WorkerSignal.IdleCount(word) + _pool.ReserveCount < _pool.ThreadCount;
             if (othersRun && !watching)
@@ -70,6 +71,7 @@ internal sealed unsafe partial class Worker
             bool watchedByOther = (_signal.Word & WorkerSignal.Watching) != 0;
             if (sight == Sight.Work || (sight == Sight.Lone && !watching && !watchedByOther) || _pool.IsStopped)
             {
+                BeginLooking();
                 if (place.Withdraw())
                 {
                     _signal.Acknowledge();
@@ -104,6 +106,7 @@ internal sealed unsafe partial class Worker
             EndPark();
             if (chosen)
             {
+                BeginLooking();
                 _signal.Acknowledge();
                 _pool.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
                 return !_pool.IsStopped;
@@ -137,7 +140,9 @@ internal sealed unsafe partial class Worker
         long completed = _completed.Value;
         if (completed == _completedAtIdle)
         {
+            EndLooking(); // not while others have the CPU
             Thread.Yield();
+            BeginLooking();
         }
 
         _completedAtIdle = completed;

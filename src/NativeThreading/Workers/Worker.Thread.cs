@@ -41,13 +41,14 @@ internal sealed unsafe partial class Worker
         return context == _defaultContext ? null : context;
     }
 
-    // Only keeps producers from starting a thread; whoever sees it too late starts one too many. So no fence.
-    private void BeginLooking() => Volatile.Write(ref _isLooking, true);
+    // Only keeps producers from asking for another worker; whoever sees it too late asks for one too many. So no fence.
+    private void BeginLooking()
+    {
+        Volatile.Write(ref _isLooking, true);
+        _pool.BeginsToLook(this);
+    }
 
-    /// <summary>
-    /// Comes before the look for more than was taken. Not needed where the worker parks: it is counted as idle then, and
-    /// the announcement is the fence before its last look.
-    /// </summary>
+    /// <summary>Comes before the look for more than was taken, and before the last look of one that parks.</summary>
     private void EndLooking()
     {
         if (_isLooking)
