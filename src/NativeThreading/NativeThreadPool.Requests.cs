@@ -24,21 +24,41 @@ public sealed partial class NativeThreadPool
     /// </summary>
     internal void Request(ulong word)
     {
-        if ((word & WorkerSignal.Requested) != 0)
-        {
-            WatchIfLate(word);
-        }
-        else if ((word & WorkerSignal.Lingering) == 0 && !IsOneOnItsWay(word))
+        while (!IsAskedAlready(word))
         {
             if ((word & WorkerSignal.RunnerCanBeHad) == 0)
             {
                 BeginMonitoring();
+                return;
             }
-            else if (Signal.Request() == RequestOutcome.StartThread)
+
+            RequestOutcome outcome = Signal.Request();
+            if (outcome == RequestOutcome.StartThread)
             {
                 StartRequestedWorker();
             }
+
+            if (outcome != RequestOutcome.NotNeeded)
+            {
+                return;
+            }
+
+            // Who could be had has gone since the word was read: a worker that has left a region is one too many now,
+            // and may wait for this very item next. So what to do, and whether to have it watched, is decided anew.
+            word = Signal.Word;
         }
+    }
+
+    /// <summary>Whether somebody will look without being asked by the caller.</summary>
+    private bool IsAskedAlready(ulong word)
+    {
+        if ((word & WorkerSignal.Requested) != 0)
+        {
+            WatchIfLate(word);
+            return true;
+        }
+
+        return (word & WorkerSignal.Lingering) != 0 || IsOneOnItsWay(word);
     }
 
     /// <summary>

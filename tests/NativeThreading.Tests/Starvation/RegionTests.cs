@@ -1,4 +1,5 @@
 using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Starvation;
 
@@ -42,6 +43,27 @@ public sealed class RegionTests : StarvationTest
                 pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
                 Deadline.Wait(ran);
             }
+        });
+    }
+
+    [Fact]
+    public void T5_RequestThatComesWhenTheRegionIsOver_HasItsItemWatched()
+    {
+        NativeThreadPool pool = NewPool(1);
+        pool.OnWorker(() =>
+        {
+            // A producer has published and read the word, and loses its CPU before it asks.
+            ulong word;
+            using var ran = new ManualResetEventSlim();
+            using (NativeThreadPool.EnterBlockingRegion())
+            {
+                word = pool.Signal.Word;
+                Assert.NotEqual(0UL, word & WorkerSignal.Growable);
+                pool.External.Enqueue(_ => ran.Set(), null, null);
+            }
+
+            pool.Request(word);
+            Deadline.Wait(ran);
         });
     }
 
