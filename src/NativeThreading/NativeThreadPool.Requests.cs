@@ -137,7 +137,7 @@ public sealed partial class NativeThreadPool
 
     /// <summary>
     /// Nobody comes: the request is over. While it stood others asked for nobody, so what they published is looked for
-    /// here, and a worker that has parked meanwhile is woken.
+    /// here, and a worker that has parked meanwhile is woken. Likewise the pool was not done draining while it stood.
     /// </summary>
     private void EndRefusedRequest()
     {
@@ -145,6 +145,10 @@ public sealed partial class NativeThreadPool
         if (!IsStopped && PendingWorkItemCount != 0)
         {
             Request(Signal.Word);
+        }
+        else if (IsDraining)
+        {
+            TryFinishDraining();
         }
     }
 }

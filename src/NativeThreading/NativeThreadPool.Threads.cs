@@ -120,7 +120,7 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Puts the worker to work that a request asked for; it owns the request and acknowledges it.</summary>
-    private void StartRequestedWorker()
+    internal void StartRequestedWorker()
     {
         lock (_threadLock)
         {

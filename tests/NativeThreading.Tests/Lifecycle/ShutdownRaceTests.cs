@@ -1,4 +1,5 @@
 using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Lifecycle;
 
@@ -54,6 +55,24 @@ public sealed class ShutdownRaceTests
             Assert.True(group.Wait(Deadline.Time));
             Assert.Equal((0L, 0), (pool.PendingWorkItemCount, pool.ThreadCount));
         }
+    }
+
+    [Fact]
+    public void RequestThatIsNotNeededAnyMore_DoesNotHoldUpTheShutdown()
+    {
+        NativeThreadPool pool = Pools.WithThreads(2);
+        using (new BlockedWorkers(pool, 1))
+        {
+            // A producer has asked for a thread and loses its CPU; meanwhile the one there is has taken its item.
+            Assert.Equal(RequestOutcome.StartThread, pool.Signal.Request());
+        }
+
+        Deadline.Until(() => WorkerSignal.IdleCount(pool.Signal.Word) == 1, "the worker parks");
+        Task<long> stopped = pool.ShutdownAsync(CancellationToken.None);
+        Assert.False(pool.IsStopped);
+        pool.StartRequestedWorker();
+        Assert.True(pool.IsStopped);
+        Assert.Equal(0, Deadline.Result(stopped));
     }
 
     private static bool QueueToGroup(WorkGroup group, Action item)
