@@ -193,7 +193,10 @@ public sealed partial class NativeThreadPool
                 return false;
             }
 
+            // It came between two items and may have more of its own. Before it is removed: nobody looks at the queues of a
+            // worker that is not listed.
             _reserve.Leave();
+            HandOver(worker);
             return Remove(worker);
         }
     }

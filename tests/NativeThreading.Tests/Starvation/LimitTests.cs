@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Starvation;
@@ -160,6 +161,53 @@ public sealed class LimitTests : StarvationTest
             block.Dispose();
             Assert.Equal(0, Deadline.Result(stopped));
             Assert.Equal((0, 0, 0), (pool.ThreadCount, pool.BlockedThreadCount, pool.ReserveCount));
+        }
+    }
+
+    [Fact]
+    public void T39_ReservedWorkerThatRetires_LeavesItsOwnItemsWhereTheyAreSeen()
+    {
+        const int items = 5;
+        NativeThreadPool pool = NewPool(1, options => options.IdleTimeout = TimeSpan.FromMilliseconds(10));
+        for (int round = 0; round < 50; round++)
+        {
+            using var ran = new CountdownEvent(items);
+            using var queued = new ManualResetEventSlim();
+            using var mayEnd = new ManualResetEventSlim();
+            pool.OnWorker(() =>
+            {
+                using (NativeThreadPool.EnterBlockingRegion())
+                {
+                    pool.UnsafeQueueUserWorkItem(
+                        _ =>
+                        {
+                            for (int i = 0; i < items; i++)
+                            {
+                                pool.UnsafeQueueUserWorkItem(static ran => ran.Signal(), ran, preferLocal: true);
+                            }
+
+                            queued.Set();
+                            SpinUntil(() => mayEnd.IsSet);
+                        },
+                        null);
+                    Deadline.Wait(queued);
+                }
+
+                // Two run where one may: the other leaves for the reserve between two items, and for good while this one
+                // computes; if it waited, somebody would be called back for it.
+                mayEnd.Set();
+                SpinUntil(() => pool.ThreadCount == 1);
+                Assert.Equal((1, items), (pool.ThreadCount, pool.PendingWorkItemCount));
+            });
+            Deadline.Wait(ran);
+        }
+    }
+
+    private static void SpinUntil(Func<bool> condition)
+    {
+        for (long began = Stopwatch.GetTimestamp(); !condition() && Stopwatch.GetElapsedTime(began) < Deadline.Time;)
+        {
+            Thread.SpinWait(5);
         }
     }
 
