@@ -104,7 +104,8 @@ public sealed partial class NativeThreadPool
         {
             foreach (Worker worker in proven)
             {
-                if (!worker.HasEnded)
+                // One that has left meanwhile is never counted off again.
+                if (worker.IsListed)
                 {
                     CountBlocked(worker);
                     _cohort.Blocked(worker);

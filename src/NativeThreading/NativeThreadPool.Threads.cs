@@ -72,7 +72,6 @@ public sealed partial class NativeThreadPool
         lock (_threadLock)
         {
             left = Remove(worker);
-            worker.HasEnded = true;
         }
 
         AfterThreadLeft();

@@ -24,9 +24,6 @@ internal sealed unsafe partial class Worker
     /// <summary>Whether its pool lists it. Changed under the pool's thread lock, like what follows.</summary>
     public bool IsListed { get; set; } = true;
 
-    /// <summary>Whether its thread has ended, or is about to.</summary>
-    public bool HasEnded { get; set; }
-
     /// <summary>Whether it is one of the pool's blocked threads.</summary>
     public bool IsCountedBlocked
     {

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Starvation;
 
@@ -201,6 +202,15 @@ public sealed class LimitTests : StarvationTest
             });
             Deadline.Wait(ran);
         }
+    }
+
+    [Fact]
+    public void T86_WorkerThatIsNotListedAnyMore_IsNotCountedAsBlocked()
+    {
+        // The monitor looks at a worker and counts it some time later; it may have retired meanwhile, on its way to its end.
+        NativeThreadPool pool = NewPool(1);
+        Assert.Equal(0, pool.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], pending: 0));
+        Assert.Equal(0, pool.BlockedThreadCount);
     }
 
     private static void SpinUntil(Func<bool> condition)
