@@ -65,6 +65,9 @@ mutant_options() {
   case $1:$2 in
     lifo_semaphore:*) echo "-DWAITERS=2" ;;
     event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
+    loop_attention:CLOSES_* | loop_attention:STOPS_* | loop_attention:*_STOP | loop_attention:STATE_*)
+      echo "-DSTOPPING -DITEMS=1" ;;
+    reserve:*_DRAINING | reserve:RESERVE_NOT_COUNTED | reserve:STOP_*) echo "-DDRAINS -DWAITS=1 -DEXTERNAL=1" ;;
     worker_signal:*LOOKING*) ;;
     worker_signal:REFUS*) echo "-DGROW -DEXTERNAL=2 -DSPAWNED=0" ;;
     worker_signal:RETIRE* | worker_signal:RETRY_*) echo "-DGROW -DEXTERNAL=2" ;;
@@ -86,6 +89,18 @@ verify_models() {
     if [ "$model" = event_loop ]; then
       must_pass "$model, closed beside senders" "$model" -DCLOSING
     fi
+    if [ "$model" = loop_attention ]; then
+      must_pass "$model, three posters" "$model" -DPOSTERS=3 -DITEMS=1
+      must_pass "$model, stopped beside posters" "$model" -DSTOPPING -DITEMS=1
+    fi
+    if [ "$model" = monitoring ]; then
+      must_pass "$model, its thread may not be had" "$model" -DREFUSALS=1 -DSPAWNED=0
+      must_pass "$model, two of three may run" "$model" -DWORKERS=3 -DMOST_RUNNING=2 -DSPAWNED=0
+    fi
+    if [ "$model" = reserve ]; then
+      must_pass "$model, draining" "$model" -DDRAINS -DWAITS=1
+      must_pass "$model, three workers" "$model" -DWORKERS=3 -DSPAWNED=0 -DWAITS=1
+    fi
   done
 }
 
@@ -100,9 +115,9 @@ reject_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop
+[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop loop_attention monitoring reserve
 
-# Side by side: each half takes about half a minute.
+# Side by side: each half takes about a minute.
 (verify_models "$@") >"$work/models.out" 2>&1 &
 (reject_mutants "$@") >"$work/mutants.out" 2>&1 || echo "not ok mutants: cut short" >>"$work/mutants.out"
 wait $! || echo "not ok models: cut short" >>"$work/models.out"

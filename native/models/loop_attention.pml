@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The event loop's attentive flag: who wakes the loop for a posted callback, and what becomes of callbacks posted
+ * beside a stop. Mirrors EventLoop.Posting.cs (Enqueue, Wake, TryBecomeInattentive), EventLoop.Thread.cs (RunTurns,
+ * RunPosted, Poll), EventLoop.Shutdown.cs (TryFinishDraining, StopNow, Close, AbandonPosted) and, of
+ * Queues/ExternalLane.cs, Enqueue (ticket, publication, fence) and IsEmpty. The native loop below it is the one of
+ * event_loop.pml, here one bit: a wake before the sleep ends it at once.
+ *
+ * The loop's stores of the flag are volatile, not interlocked: they go through a store buffer (TSO) and become visible
+ * at any time, at the latest at its next fence. A ticket is claimed before its slot is filled, so that a slow poster
+ * hides those behind it; only a filled slot at the head is seen. A turn runs one callback at the most, so that the loop
+ * also polls while more wait. Timers and descriptors end a sleep, or forbid it, at any moment.
+ *
+ * Property, in every state in which nothing can happen any more: every callback was taken, by the loop, or after a stop
+ * by whoever looks; and the loop is woken at most once for each time that it cleared the flag.
+ *
+ * Mutants, each of which must fail: the MUTANT_ names below.
+ *
+ * With STOPPING the loop drains, or a token stops it, beside posters that were let in before.
+ */
+#ifndef POSTERS
+#define POSTERS 2
+#endif
+#ifndef ITEMS
+#define ITEMS 2                      /* of each poster */
+#endif
+#ifndef DISTURBANCES
+#define DISTURBANCES 1               /* sleeps that end for the sake of a timer or a descriptor */
+#endif
+#define SLOTS (POSTERS * ITEMS + 1)
+
+bool attentive = true;               /* as other threads see it ... */
+chan stores = [3] of { bool };       /* ... and the loop's stores of it that they do not see yet */
+
+byte claimed, head;                  /* the lane: tickets given out, and slots emptied */
+bool filled[SLOTS + 1];
+
+bool draining, stopped, closed;
+bool notified;                       /* the native loop's */
+bool inKernel, ended;
+byte disturbances;
+bool wokenFor;                       /* since the flag was cleared */
+
+#define IS_EMPTY (!filled[head])
+
+inline drainOne() { stores?attentive; if :: !attentive -> wokenFor = false :: else fi }
+
+inline fence() { atomic { do :: nempty(stores) -> drainOne() :: empty(stores) -> break od } }
+
+/* nth_event_loop_wake */
+inline nativeWake() { atomic { if :: closed :: else -> notified = true fi } }
+
+/* TryTake, under the consumers' lock. */
+inline abandonPosted() {
+  do
+  :: atomic { !IS_EMPTY -> head++ }
+  :: atomic { IS_EMPTY -> break }
+  od
+}
+
+inline enqueue() {
+#ifdef MUTANT_FLAG_READ_BEFORE_PUBLICATION
+  atomic { slot = claimed; claimed++ };
+  clear = !attentive;
+  filled[slot] = true;
+#else
+  atomic { slot = claimed; claimed++ };
+#ifdef MUTANT_STATE_READ_BEFORE_PUBLICATION
+  seenStopped = stopped;
+#endif
+  filled[slot] = true;               /* then the lane's fence */
+  clear = !attentive;
+#endif
+  if
+  :: clear ->
+#ifdef MUTANT_EVERYBODY_WAKES
+     atomic { attentive = true; assert(!wokenFor); wokenFor = true };
+     nativeWake()
+#else
+     atomic {
+       clear = !attentive;           /* one exchange */
+       attentive = true;
+       if :: clear -> assert(!wokenFor); wokenFor = true :: else fi
+     };
+     if
+     :: clear -> nativeWake()
+     :: else
+     fi
+#endif
+  :: else
+  fi;
+#ifndef MUTANT_STATE_READ_BEFORE_PUBLICATION
+  seenStopped = stopped;
+#endif
+#ifndef MUTANT_POSTER_IGNORES_STOP
+  if
+  :: seenStopped -> abandonPosted()
+  :: else
+  fi;
+#endif
+  atomic { clear = false; seenStopped = false; slot = 0 }
+}
+
+proctype Poster() {
+  byte sent, slot;
+  bool clear, seenStopped;
+  do
+  :: sent < ITEMS ->
+     sent++;
+     if
+     :: atomic { draining || stopped -> break }  /* BeforeEntry; a stop may come right behind it */
+     :: atomic { else -> skip }
+     fi;
+     enqueue()
+  :: else -> break
+  od
+}
+
+active proctype StoreBuffer() {
+end:
+  do
+  :: atomic { nempty(stores) -> drainOne() }
+  od
+}
+
+proctype Loop() {
+  bool sleeps, wasEmpty;
+turn:
+  if
+  :: stopped -> goto close
+  :: else
+  fi;
+  if
+  :: atomic { !IS_EMPTY -> head++ }
+  :: atomic { IS_EMPTY -> skip }
+  fi;
+#ifdef STOPPING
+  if
+  :: draining ->
+     if
+     :: atomic { claimed == head -> skip }; stopped = true; goto close
+     :: atomic { claimed != head -> skip }
+     fi
+  :: else
+  fi;
+#endif
+
+  /* Poll */
+  if
+  :: true ->
+#ifdef MUTANT_LOOK_BEFORE_CLEARING
+     wasEmpty = IS_EMPTY;
+     stores!false;
+     fence();
+#else
+     stores!false;
+#ifndef MUTANT_CLEARED_WITHOUT_FENCE
+     fence();
+#endif
+     wasEmpty = IS_EMPTY;
+#endif
+#ifdef MUTANT_SLEEPS_BESIDE_ITEMS
+     wasEmpty = true;
+#endif
+     if
+     :: wasEmpty -> sleeps = true
+     :: else -> stores!true
+     fi
+  :: true                            /* a timer is due at once */
+  fi;
+  wasEmpty = false;
+  if
+  :: sleeps ->
+     /* The kernel is entered by an interlocked change: a full fence. */
+     atomic { fence(); inKernel = true };
+end_kernel:
+     if
+     :: atomic { notified -> notified = false }
+     :: atomic { disturbances < DISTURBANCES -> disturbances++; notified = false }
+     fi;
+     atomic { inKernel = false; sleeps = false }
+  :: else -> notified = false
+  fi;
+  stores!true;
+  goto turn;
+
+close:
+  closed = true;
+#ifndef MUTANT_CLOSES_WITHOUT_LOOK
+  abandonPosted();
+#endif
+  ended = true
+}
+
+#ifdef STOPPING
+proctype Stopper() {
+  byte slot;
+  bool clear, seenStopped;
+  if
+  :: atomic { !draining -> draining = true }; enqueue() /* ShutdownAsync, whose look ends a sleep */
+  :: true ->                         /* StopNow, under the lock that excludes the loop's own end */
+     atomic {
+       if
+       :: !stopped -> stopped = true
+       :: else -> goto over
+       fi
+     };
+     do
+     :: atomic { !IS_EMPTY -> head++ }
+     :: atomic { IS_EMPTY -> break }
+     od;
+#ifndef MUTANT_STOPS_WITHOUT_WAKE
+     attentive = true;
+     nativeWake()
+#endif
+  fi;
+over:
+  skip
+}
+#endif
+
+init {
+  byte p;
+  atomic {
+    for (p : 1 .. POSTERS) { run Poster() };
+    p = 0;
+    run Loop();
+#ifdef STOPPING
+    run Stopper()
+#endif
+  };
+  timeout ->                         /* nothing can happen any more */
+    assert(head == claimed);
+#ifdef STOPPING
+    assert(ended)
+#else
+    assert(inKernel && !attentive && !notified && claimed == POSTERS * ITEMS)
+#endif
+}

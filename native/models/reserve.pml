@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Workers beyond the number that may run: found blocked and replaced, back again and parked in the reserve, called
+ * back, or gone for good; and the pool draining meanwhile. Mirrors NativeThreadPool.Blocking.cs (RunningCount,
+ * MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot, TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner,
+ * CallBackOrStart), Starvation/Reserve.cs, NativeThreadPool.Threads.cs (TryRetire, WorkerEnded, StartRequestedWorker,
+ * Remove, HandOver), NativeThreadPool.Shutdown.cs (TryFinishDraining, AfterThreadLeft, PassStopOn) and, of the workers,
+ * Attend, StayInReserve and WaitForWork.
+ *
+ * What runs under the thread lock is one step, unless it looks at queues or at the word. Memory is sequentially
+ * consistent, and a request reads the word and changes it in one step: worker_signal.pml and monitoring.pml are about
+ * the rest. The semaphore is its permits: lifo_semaphore.pml has its inside. A worker that timed out has left the
+ * semaphore and has not yet got the lock. Each worker lives once. Items push others or wait for a while, in which the
+ * monitor may find them blocked; it marks them some time later, whatever they do by then.
+ *
+ * Property, in every state in which nothing can happen any more: every item ran on the pool; nobody counts as blocked;
+ * who is counted in the reserve is there, and no permit is left over; and a pool that drains has no thread left.
+ *
+ * Mutants, each of which must fail: the MUTANT_ names below; run.sh knows the configuration in which each shows.
+ */
+#ifndef WORKERS
+#define WORKERS 2
+#endif
+#ifndef MOST_RUNNING
+#define MOST_RUNNING 1               /* MaxThreads; MaxThreads + MaxBlockedThreads is WORKERS */
+#endif
+#ifndef FEWEST
+#define FEWEST 1                     /* MinThreads */
+#endif
+#ifndef EXTERNAL
+#define EXTERNAL 2                   /* items from outside */
+#endif
+#ifndef SPAWNED
+#define SPAWNED 1                    /* items pushed by items into the lane of their worker */
+#endif
+#ifndef WAITS
+#define WAITS 2                      /* items that wait for a while */
+#endif
+
+/* Of the state word. */
+bool requested;
+byte idle;
+
+/* Changed under the thread lock. */
+bool locked, stopped;
+byte threads, blocked, started;
+bool listed[WORKERS], counted[WORKERS];
+#ifdef MUTANT_GONE_IS_MARKED
+bool hasEnded[WORKERS];
+#endif
+byte reserved;                       /* in the reserve and not called back */
+bool overshoot;                      /* one more may run for a moment */
+
+byte permits;                        /* of the reserve's semaphore */
+bool draining, ordered[WORKERS], announced[WORKERS], chosen[WORKERS];
+bool inReserve[WORKERS];             /* for the property */
+
+byte external, lane[WORKERS];
+byte spawned, waits;
+bool waitsInItem[WORKERS];
+
+#define RUNNING (threads - blocked - reserved)
+#define MAY_RUN(limit) (!stopped && RUNNING < (limit) && (reserved > 0 || threads < WORKERS))
+#define HAS_SURPLUS (RUNNING > MOST_RUNNING + (overshoot -> 1 : 0))
+
+inline lookInTurn() {                /* at the workers that are listed */
+  found = external > 0;
+  if :: !found -> found = listed[0] && lane[0] > 0 :: else fi;
+  if :: !found -> found = listed[1] && lane[1] > 0 :: else fi;
+#if WORKERS > 2
+  if :: !found -> found = listed[2] && lane[2] > 0 :: else fi
+#endif
+}
+
+#define OTHER(k) ((me + (k)) % WORKERS)
+#define LEFT_IN(w) (listed[w] && lane[w] > 0)
+#if WORKERS > 2
+#define LEFT_ANYWHERE (external > 0 || LEFT_IN(0) || LEFT_IN(1) || LEFT_IN(2))
+#else
+#define LEFT_ANYWHERE (external > 0 || LEFT_IN(0) || LEFT_IN(1))
+#endif
+
+inline pop() {
+  requested = true;
+  idle--;
+  if
+  :: announced[0] -> announced[0] = false; chosen[0] = true
+  :: announced[1] -> announced[1] = false; chosen[1] = true
+#if WORKERS > 2
+  :: announced[2] -> announced[2] = false; chosen[2] = true
+#endif
+  fi
+}
+
+/* Under the lock. */
+inline callBackOrStart() {
+  if
+  :: reserved > 0 ->
+#ifndef MUTANT_CALLED_BACK_STILL_COUNTED
+     reserved--;
+#endif
+     permits++
+  :: else -> threads++; listed[started] = true; ordered[started] = true; started++
+  fi
+}
+
+/* Under the lock. */
+inline remove() {
+  listed[me] = false;
+  threads--;
+  if :: counted[me] -> counted[me] = false; blocked-- :: else fi
+}
+
+/* PassStopOn, and what a stopped pool does with leftovers: there must be none. */
+inline passStopOn() {
+  assert(external == 0);
+#ifndef MUTANT_STOP_FORGETS_RESERVE
+  atomic { !locked -> permits = permits + reserved; reserved = 0 };
+#endif
+  atomic { if :: !requested && idle > 0 -> pop() :: else fi }
+}
+
+inline tryFinishDraining() {
+  atomic { !locked -> locked = true };
+  if
+  :: draining && !stopped ->
+     atomic { seenIdle = idle; found = requested };
+     if
+#ifdef MUTANT_RESERVE_NOT_COUNTED
+     :: !found && seenIdle == threads ->
+#else
+     :: !found && seenIdle + reserved == threads ->
+#endif
+        lookInTurn();
+        if
+        :: atomic { !found && idle == seenIdle && !requested -> stopped = true; seenIdle = 0; locked = false };
+           passStopOn()
+        :: atomic { else -> found = false; seenIdle = 0; locked = false }
+        fi
+     :: else -> found = false; seenIdle = 0; locked = false
+     fi
+  :: else -> locked = false
+  fi
+}
+
+/* started never exceeds WORKERS: a pool whose threads come and go starts no more of them here. */
+#define CAN_START (reserved > 0 || started < WORKERS)
+
+inline request() {
+  do
+  :: atomic { !requested && idle > 0 -> pop(); break }
+  :: atomic { !requested && idle == 0 && MAY_RUN(MOST_RUNNING) && CAN_START -> requested = true };
+     atomic {
+       !locked ->
+       if
+       :: LEFT_ANYWHERE && MAY_RUN(MOST_RUNNING) && CAN_START -> callBackOrStart(); break
+       :: else
+       fi
+     };
+     requested = false;              /* EndRefusedRequest */
+     if
+     :: LEFT_ANYWHERE && !stopped
+     :: else ->
+#ifndef MUTANT_REFUSED_FORGETS_DRAINING
+        if
+        :: draining -> tryFinishDraining()
+        :: else
+        fi;
+#endif
+        break
+     fi
+  :: atomic { requested || (idle == 0 && !(MAY_RUN(MOST_RUNNING) && CAN_START)) -> break }
+  od
+}
+
+inline requestForPending() {
+  if
+  :: LEFT_ANYWHERE -> request()
+  :: else
+  fi
+}
+
+proctype Producer() {
+  byte sent, seenIdle;
+  bool found;
+  do
+  :: sent < EXTERNAL && !draining -> atomic { if :: draining -> break :: else -> external++; sent++ fi }; request()
+  :: sent == EXTERNAL || draining -> break
+  od
+}
+
+proctype Worker(byte me) {
+  byte seenIdle;
+  bool found, elsewhere;
+end_absent:
+  atomic { ordered[me] -> ordered[me] = false };
+awake:
+  requested = false;
+
+search:
+  /* Attend */
+  if
+  :: stopped -> goto ends
+  :: counted[me] -> atomic { !locked -> if :: counted[me] -> counted[me] = false; blocked-- :: else fi }
+  :: else
+  fi;
+  if
+  :: HAS_SURPLUS -> goto nothing
+  :: else
+  fi;
+  atomic {
+    elsewhere = false;
+    if
+    :: lane[me] > 0 -> lane[me]--
+    :: lane[me] == 0 && external > 0 -> external--; elsewhere = true
+    :: lane[me] == 0 && external > 1 -> external = external - 2; lane[me]++; elsewhere = true
+    :: lane[me] == 0 && LEFT_IN(OTHER(1)) -> lane[OTHER(1)]--; elsewhere = true
+#if WORKERS > 2
+    :: lane[me] == 0 && LEFT_IN(OTHER(2)) -> lane[OTHER(2)]--; elsewhere = true
+#endif
+    :: else -> goto nothing
+    fi
+  };
+  if
+  :: elsewhere -> elsewhere = false; requestForPending() /* PassRequestOn */
+  :: else
+  fi;
+
+  do                                 /* the item runs */
+  :: atomic { spawned < SPAWNED -> spawned++; lane[me]++ }; request()
+  :: atomic { waits < WAITS -> waits++; waitsInItem[me] = true };
+     waitsInItem[me] = false
+  :: break
+  od;
+  goto search;
+
+nothing:
+  if
+  :: stopped -> goto ends
+  :: HAS_SURPLUS -> skip
+  :: else -> goto announces
+  fi;
+  atomic { !locked -> if :: stopped || !HAS_SURPLUS -> goto announces :: else -> reserved++; inReserve[me] = true fi };
+  if
+  :: draining -> tryFinishDraining()
+  :: else
+  fi;
+  requestForPending();               /* PassRequestOn */
+end_reserve:
+  if
+  :: atomic { permits > 0 -> permits--; inReserve[me] = false;
+#ifdef MUTANT_CALLED_BACK_STILL_COUNTED
+       reserved--;
+#endif
+       goto awake
+     }
+  :: threads > FEWEST -> skip        /* timed out */
+  fi;
+  atomic {
+    !locked ->
+    if
+#ifdef MUTANT_LEAVES_BLINDLY
+    :: threads <= FEWEST -> goto end_reserve
+    :: else -> inReserve[me] = false; if :: reserved > 0 -> reserved-- :: else fi;
+#else
+    :: reserved == 0 || threads <= FEWEST -> goto end_reserve
+    :: else -> inReserve[me] = false; reserved--;
+#endif
+#ifndef MUTANT_LEAVES_WITH_ITEMS
+       external = external + lane[me]; lane[me] = 0;
+#endif
+       remove()
+    fi
+  };
+  requestForPending();
+  requested = false;                 /* StayInReserve acknowledges in any case */
+  goto ends;
+
+announces:
+  atomic { announced[me] = true; idle++ };
+  if
+  :: LEFT_ANYWHERE || stopped ->
+     atomic {
+       if
+       :: announced[me] -> announced[me] = false; idle--; goto search
+       :: else
+       fi
+     }
+  :: else ->
+     if
+     :: draining -> tryFinishDraining()
+     :: else
+     fi
+  fi;
+end_parked:
+  if
+  :: atomic { chosen[me] -> chosen[me] = false; goto awake }
+  :: atomic { !chosen[me] && threads > FEWEST -> announced[me] = false; idle-- };  /* timed out */
+     atomic { !locked ->
+       if
+       :: threads <= FEWEST -> goto search
+       :: else -> remove()
+       fi
+     };
+     requestForPending()
+  fi;
+
+ends:                                /* WorkerEnded */
+  atomic { if :: lane[me] > 0 -> external = external + lane[me]; lane[me] = 0; assert(!stopped) :: else fi };
+  atomic { !locked -> found = listed[me]; if :: found -> remove() :: else fi };
+#ifdef MUTANT_GONE_IS_MARKED
+  hasEnded[me] = true;
+#endif
+  if
+  :: stopped -> passStopOn()
+  :: else ->
+     if
+     :: draining -> tryFinishDraining()
+     :: else
+     fi;
+     if
+     :: found && !stopped -> requestForPending()
+     :: else
+     fi
+  fi
+}
+
+/* Looks while somebody may be blocked; what it does about what it saw comes later. */
+active proctype Monitor() {
+  byte proven;
+end:
+  do
+  :: atomic { waitsInItem[0] && listed[0] && !counted[0] -> proven = 0 }; goto replace
+  :: atomic { waitsInItem[1] && listed[1] && !counted[1] -> proven = 1 }; goto replace
+#if WORKERS > 2
+  :: atomic { waitsInItem[2] && listed[2] && !counted[2] -> proven = 2 }; goto replace
+#endif
+  :: atomic { !locked && counted[0] && listed[0] && !waitsInItem[0] -> counted[0] = false; blocked-- } /* RunsAgain */
+  :: atomic { !locked && counted[1] && listed[1] && !waitsInItem[1] -> counted[1] = false; blocked-- }
+#if WORKERS > 2
+  :: atomic { !locked && counted[2] && listed[2] && !waitsInItem[2] -> counted[2] = false; blocked-- }
+#endif
+  :: atomic { !locked && overshoot -> overshoot = false }  /* EndOvershoot */
+  od;
+replace:
+  atomic {
+    !locked ->
+    if :: LEFT_ANYWHERE :: else -> goto end fi;
+    if
+#ifdef MUTANT_GONE_IS_MARKED
+    :: !hasEnded[proven] && !counted[proven] -> counted[proven] = true; blocked++
+#else
+    :: listed[proven] && !counted[proven] -> counted[proven] = true; blocked++
+#endif
+    :: else
+    fi;
+    if
+    :: MAY_RUN(MOST_RUNNING + 1) -> overshoot = true        /* the whole cohort was blocked */
+    :: true
+    fi;
+    proven = 0
+  };
+  do
+  :: atomic { !locked && MAY_RUN(MOST_RUNNING + (overshoot -> 1 : 0)) && CAN_START -> callBackOrStart() }
+  :: atomic { !locked -> break }
+  od;
+  goto end
+}
+
+#ifdef DRAINS
+active proctype Drainer() {
+  byte seenIdle;
+  bool found;
+  draining = true;
+  tryFinishDraining()
+}
+#endif
+
+init {
+  byte w;
+  atomic {
+    for (w : 0 .. WORKERS - 1) { run Worker(w) };
+    w = 0;
+    run Producer()
+  };
+  timeout ->                         /* nothing can happen any more */
+    assert(external == 0 && lane[0] + lane[1] == 0 && blocked == 0 && permits == 0 && !requested && !locked);
+    assert(reserved == inReserve[0] + inReserve[1] + (WORKERS > 2 -> inReserve[WORKERS - 1] : 0));
+    assert(threads == idle + reserved);
+#ifdef DRAINS
+    assert(stopped && threads == 0)
+#endif
+}
