@@ -16,14 +16,14 @@ internal static class CrashChildren
     {
         var pool = new NativeThreadPool();
         pool.QueueUserWorkItem(_ => throw new InvalidTimeZoneException(Message));
-        return Survived();
+        return ChildProcess.Survived();
     }
 
     public static int ThrowingWorkItem()
     {
         var pool = new NativeThreadPool();
         pool.UnsafeQueueUserWorkItem(new Thrower(), preferLocal: false);
-        return Survived();
+        return ChildProcess.Survived();
     }
 
     public static int HandlerThatRefuses()
@@ -37,7 +37,7 @@ internal static class CrashChildren
             },
         });
         pool.QueueUserWorkItem(_ => throw new InvalidTimeZoneException(Message));
-        return Survived();
+        return ChildProcess.Survived();
     }
 
     /// <summary>
@@ -77,13 +77,6 @@ internal static class CrashChildren
             && pool.ThreadCount <= maxThreads;
         pool.Dispose();
         return exact ? 0 : 1;
-    }
-
-    // The crash of the worker ends the process; were it swallowed, this exit code would tell.
-    private static int Survived()
-    {
-        Thread.Sleep(Deadline.Time / 3);
-        return 0;
     }
 
     private sealed class Thrower : IThreadPoolWorkItem
