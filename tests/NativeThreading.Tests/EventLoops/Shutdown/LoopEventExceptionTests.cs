@@ -4,36 +4,21 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.EventLoops.Shutdown;
 
 /// <summary>The option's handler takes what a timer or a descriptor's handler threw: the batch goes on behind it (T132).</summary>
-public sealed class LoopEventExceptionTests : IDisposable
+public sealed class LoopEventExceptionTests : GuardedLoopTest
 {
-    private readonly List<string> _taken = []; // the loop's thread alone, until it has stopped
-    private readonly EventLoop _loop;
-
-    public LoopEventExceptionTests() => _loop = new EventLoop(new EventLoopOptions
-    {
-        Name = "guarded",
-        UnhandledException = exception =>
-        {
-            _taken.Add(exception.Message);
-            return true;
-        },
-    });
-
-    public void Dispose() => _loop.Dispose();
-
     [Fact]
     public void T132_TimersOfOneBatch_EachFiresOnce()
     {
         const int timers = 100;
         var fired = new int[timers];
         using var all = new CountdownEvent(timers);
-        _loop.Call(() =>
+        Loop.Call(() =>
         {
             for (int i = 0; i < timers; i++)
             {
                 int number = i;
                 new EventLoopTimer(
-                    _loop,
+                    Loop,
                     _ =>
                     {
                         fired[number]++;
@@ -44,9 +29,9 @@ public sealed class LoopEventExceptionTests : IDisposable
             }
         });
         Deadline.Wait(all);
-        _loop.Call(() => { });
+        Loop.Call(() => { });
         Assert.All(fired, count => Assert.Equal(1, count));
-        Assert.Equal(Enumerable.Range(0, timers).Select(i => $"{i}"), _taken);
+        Assert.Equal(Enumerable.Range(0, timers).Select(i => $"{i}"), Taken);
     }
 
     [Fact]
@@ -54,10 +39,10 @@ public sealed class LoopEventExceptionTests : IDisposable
     {
         using var fired = new CountdownEvent(5);
         EventLoopTimer timer = null!;
-        _loop.Call(() =>
+        Loop.Call(() =>
         {
             timer = new EventLoopTimer(
-                _loop,
+                Loop,
                 _ =>
                 {
                     if (fired.Signal())
@@ -71,8 +56,8 @@ public sealed class LoopEventExceptionTests : IDisposable
             timer.Arm(TimeSpan.Zero, TimeSpan.FromMilliseconds(1));
         });
         Deadline.Wait(fired);
-        _loop.Call(() => { });
-        Assert.Equal(5, _taken.Count);
+        Loop.Call(() => { });
+        Assert.Equal(5, Taken.Count);
     }
 
     [Fact]
@@ -83,7 +68,7 @@ public sealed class LoopEventExceptionTests : IDisposable
         int told = 0;
         using var read = new ManualResetEventSlim();
         EventLoopRegistration registration = null!;
-        registration = _loop.Call(() => _loop.Register(
+        registration = Loop.Call(() => Loop.Register(
             reader.SafePipeHandle,
             EventLoopInterest.Read,
             (_, _) =>
@@ -99,7 +84,7 @@ public sealed class LoopEventExceptionTests : IDisposable
             null));
         writer.Write([1]);
         Deadline.Wait(read);
-        Assert.Equal((3, 2), _loop.Call(() => (told, _taken.Count)));
+        Assert.Equal((3, 2), Loop.Call(() => (told, Taken.Count)));
         registration.Dispose();
     }
 }
