@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -14,10 +15,6 @@ namespace NativeThreading;
 /// </remarks>
 public sealed class NativeTaskScheduler : TaskScheduler
 {
-    private static readonly ItemPredicate<Task> s_isTask = static (in WorkItem item, Task task) => ReferenceEquals(item.State, task);
-    private static readonly ItemPredicate<Action<object?>> s_isOurs =
-        static (in WorkItem item, Action<object?> execute) => ReferenceEquals(item.Callback, execute);
-
     private readonly NativeThreadPool _pool;
     private readonly Action<object?> _execute;
 
@@ -72,20 +69,20 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         WorkItem item = default;
         Worker? worker = Worker.Current;
-        return (worker is not null && worker.Pool == _pool && worker.TryTakeMatching(s_isTask, task, ref item))
-            || _pool.External.TryTakeMatching(s_isTask, task, ref item);
+        return (worker is not null && worker.Pool == _pool && worker.TryTakeMatching(QueuedTask.Is, task, ref item))
+            || _pool.External.TryTakeMatching(QueuedTask.Is, task, ref item);
     }
 
     /// <inheritdoc/>
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         var states = new List<object?>();
-        _pool.External.CopyStates(s_isOurs, _execute, states);
+        _pool.External.CopyStates(QueuedTask.RunBy, _execute, states);
         foreach (Worker worker in _pool.Workers)
         {
-            worker.CopyStates(s_isOurs, _execute, states);
+            worker.CopyStates(QueuedTask.RunBy, _execute, states);
         }
 
-        return states.ConvertAll(static state => (Task)state!);
+        return QueuedTask.Of(states);
     }
 }

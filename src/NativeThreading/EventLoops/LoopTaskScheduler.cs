@@ -1,15 +1,12 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops;
 
 /// <summary>Runs tasks on a loop, long-running ones too: what is given to a loop relies on its thread.</summary>
 internal sealed class LoopTaskScheduler : TaskScheduler
 {
-    private static readonly ItemPredicate<Task> s_isTask = static (in WorkItem item, Task task) => ReferenceEquals(item.State, task);
-    private static readonly ItemPredicate<Action<object?>> s_isOurs =
-        static (in WorkItem item, Action<object?> execute) => ReferenceEquals(item.Callback, execute);
-
     private readonly EventLoop _loop;
     private readonly Action<object?> _execute;
 
@@ -41,13 +38,13 @@ internal sealed class LoopTaskScheduler : TaskScheduler
     protected override bool TryDequeue(Task task)
     {
         WorkItem item = default;
-        return _loop.Posted.TryTakeMatching(s_isTask, task, ref item);
+        return _loop.Posted.TryTakeMatching(QueuedTask.Is, task, ref item);
     }
 
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         var states = new List<object?>();
-        _loop.Posted.CopyStates(s_isOurs, _execute, states);
-        return states.ConvertAll(static state => (Task)state!);
+        _loop.Posted.CopyStates(QueuedTask.RunBy, _execute, states);
+        return QueuedTask.Of(states);
     }
 }

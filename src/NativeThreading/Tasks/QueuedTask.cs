@@ -1,0 +1,17 @@
+using NativeThreading.Queues;
+
+namespace NativeThreading.Tasks;
+
+/// <summary>What the schedulers know of their tasks in the queues: the task is an item's state.</summary>
+internal static class QueuedTask
+{
+    /// <summary>Matches the item of one task.</summary>
+    public static readonly ItemPredicate<Task> Is = static (in WorkItem item, Task task) => ReferenceEquals(item.State, task);
+
+    /// <summary>Matches the tasks of the scheduler whose items call this.</summary>
+    public static readonly ItemPredicate<Action<object?>> RunBy =
+        static (in WorkItem item, Action<object?> execute) => ReferenceEquals(item.Callback, execute);
+
+    /// <summary>The tasks of items that <see cref="RunBy"/> matched.</summary>
+    public static IEnumerable<Task> Of(List<object?> states) => states.ConvertAll(static state => (Task)state!);
+}
