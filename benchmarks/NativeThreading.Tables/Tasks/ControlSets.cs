@@ -3,15 +3,9 @@ namespace NativeThreading.Tables.Tasks;
 /// <summary>The sets that complete synchronously: no step ever reaches a pool, so a difference is noise.</summary>
 internal static class ControlSets
 {
-    public static async Task<long> SyncChainAwaited(int depth, int calls)
+    public static Task<long> SyncChainAwaited(int depth, int calls)
     {
-        var count = new StepCount();
-        for (int i = calls / depth; i > 0; i--)
-        {
-            await Chain(count, depth - 1);
-        }
-
-        return count.Value;
+        return RunChains(depth, calls, Chain);
 
         static async Task Chain(StepCount count, int depth)
         {
@@ -23,15 +17,9 @@ internal static class ControlSets
         }
     }
 
-    public static async Task<long> CachedTaskChainAwaited(int depth, int calls)
+    public static Task<long> CachedTaskChainAwaited(int depth, int calls)
     {
-        var count = new StepCount();
-        for (int i = calls / depth; i > 0; i--)
-        {
-            await Chain(count, depth - 1);
-        }
-
-        return count.Value;
+        return RunChains(depth, calls, Chain);
 
         static async Task Chain(StepCount count, int depth)
         {
@@ -40,15 +28,9 @@ internal static class ControlSets
         }
     }
 
-    public static async Task<long> CachedTaskChainChecked(int depth, int calls)
+    public static Task<long> CachedTaskChainChecked(int depth, int calls)
     {
-        var count = new StepCount();
-        for (int i = calls / depth; i > 0; i--)
-        {
-            await Chain(count, depth - 1);
-        }
-
-        return count.Value;
+        return RunChains(depth, calls, Chain);
 
         static Task Chain(StepCount count, int depth)
         {
@@ -65,20 +47,25 @@ internal static class ControlSets
         static async Task Awaited(Task task) => await task;
     }
 
-    public static async Task<long> CachedTaskChainReturn(int depth, int calls)
+    public static Task<long> CachedTaskChainReturn(int depth, int calls)
     {
-        var count = new StepCount();
-        for (int i = calls / depth; i > 0; i--)
-        {
-            await Chain(count, depth - 1);
-        }
-
-        return count.Value;
+        return RunChains(depth, calls, Chain);
 
         static Task Chain(StepCount count, int depth)
         {
             count.Value++;
             return depth == 0 ? Task.CompletedTask : Chain(count, depth - 1);
         }
+    }
+
+    private static async Task<long> RunChains(int depth, int calls, Func<StepCount, int, Task> chain)
+    {
+        var count = new StepCount();
+        for (int i = calls / depth; i > 0; i--)
+        {
+            await chain(count, depth - 1);
+        }
+
+        return count.Value;
     }
 }
