@@ -31,6 +31,20 @@ public sealed class BannedSymbolsTests
             project => File.ReadAllText(project).Contains("RS0030", StringComparison.Ordinal));
     }
 
+    /// <summary>A clock that is set must move no timer, no timeout and no proof of blocking.</summary>
+    [Fact]
+    public void TheCoreNeverReadsTheTimeOfDay()
+    {
+        string[] clocks = ["DateTime.Now", "DateTime.UtcNow", "DateTimeOffset.Now", "DateTimeOffset.UtcNow", "CLOCK_REALTIME", "gettimeofday"];
+        string[] core = [Path.Combine(s_src, "NativeThreading"), Path.Combine(Repository.Root, "native", "src")];
+        string[] sources = [.. core.SelectMany(static folder => Directory.EnumerateFiles(folder, "*.*", SearchOption.AllDirectories))
+            .Where(static file => Path.GetExtension(file) is ".cs" or ".c" or ".h")];
+        Assert.Contains(sources, static file => File.ReadAllText(file).Contains("CLOCK_MONOTONIC", StringComparison.Ordinal));
+        Assert.Contains(sources, static file => File.ReadAllText(file).Contains("Stopwatch.GetTimestamp", StringComparison.Ordinal));
+        Assert.All(sources, file =>
+            Assert.DoesNotContain(clocks, clock => File.ReadAllText(file).Contains(clock, StringComparison.Ordinal)));
+    }
+
     [Theory]
     [InlineData("BindingFlags.NonPublic")]
     [InlineData("UnsafeAccessor")]

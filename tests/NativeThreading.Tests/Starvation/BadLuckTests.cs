@@ -94,6 +94,34 @@ public sealed partial class BadLuckTests : StarvationTest
     }
 
     [Fact]
+    public async Task T44_NoMemoryForAThread_AcceptedItemsWaitUntilThereIs() => await AssertSucceedsAsync(NoMemoryForAThread);
+
+    [Fact]
+    public void T82_WorkersHeldByADebugger_AreNotReplaced()
+    {
+        // thread_probe shows that the kernel says so of a thread that is traced, or stopped by a signal.
+        using var meter = new PoolMeter("starve");
+        NativeThreadPool pool = NewPool(2);
+        using (new BlockedWorkers(pool, 2))
+        {
+            using var ran = new ManualResetEventSlim();
+            ThreadProbe.RefusedState = ThreadProbe.Stopped;
+            try
+            {
+                pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
+                AwaitLooks(30);
+                Assert.Equal((0, 2, false), (meter.Injected, pool.ThreadCount, ran.IsSet));
+            }
+            finally
+            {
+                ThreadProbe.RefusedState = null;
+            }
+
+            Deadline.Wait(ran); // it went on, and waits by itself
+        }
+    }
+
+    [Fact]
     public void NoFilesLeft_TheProbeTellsWhy_AndHealingIsOnlyLater()
     {
         ThreadProbe.RefusedState = -24; // EMFILE
@@ -115,6 +143,35 @@ public sealed partial class BadLuckTests : StarvationTest
     {
         ChildProcess.Result child = await ChildProcess.RunAsync(main);
         Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    private const int HugeStack = 1 << 30;
+
+    private static int NoMemoryForAThread() => ThreadRefused(static () => ResourceLimit.MoreMemory(HugeStack / 2));
+
+    private static int ThreadRefused(Func<ResourceLimit> limit)
+    {
+        using var log = new EventLog();
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2, MaxStackSize = HugeStack });
+        using var ran = new CountdownEvent(10);
+        using (new BlockedWorkers(pool, 1))
+        {
+            using (limit())
+            {
+                for (int i = 0; i < 10; i++)
+                {
+                    pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null); // does not throw
+                }
+
+                log.WaitFor("ThreadStartFailed", "starve");
+                Assert.Equal((10, 1), (ran.CurrentCount, pool.ThreadCount));
+            }
+
+            Deadline.Wait(ran);
+        }
+
+        Assert.Single(log.Of("ThreadStartFailed", "starve"));
+        return 0;
     }
 
     private static int HiddenStates()

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.Tracing;
 using NativeThreading.Tests.Support;
 using NativeThreading.Workers;
 
@@ -38,6 +39,41 @@ public sealed class LimitTests : StarvationTest
         release.Set();
         Deadline.Wait(left);
         Deadline.Until(() => pool.ThreadCount == 2, "the surplus retires");
+    }
+
+    [Fact]
+    public void T86_EveryThreadUpToTheLimitWaitsForAQueuedItem_IsSaidOnceAndMeasured()
+    {
+        // Nothing can help but a higher limit. It must not look like a pool that is idle, or merely busy.
+        const int threads = 3;
+        using var log = new EventLog();
+        using var meter = new PoolMeter("starve");
+        NativeThreadPool pool = NewPool(1, options => options.MaxBlockedThreads = threads - 1);
+        var giveUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var left = new CountdownEvent(threads);
+        for (int i = 0; i < threads; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    var ran = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                    pool.UnsafeQueueUserWorkItem(static ran => ran.SetResult(), ran, preferLocal: false);
+                    Task.WaitAny([ran.Task, giveUp.Task], Deadline.Time);
+                    left.Signal();
+                },
+                null);
+        }
+
+        EventWrittenEventArgs told = log.WaitFor("BlockedLimitReached", "starve");
+        Assert.Equal((EventLevel.Error, threads - 1, threads), (told.Level, (int)told.Payload![1]!, (int)told.Payload[2]!));
+        AwaitLooks(10);
+        Assert.Equal((threads, threads, threads), (pool.ThreadCount, pool.BlockedThreadCount, (int)meter["thread.blocked"]));
+        Assert.Equal(threads, pool.PendingWorkItemCount);
+        Assert.Single(log.Of("BlockedLimitReached", "starve"));
+        giveUp.SetResult();
+        Deadline.Wait(left);
+        pool.WaitUntilQuiet();
+        Deadline.Until(() => meter["starvation.duration"] > 0);
     }
 
     [Fact]
