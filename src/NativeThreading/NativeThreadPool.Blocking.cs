@@ -208,7 +208,10 @@ public sealed partial class NativeThreadPool
         if (Signal.TryBeginMonitoring())
         {
             _watch.Arrive();
-            StarvationMonitor.Watch(_watch);
+            if (!StarvationMonitor.TryWatch(_watch))
+            {
+                Signal.EndMonitoring(); // whoever queues next brings it again
+            }
         }
     }
 

@@ -121,6 +121,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Puts the worker to work that a request asked for; it owns the request and acknowledges it.</summary>
     internal void StartRequestedWorker()
     {
+        bool isRetried = true;
         lock (_threadLock)
         {
             // Between publication and request a worker that was about to park may have taken the item (T25).
@@ -134,12 +135,19 @@ public sealed partial class NativeThreadPool
                 }
                 catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
                 {
-                    PostponeStart(exception);
+                    isRetried = PostponeStart(exception);
                 }
             }
         }
 
-        EndRefusedRequest();
+        if (isRetried)
+        {
+            EndRefusedRequest();
+        }
+        else
+        {
+            Signal.Acknowledge(); // and no look, which would ask for a thread again at once
+        }
     }
 
     /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>
@@ -184,11 +192,13 @@ public sealed partial class NativeThreadPool
 
     /// <summary>
     /// Accepted work runs on the threads there are. No request can start a thread until the timer tries again, so that
-    /// a starved system is not asked at every enqueue.
+    /// a starved system is not asked at every enqueue; where not even the runtime's timer can be had, the next request
+    /// does, and this returns <see langword="false"/>. Throws nothing, for the item is published (T36).
     /// </summary>
-    private void PostponeStart(Exception exception)
+    private bool PostponeStart(Exception exception)
     {
-        _startPostponed = true;
+        _startRetryTimer ??= new Timer(static pool => ((NativeThreadPool)pool!).RetryStart(), this, Timeout.Infinite, Timeout.Infinite);
+        _startPostponed = ThreadStarter.TryArm(_startRetryTimer, s_startRetry);
         CountsChanged();
         if (!_startFailed)
         {
@@ -196,8 +206,7 @@ public sealed partial class NativeThreadPool
             NativeThreadingEventSource.Log.ThreadStartFailed(Name, exception.Message, _threadCount);
         }
 
-        _startRetryTimer ??= new Timer(static pool => ((NativeThreadPool)pool!).RetryStart(), this, Timeout.Infinite, Timeout.Infinite);
-        _startRetryTimer.Change(s_startRetry, Timeout.InfiniteTimeSpan);
+        return _startPostponed;
     }
 
     private void RetryStart()

@@ -32,8 +32,11 @@ internal static class StarvationMonitor
     /// <summary>Looks at pools so far; for tests.</summary>
     public static long LookCount => Volatile.Read(ref s_looks);
 
-    /// <summary>Begins to look after a pool whose UNMONITORED the caller has cleared. Never throws.</summary>
-    public static void Watch(PoolWatch pool)
+    /// <summary>
+    /// Begins to look after a pool whose UNMONITORED the caller has cleared. Never throws; <see langword="false"/>: neither
+    /// the thread nor another try can be had, and the caller is to take the pool back.
+    /// </summary>
+    public static bool TryWatch(PoolWatch pool)
     {
         lock (s_lock)
         {
@@ -41,22 +44,22 @@ internal static class StarvationMonitor
             if (s_runs)
             {
                 s_wake.Release();
+                return true;
             }
-            else
-            {
-                TryStart();
-            }
+
+            return TryStart() || !s_arriving.Remove(pool);
         }
     }
 
-    // Under the lock.
-    private static void TryStart()
+    // Under the lock. False: it neither runs nor will be tried again.
+    private static bool TryStart()
     {
         try
         {
             ThreadStarter.Start(Main, ThreadName, maxStackSize: 0);
             s_runs = true;
             s_startFailed = false;
+            return true;
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
@@ -68,7 +71,7 @@ internal static class StarvationMonitor
             }
 
             s_retryTimer ??= new Timer(static _ => RetryStart(), null, Timeout.Infinite, Timeout.Infinite);
-            s_retryTimer.Change(s_startRetry, Timeout.InfiniteTimeSpan);
+            return ThreadStarter.TryArm(s_retryTimer, s_startRetry);
         }
     }
 

@@ -97,6 +97,9 @@ public sealed partial class BadLuckTests : StarvationTest
     public async Task T44_NoMemoryForAThread_AcceptedItemsWaitUntilThereIs() => await AssertSucceedsAsync(NoMemoryForAThread);
 
     [Fact]
+    public async Task T44_NoFilesLeftForAThread_AcceptedItemsWaitUntilThereAre() => await AssertSucceedsAsync(NoFilesLeftForAThread);
+
+    [Fact]
     public void T82_WorkersHeldByADebugger_AreNotReplaced()
     {
         // thread_probe shows that the kernel says so of a thread that is traced, or stopped by a signal.
@@ -149,24 +152,29 @@ public sealed partial class BadLuckTests : StarvationTest
 
     private static int NoMemoryForAThread() => ThreadRefused(static () => ResourceLimit.MoreMemory(HugeStack / 2));
 
+    private static int NoFilesLeftForAThread() => ThreadRefused(ResourceLimit.NoMoreFiles);
+
     private static int ThreadRefused(Func<ResourceLimit> limit)
     {
         using var log = new EventLog();
-        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2, MaxStackSize = HugeStack });
         using var ran = new CountdownEvent(10);
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2, MaxStackSize = HugeStack });
         using (new BlockedWorkers(pool, 1))
         {
+            int waiting, threads;
             using (limit())
             {
-                for (int i = 0; i < 10; i++)
+                for (int i = 0; i < 9; i++)
                 {
                     pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null); // does not throw
                 }
 
-                log.WaitFor("ThreadStartFailed", "starve");
-                Assert.Equal((10, 1), (ran.CurrentCount, pool.ThreadCount));
+                (waiting, threads) = (ran.CurrentCount, pool.ThreadCount);
             }
 
+            Assert.Equal((10, 1), (waiting, threads));
+            // Where not even a timer can be had the next item tries again.
+            pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
             Deadline.Wait(ran);
         }
 
