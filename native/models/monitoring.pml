@@ -50,7 +50,7 @@ bool locked;
 byte threads, started, blocked;
 #define MAY_RUN_MORE (threads - blocked < MOST_RUNNING && threads < WORKERS)
 
-bool isLooking[WORKERS];             /* listed, and between two items */
+bool isLooking[WORKERS];             /* between two items, and not idle */
 bool ordered[WORKERS], announced[WORKERS], chosen[WORKERS];
 
 byte external, lane[WORKERS];        /* items that wait, as others see them */
@@ -113,7 +113,7 @@ inline readWord() { atomic { wordRequested = requested; wordIdle = idle > 0; wor
 inline request(me) {
   do
   :: wordRequested -> break
-  :: !wordRequested && !wordIdle && SOMEBODY_LOOKS -> break
+  :: !wordRequested && SOMEBODY_LOOKS -> break
   :: !wordRequested && !wordIdle && !wordGrowable ->
      atomic { mine = unmonitored; unmonitored = false };
      if
@@ -287,16 +287,21 @@ end_waits_in_region:
   :: goto end_waits                  /* without a region, and for ever */
   :: break
   od;
+  if
+  :: !buffered[me] && lane[me] == 0 -> isLooking[me] = true
+  :: else
+  fi;
   goto search;
 
 nothing:
-  isLooking[me] = true;
   atomic { drain(me); announced[me] = true; idle++ };
+  atomic { isLooking[me] = false; drain(me) };
   atomic { othersRun = idle < threads };
   atomic { if :: othersRun -> othersRun = false; drainAll() :: else fi };
   lookEverywhere(me);
   if
   :: found ->
+     isLooking[me] = true;
      atomic { found = false;
        if
        :: announced[me] -> announced[me] = false; idle--; drain(me); goto search
@@ -307,6 +312,7 @@ nothing:
   fi;
 end_parked:
   atomic { chosen[me] -> chosen[me] = false };
+  isLooking[me] = true;
   requested = false;
   goto search;
 
