@@ -2,12 +2,13 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
+using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.EventLoops;
+namespace NativeThreading.Tests.Documentation;
 
 /// <summary>The code of docs/event-loops.md, run. DocumentationTests compares the two.</summary>
-public sealed class DocumentationSnippets
+public sealed class EventLoopSnippets
 {
     [Fact]
     public async Task Readme()
