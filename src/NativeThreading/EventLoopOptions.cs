@@ -1,7 +1,9 @@
+using System.ComponentModel.DataAnnotations;
+
 namespace NativeThreading;
 
 /// <summary>How an <see cref="EventLoop"/> is set up. Read once, when the loop is created.</summary>
-public sealed class EventLoopOptions
+public sealed class EventLoopOptions : IValidatableObject
 {
     /// <summary>The loop's name, which its thread carries and its diagnostics are tagged with.</summary>
     public string Name { get; set; } = "loop";
@@ -22,13 +24,28 @@ public sealed class EventLoopOptions
     /// </summary>
     public Func<Exception, bool>? UnhandledException { get; set; }
 
+    /// <summary>Everything that is out of its range, for whoever validates options before a loop is created with them.</summary>
+    IEnumerable<ValidationResult> IValidatableObject.Validate(ValidationContext validationContext)
+    {
+        OptionErrors errors = Errors();
+        errors.UnlessNamed(nameof(Name), Name);
+        return errors.Results;
+    }
+
     internal EventLoopOptions Validated()
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(Name);
-        OptionRange.ThrowUnlessDefined(nameof(ThreadPriority), ThreadPriority);
-        OptionRange.ThrowUnlessStackSize(nameof(MaxStackSize), MaxStackSize);
+        Errors().ThrowIfAny();
         return Clone();
     }
 
     internal EventLoopOptions Clone() => (EventLoopOptions)MemberwiseClone();
+
+    private OptionErrors Errors()
+    {
+        var errors = new OptionErrors();
+        errors.UnlessDefined(nameof(ThreadPriority), ThreadPriority);
+        errors.UnlessStackSize(nameof(MaxStackSize), MaxStackSize);
+        return errors;
+    }
 }

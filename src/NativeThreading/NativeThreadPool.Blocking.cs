@@ -1,4 +1,3 @@
-using NativeThreading.Diagnostics;
 using NativeThreading.Starvation;
 using NativeThreading.Workers;
 
@@ -62,6 +61,7 @@ public sealed partial class NativeThreadPool
         Signal.SetGrowable(!_startPostponed && MayRunMore(MaxThreads));
         Volatile.Write(ref _hasSurplus, RunningCount > MaxThreads + _overshoot.Threads);
         Volatile.Write(ref _attention, IsStopped || _blockedCount != 0 || _hasSurplus ? 1 : 0);
+        NoteAllBlocked();
     }
 
     /// <summary>The calling worker enters its outermost region.</summary>
@@ -87,7 +87,6 @@ public sealed partial class NativeThreadPool
                 worker.IsCountedBlocked = false;
                 _blockedCount--;
                 CountsChanged();
-                PoolMetrics.Blocked(this, -1);
             }
         }
     }
@@ -234,7 +233,6 @@ public sealed partial class NativeThreadPool
             worker.IsCountedBlocked = true;
             _blockedCount++;
             CountsChanged();
-            PoolMetrics.Blocked(this, 1);
         }
     }
 

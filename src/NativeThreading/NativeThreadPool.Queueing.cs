@@ -136,6 +136,7 @@ public sealed partial class NativeThreadPool
     /// </summary>
     internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
     {
+        context = _watchesItems ? Watched(context)! : context;
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
@@ -197,7 +198,7 @@ public sealed partial class NativeThreadPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        worker.Enqueue(callback, state, context, preferLocal);
+        worker.Enqueue(callback, state, _watchesItems ? Watched(context) : context, preferLocal);
         if (IsStopped)
         {
             HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
@@ -212,7 +213,7 @@ public sealed partial class NativeThreadPool
             StartFirstWorker(); // throws where no thread can be had, before anything is published
         }
 
-        External.Enqueue(callback, state, context);
+        External.Enqueue(callback, state, _watchesItems ? Watched(context) : context);
         AfterOutsidePublication();
     }
 

@@ -117,7 +117,6 @@ public sealed partial class NativeThreadPool
         {
             Interlocked.Increment(ref _repairs);
             NativeThreadingEventSource.Log.LostRequestRepaired(Name, (long)age.TotalMilliseconds);
-            PoolMetrics.Recovered(this);
             Request(Signal.Word);
         }
     }

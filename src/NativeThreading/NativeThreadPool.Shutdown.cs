@@ -1,3 +1,4 @@
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -13,6 +14,7 @@ public sealed partial class NativeThreadPool
     private readonly OpenOperations _openOperations = new();
     private Task? _awaitedOperation; // under the thread lock
     private long _ranElsewhere;
+    private int _abandoned;
     private readonly StopTokens _stopTokens = new();
 
     private static class State
@@ -27,6 +29,12 @@ public sealed partial class NativeThreadPool
     /// hangs because its pool is gone.
     /// </summary>
     public long RanElsewhereCount => Volatile.Read(ref _ranElsewhere);
+
+    /// <summary>
+    /// Items that ran when the token of <see cref="ShutdownAsync"/> was cancelled; 0 before, and where the pool could finish.
+    /// Nobody waits for them.
+    /// </summary>
+    public int AbandonedWorkItemCount => Volatile.Read(ref _abandoned);
 
     internal bool IsDraining => Volatile.Read(ref _state) == State.Draining;
 
@@ -161,6 +169,7 @@ public sealed partial class NativeThreadPool
             }
 
             _stoppedByToken = true;
+            _abandoned = _threadCount - WorkerSignal.IdleCount(Signal.Word) - _reserve.Count; // the parked ones have no item
             Volatile.Write(ref _state, State.Stopped);
             CountsChanged();
         }
@@ -229,7 +238,8 @@ public sealed partial class NativeThreadPool
             }
 
             dropped++;
-            WorkGroup? group = item.Context as WorkGroup ?? (item.Context as GroupContext)?.Group;
+            object? context = TimedContext.Unwrap(item.Context);
+            WorkGroup? group = context as WorkGroup ?? (context as GroupContext)?.Group;
             group?.Dropped(this);
             (item.State as IDroppable)?.Drop();
         }

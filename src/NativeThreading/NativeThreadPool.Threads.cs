@@ -91,6 +91,29 @@ public sealed partial class NativeThreadPool
         }
     }
 
+    /// <summary>
+    /// Starts as many threads as it takes for there to be <see cref="MinThreads"/>, instead of with the first items. A host
+    /// does so before its server accepts anything.
+    /// </summary>
+    /// <returns>How many were started; 0 where there are enough.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down.</exception>
+    /// <exception cref="OutOfMemoryException">A thread could not be started; those that were stay.</exception>
+    public int StartMinThreads()
+    {
+        int started = 0;
+        lock (_threadLock)
+        {
+            ThrowIfShutDown();
+            while (_threadCount < MinThreads)
+            {
+                StartWorker();
+                started++;
+            }
+        }
+
+        return started;
+    }
+
     private void StartFirstWorker()
     {
         lock (_threadLock)
@@ -233,12 +256,12 @@ public sealed partial class NativeThreadPool
         Volatile.Write(ref _workers, [.. before[..position], .. before[(position + 1)..]]);
         _threadCount--;
         _completedByEnded += worker.CompletedCount;
+        _stealsOfEnded += worker.StealCount;
         worker.IsListed = false;
         if (worker.IsCountedBlocked)
         {
             worker.IsCountedBlocked = false;
             _blockedCount--;
-            PoolMetrics.Blocked(this, -1);
         }
 
         CountsChanged();

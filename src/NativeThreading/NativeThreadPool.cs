@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
@@ -43,7 +44,19 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
     {
     }
 
-    private NativeThreadPool(NativeThreadPoolOptions options, bool isShared)
+    /// <summary>Creates a pool whose metrics go to a meter of a factory. No thread is started before the first item.</summary>
+    /// <param name="options">Copied; later changes have no effect.</param>
+    /// <param name="meterFactory">
+    /// Makes the meter <c>NativeThreading</c>; a container's factory disposes it with the container.
+    /// <see langword="null"/> is for the process's own meter, which all other pools share.
+    /// </param>
+    /// <inheritdoc cref="NativeThreadPool(NativeThreadPoolOptions)" path="/exception"/>
+    public NativeThreadPool(NativeThreadPoolOptions options, IMeterFactory? meterFactory)
+        : this(options, isShared: false, meterFactory)
+    {
+    }
+
+    private NativeThreadPool(NativeThreadPoolOptions options, bool isShared, IMeterFactory? meterFactory = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Validated();
@@ -52,12 +65,15 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
         Signal = new WorkerSignal();
         Signal.SetGrowable(true);
         Signal.EndMonitoring();
-        PoolMetrics.Publish();
+        Metrics = PoolMetrics.Of(meterFactory);
+        _waiting = new WaitingItems(this);
         _watch = new PoolWatch(this);
         _reserve = new Reserve();
         Linger = new LingerPolicy(_options.LingerTime);
         Scheduler = new NativeTaskScheduler(this);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
+        PoolRegistry.Add(this);
+        WatchItems(NativeThreadingEventSource.Log.TracesItems); // after it: a trace that begins now sees the pool, or is seen
     }
 
     /// <summary>A pool for the whole process, created at first use with default options. It cannot be disposed.</summary>

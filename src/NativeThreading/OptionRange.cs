@@ -2,35 +2,24 @@ using System.Globalization;
 
 namespace NativeThreading;
 
-/// <summary>The checks that options share; each message names the option, its range and the value.</summary>
+/// <summary>How values out of their range are told: each message names the option, its range and the value.</summary>
 internal static class OptionRange
 {
-    private const int LeastStackSize = 16 * 1024;
+    public const int LeastStackSize = 16 * 1024;
 
     public static void ThrowUnlessInRange(string name, int value, int least, int most)
     {
         if (value < least || value > most)
         {
-            throw Error(name, value, string.Create(CultureInfo.InvariantCulture, $"{least} to {most}"));
+            throw Error(name, value, Of(least, most));
         }
     }
 
-    public static void ThrowUnlessDefined(string name, ThreadPriority priority)
-    {
-        if (!Enum.IsDefined(priority))
-        {
-            throw Error(name, priority, "Lowest to Highest");
-        }
-    }
+    public static string Of(int least, int most) => string.Create(CultureInfo.InvariantCulture, $"{least} to {most}");
 
-    public static void ThrowUnlessStackSize(string name, int bytes)
-    {
-        if (bytes != 0)
-        {
-            ThrowUnlessInRange(name, bytes, LeastStackSize, int.MaxValue);
-        }
-    }
+    public static string Message(string name, object value, string range) =>
+        string.Create(CultureInfo.InvariantCulture, $"{name} must be {range}, but is {value}.");
 
     public static ArgumentOutOfRangeException Error(string name, object value, string range) =>
-        new(name, value, string.Create(CultureInfo.InvariantCulture, $"{name} must be {range}, but is {value}."));
+        new(name, value, Message(name, value, range));
 }

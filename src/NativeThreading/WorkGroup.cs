@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -18,7 +19,7 @@ namespace NativeThreading;
 public sealed class WorkGroup
 {
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
-        ReferenceEquals(item.Context, group) || (item.Context is GroupContext both && both.Group == group);
+        ReferenceEquals(item.Context, group) || IsMember(item.Context, group);
 
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // what Task.Wait takes
 
@@ -130,6 +131,12 @@ public sealed class WorkGroup
         }
 
         ThrowIfFailed();
+    }
+
+    private static bool IsMember(object? context, WorkGroup group)
+    {
+        context = TimedContext.Unwrap(context);
+        return ReferenceEquals(context, group) || (context is GroupContext both && both.Group == group);
     }
 
     private bool IsDone => Volatile.Read(ref _pending.Value) == 0;

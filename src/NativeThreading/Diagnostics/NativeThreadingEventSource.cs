@@ -2,15 +2,28 @@ using System.Diagnostics.Tracing;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>The event source <c>NativeThreading</c>: what a pool or a loop could not do as asked.</summary>
+/// <summary>
+/// The event source <c>NativeThreading</c>: what a pool or a loop could not do as asked; counters of all pools together;
+/// and, for whoever asks by keyword, each item.
+/// </summary>
 [EventSource(Name = "NativeThreading")]
-internal sealed class NativeThreadingEventSource : EventSource
+internal sealed partial class NativeThreadingEventSource : EventSource
 {
     public static readonly NativeThreadingEventSource Log = new();
 
     private NativeThreadingEventSource()
     {
     }
+
+    /// <summary>What is told only if asked for.</summary>
+    public static class Keywords
+    {
+        /// <summary>Begin and end of each work item. Items that are queued while nobody asks are not told of.</summary>
+        public const EventKeywords WorkItems = (EventKeywords)1;
+    }
+
+    /// <summary>Whether somebody traces items.</summary>
+    public bool TracesItems => IsEnabled(EventLevel.Informational, Keywords.WorkItems);
 
     [Event(1, Level = EventLevel.Error, Message = "Pool {0} could not start a thread: {1}. Accepted work runs on its {2} existing threads; the start is retried.")]
     public void ThreadStartFailed(string pool, string reason, int threads) => WriteEvent(1, pool, reason, threads);
@@ -38,6 +51,14 @@ internal sealed class NativeThreadingEventSource : EventSource
 
     [Event(9, Level = EventLevel.Error, Message = "The thread that looks after blocked pools could not be started: {0}. Blocked threads are not replaced until it can.")]
     public void MonitorStartFailed(string reason) => WriteEvent(9, reason);
+
+    [Event(10, Level = EventLevel.Informational, Keywords = Keywords.WorkItems, ActivityOptions = EventActivityOptions.Disable,
+        Message = "Pool {0}: an item begins after {1} us in the queues.")]
+    public void WorkItemStart(string pool, long queuedMicroseconds) => WriteEvent(10, pool, queuedMicroseconds);
+
+    [Event(11, Level = EventLevel.Informational, Keywords = Keywords.WorkItems, ActivityOptions = EventActivityOptions.Disable,
+        Message = "Pool {0}: an item has ended.")]
+    public void WorkItemStop(string pool) => WriteEvent(11, pool);
 
     [Event(20, Level = EventLevel.Error, Message = "The thread of event loop {0} was ended by an unhandled exception; the loop goes on on a new one.")]
     public void LoopThreadEnded(string loop) => WriteEvent(20, loop);

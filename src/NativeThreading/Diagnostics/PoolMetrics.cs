@@ -1,40 +1,79 @@
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Diagnostics;
 
 /// <summary>
-/// The meter <c>NativeThreading</c>. All of this happens on slow paths; with nobody listening a measurement costs one
-/// test.
+/// The instruments of one meter <c>NativeThreading</c>: the process's own, or that of an <see cref="IMeterFactory"/>. A
+/// pool belongs to one of them for life, so that nothing is told twice.
 /// </summary>
-internal static class PoolMetrics
+/// <remarks>
+/// All but the durations are observed: they read counts that the pool keeps anyway, when a listener asks, and cost
+/// nothing in between. Somebody who begins to listen late sees right values, which added changes would not give.
+/// </remarks>
+internal sealed class PoolMetrics
 {
     public const string Name = "NativeThreading";
     public const string PoolTag = "native_threading.pool.name";
 
-    private static readonly Meter s_meter = new(Name, typeof(PoolMetrics).Assembly.GetName().Version?.ToString());
+    private static readonly Lazy<PoolMetrics> s_static = new(static () => new PoolMetrics(new Meter(Options())));
+    private static readonly ConditionalWeakTable<IMeterFactory, PoolMetrics> s_byFactory = [];
 
-    private static readonly UpDownCounter<int> s_blocked = s_meter.CreateUpDownCounter<int>(
-        "native_threading.pool.thread.blocked", "{thread}", "Threads of the pool that are known to be blocked.");
+    private readonly Histogram<double> _starvation;
+    private readonly Histogram<double> _queueDuration;
 
-    private static readonly Counter<int> s_injected = s_meter.CreateCounter<int>(
-        "native_threading.pool.thread.injected", "{thread}", "Threads that were put to work in place of blocked ones.");
+    private PoolMetrics(Meter meter)
+    {
+        UpDown(meter, "thread.count", "{thread}", "Threads of the pool: running, blocked or parked.", static pool => pool.ThreadCount);
+        UpDown(meter, "thread.active", "{thread}", "Threads that run: neither parked nor known to be blocked.", static pool => pool.ActiveThreadCount);
+        UpDown(meter, "thread.blocked", "{thread}", "Threads that are known to be blocked.", static pool => pool.BlockedThreadCount);
+        UpDown(meter, "queue.length", "{work_item}", "Items that were queued and have not begun.", static pool => pool.PendingWorkItemCount);
+        Count(meter, "thread.injected", "{thread}", "Threads that were put to work in place of blocked ones.", static pool => pool.InjectedThreadCount);
+        Count(meter, "work_item.count", "{work_item}", "Items that have ended.", static pool => pool.CompletedWorkItemCount);
+        Count(meter, "wakeups", "{wakeup}", "Parked threads that were woken for work.", static pool => pool.WakeCount);
+        Count(meter, "steals", "{steal}", "Times a thread took items from another one's queues, one or more at once.", static pool => pool.StealCount);
+        Count(meter, "watchdog.recoveries", "{recovery}", "Wakes that were lost and repeated; anything but 0 is a defect.", static pool => pool.RepairCount);
+        _starvation = meter.CreateHistogram<double>(
+            "native_threading.pool.starvation.duration", "s", "How long work waited while every thread of the pool was blocked.");
+        _queueDuration = meter.CreateHistogram<double>(
+            "native_threading.pool.queue.duration",
+            "s",
+            "How long items waited in the queues; of pools that measure it.",
+            tags: null,
+            new InstrumentAdvice<double> { HistogramBucketBoundaries = [1e-6, 1e-5, 1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] });
+    }
 
-    private static readonly Histogram<double> s_starvation = s_meter.CreateHistogram<double>(
-        "native_threading.pool.starvation.duration", "s", "How long work waited while every thread of the pool was blocked.");
+    /// <summary>Whether anybody wants to know how long items wait.</summary>
+    public bool WantsQueueDuration => _queueDuration.Enabled;
 
-    private static readonly Counter<int> s_recoveries = s_meter.CreateCounter<int>(
-        "native_threading.pool.watchdog.recoveries", "{recovery}", "Wakes that were lost and repeated; anything but 0 is a defect.");
+    /// <summary>Those of a factory, the same each time, or the process's own. Whoever listens already is told of them.</summary>
+    public static PoolMetrics Of(IMeterFactory? factory) =>
+        factory is null ? s_static.Value : s_byFactory.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
 
-    /// <summary>Makes the instruments known to whoever listens already.</summary>
-    public static void Publish() => _ = s_meter.Name;
+    public void Starved(NativeThreadPool pool, TimeSpan duration) => _starvation.Record(duration.TotalSeconds, Tag(pool.Name));
 
-    public static void Blocked(NativeThreadPool pool, int change) => s_blocked.Add(change, Tag(pool));
+    public void Waited(NativeThreadPool pool, TimeSpan duration) => _queueDuration.Record(duration.TotalSeconds, Tag(pool.Name));
 
-    public static void Injected(NativeThreadPool pool, int threads) => s_injected.Add(threads, Tag(pool));
+    private static MeterOptions Options() => new(Name) { Version = typeof(PoolMetrics).Assembly.GetName().Version?.ToString() };
 
-    public static void Starved(NativeThreadPool pool, TimeSpan duration) => s_starvation.Record(duration.TotalSeconds, Tag(pool));
+    private static KeyValuePair<string, object?> Tag(string pool) => new(PoolTag, pool);
 
-    public static void Recovered(NativeThreadPool pool) => s_recoveries.Add(1, Tag(pool));
+    private void UpDown(Meter meter, string name, string unit, string description, Func<NativeThreadPool, long> read) =>
+        meter.CreateObservableUpDownCounter($"native_threading.pool.{name}", () => Observe(read), unit, description);
 
-    private static KeyValuePair<string, object?> Tag(NativeThreadPool pool) => new(PoolTag, pool.Name);
+    private void Count(Meter meter, string name, string unit, string description, Func<NativeThreadPool, long> read) =>
+        meter.CreateObservableCounter($"native_threading.pool.{name}", () => Observe(read), unit, description);
+
+    /// <summary>One measurement per name.</summary>
+    private IEnumerable<Measurement<long>> Observe(Func<NativeThreadPool, long> read) =>
+        PoolRegistry.Pools
+            .Where(pool => pool.Metrics == this)
+            .GroupBy(static pool => pool.Name, (name, pools) => new Measurement<long>(Total([.. pools], read), Tag(name)));
+
+    /// <summary>
+    /// Of the pools of one name, which only code without a container can have several of, those that work are added up.
+    /// Where all have stopped the last one speaks: what is exported at the very end is complete.
+    /// </summary>
+    private static long Total(NativeThreadPool[] pools, Func<NativeThreadPool, long> read) =>
+        Array.TrueForAll(pools, static pool => pool.IsStopped) ? read(pools[^1]) : pools.Where(static pool => !pool.IsStopped).Sum(read);
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Queues;
 
@@ -66,6 +67,21 @@ internal sealed class ExternalLane
             long taken = first.Base + Volatile.Read(ref _consumer.Head.Value);
             ExternalSegment last = Volatile.Read(ref _last);
             return Math.Max(0, last.Base + last.Claimed - taken - Volatile.Read(ref _removed));
+        }
+    }
+
+    /// <summary>
+    /// Where the lane begins and ends. Holes count as if all of them were at the head, which makes the oldest item seem
+    /// younger, never older.
+    /// </summary>
+    public QueueSight Sight
+    {
+        get
+        {
+            ExternalSegment first = Volatile.Read(ref _consumer.First);
+            long head = first.Base + Volatile.Read(ref _consumer.Head.Value) + Volatile.Read(ref _removed);
+            ExternalSegment last = Volatile.Read(ref _last);
+            return new QueueSight(unchecked((int)head), unchecked((int)(last.Base + last.Claimed)), Removed: 0);
         }
     }
 

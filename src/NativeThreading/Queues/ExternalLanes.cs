@@ -35,6 +35,8 @@ internal sealed class ExternalLanes
         }
     }
 
+    public IEnumerable<ExternalLane> Shards => _shards;
+
     public long Count
     {
         get

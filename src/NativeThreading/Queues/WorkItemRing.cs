@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Queues;
 
@@ -27,6 +28,7 @@ internal sealed class WorkItemRing
     private WorkItem[] _items = new WorkItem[InitialCapacity];
     private PaddedIndex _tail;
     private PaddedIndex _head;
+    private int _removed; // items taken out by name; each has brought the tail back by one
 
     public WorkItemRing()
     {
@@ -141,11 +143,24 @@ internal sealed class WorkItemRing
 
             WorkItem dropped = default;
             Move(ref Slot(items, tail - 1), ref dropped);
+            Volatile.Write(ref _removed, _removed + 1); // before the tail: see SightOf
             Volatile.Write(ref _tail.Value, tail - 1);
             return true;
         }
 
         return false;
+    }
+
+    /// <summary>
+    /// Where the ring begins and ends, by plain looks. The removals first: one that happens in between is counted twice,
+    /// which makes an item seem younger, never older.
+    /// </summary>
+    /// <param name="taken">At least how many items the owner had taken at the tail, read before.</param>
+    public QueueSight SightOf(int taken)
+    {
+        int removed = unchecked(taken + Volatile.Read(ref _removed));
+        int head = Volatile.Read(ref _head.Value);
+        return new QueueSight(head, Volatile.Read(ref _tail.Value), removed);
     }
 
     /// <summary>Copies the states of items that satisfy <paramref name="match"/>. The caller excludes takes.</summary>

@@ -49,6 +49,11 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         long pending = pool.PendingWorkItemCount;
         int idle = WorkerSignal.IdleCount(pool.Signal.Word);
         bool waits = pending != 0 && idle == 0;
+        if (waits)
+        {
+            pool.Waiting.LookNowAndThen();
+        }
+
         bool anybodyGetsOn = LookAtWorkers(waits);
         TimeSpan elapsed = clock.Elapsed;
         foreach (Worker worker in _waiting)
@@ -114,7 +119,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         if (added != 0)
         {
             NativeThreadingEventSource.Log.ThreadsInjected(pool.Name, blocked, added, pool.ThreadCount);
-            PoolMetrics.Injected(pool, added);
+            pool.NoteInjected(added);
         }
 
         bool powerless = added == 0 && _waiting.Count == blocked && !_someNew && pool.IsAtBlockedLimit;
@@ -164,7 +169,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         _limitTold = false;
         if (duration >= Proof.Time)
         {
-            PoolMetrics.Starved(pool, duration);
+            pool.Metrics.Starved(pool, duration);
             NativeThreadingEventSource.Log.StarvationEnded(pool.Name, duration.TotalMilliseconds);
         }
     }

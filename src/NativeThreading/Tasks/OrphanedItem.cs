@@ -1,3 +1,4 @@
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Tasks;
@@ -7,9 +8,10 @@ internal static class OrphanedItem
 {
     public static void Run(WorkItem item)
     {
-        WorkGroup? group = item.Context as WorkGroup;
-        var context = item.Context as ExecutionContext;
-        if (item.Context is GroupContext both)
+        object? surrounding = TimedContext.Unwrap(item.Context);
+        WorkGroup? group = surrounding as WorkGroup;
+        var context = surrounding as ExecutionContext;
+        if (surrounding is GroupContext both)
         {
             group = both.Group;
             context = both.Context;

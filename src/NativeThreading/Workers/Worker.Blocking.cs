@@ -94,7 +94,7 @@ internal sealed unsafe partial class Worker
     {
         foreach (Worker other in _pool.Workers)
         {
-            if (other != this && other.IsBlocked && other.PendingCount != 0 && other.TryStealInto(_lane, localFirst: true) != 0)
+            if (other != this && other.IsBlocked && other.PendingCount != 0 && TrySteal(other, localFirst: true))
             {
                 return true;
             }

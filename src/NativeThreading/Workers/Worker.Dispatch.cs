@@ -131,7 +131,7 @@ internal sealed unsafe partial class Worker
             }
 
             now = now != 0 ? now : Stopwatch.GetTimestamp();
-            if (LookAt(victim, now) == Sight.Work && victim.TryStealInto(_lane) != 0)
+            if (LookAt(victim, now) == Sight.Work && TrySteal(victim))
             {
                 _nextVictim += i;
                 return true;
@@ -224,6 +224,6 @@ internal sealed unsafe partial class Worker
             seen.Completed = completed;
         }
 
-        return stuck && other.TryStealInto(_lane) != 0;
+        return stuck && TrySteal(other);
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
 using NativeThreading.Tasks;
 
 namespace NativeThreading.Workers;
@@ -47,9 +48,30 @@ internal sealed unsafe partial class Worker
         }
     }
 
+    /// <summary>Runs an item whose way through the queues is watched.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ExecuteTimed(TimedContext context, Action<object?> callback, object? state)
+    {
+        _pool.NoteBegin(context);
+        try
+        {
+            ExecuteIn(context.Inner, callback, state);
+        }
+        finally
+        {
+            _pool.NoteEnd();
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void ExecuteIn(object? context, Action<object?> callback, object? state)
     {
+        if (context is TimedContext timed)
+        {
+            ExecuteTimed(timed, callback, state);
+            return;
+        }
+
         WorkGroup? group = context as WorkGroup;
         ExecutionContext? flowed = context as ExecutionContext;
         if (context is GroupContext both)

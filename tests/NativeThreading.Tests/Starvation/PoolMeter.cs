@@ -3,11 +3,11 @@ using System.Diagnostics.Metrics;
 
 namespace NativeThreading.Tests.Starvation;
 
-/// <summary>Adds up what the meter NativeThreading says about one pool while it lives.</summary>
+/// <summary>What the meter NativeThreading says about one pool: what it counts, and the sums of what it times.</summary>
 internal sealed class PoolMeter : IDisposable
 {
     private readonly MeterListener _listener = new();
-    private readonly ConcurrentDictionary<string, double> _sums = new();
+    private readonly ConcurrentDictionary<string, double> _values = new();
     private readonly ConcurrentDictionary<string, string?> _units = new();
     private readonly string _pool;
 
@@ -16,14 +16,14 @@ internal sealed class PoolMeter : IDisposable
         _pool = pool;
         _listener.InstrumentPublished = (instrument, listener) =>
         {
-            if (instrument.Meter.Name == "NativeThreading")
+            if (instrument.Meter.Name == "NativeThreading" && instrument.Meter.Scope is null)
             {
                 _units[instrument.Name] = instrument.Unit;
                 listener.EnableMeasurementEvents(instrument);
             }
         };
-        _listener.SetMeasurementEventCallback<int>((instrument, value, tags, _) => Add(instrument, value, tags));
-        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Add(instrument, value, tags));
+        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Note(instrument, value, tags, static (_, count) => count));
+        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Note(instrument, value, tags, static (sum, time) => sum + time));
         _listener.Start();
     }
 
@@ -32,17 +32,24 @@ internal sealed class PoolMeter : IDisposable
 
     public int Injected => (int)this["thread.injected"];
 
-    public double this[string instrument] => _sums.GetValueOrDefault($"native_threading.pool.{instrument}");
+    public double this[string instrument]
+    {
+        get
+        {
+            _listener.RecordObservableInstruments();
+            return _values.GetValueOrDefault($"native_threading.pool.{instrument}");
+        }
+    }
 
     public void Dispose() => _listener.Dispose();
 
-    private void Add(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    private void Note(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags, Func<double, double, double> combine)
     {
         Assert.Equal(1, tags.Length);
         Assert.Equal("native_threading.pool.name", tags[0].Key);
         if (tags[0].Value as string == _pool)
         {
-            _sums.AddOrUpdate(instrument.Name, value, (_, sum) => sum + value);
+            _values.AddOrUpdate(instrument.Name, value, (_, before) => combine(before, value));
         }
     }
 }

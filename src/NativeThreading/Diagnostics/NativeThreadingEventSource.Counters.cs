@@ -1,0 +1,58 @@
+using System.Diagnostics.Tracing;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>What <c>dotnet-counters</c> shows by the name of the event source: the sums over all pools of the process.</summary>
+internal sealed partial class NativeThreadingEventSource
+{
+    // Made when somebody first asks, and kept: a counter without a listener does nothing.
+    private DiagnosticCounter[]? _counters;
+
+    /// <inheritdoc/>
+    protected override void OnEventCommand(EventCommandEventArgs command)
+    {
+        if (command.Command == EventCommand.Enable)
+        {
+            _counters ??= CreateCounters();
+        }
+
+        // Not only here: a pool that is created later asks for itself.
+        bool traced = IsEnabled(EventLevel.Informational, Keywords.WorkItems);
+        foreach (NativeThreadPool pool in PoolRegistry.Pools)
+        {
+            pool.WatchItems(traced);
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        foreach (DiagnosticCounter counter in _counters ?? [])
+        {
+            counter.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private DiagnosticCounter[] CreateCounters() =>
+    [
+        Level("thread-count", "Threads", static pool => pool.ThreadCount),
+        Level("thread-active-count", "Threads that run", static pool => pool.ActiveThreadCount),
+        Level("thread-blocked-count", "Threads that are blocked", static pool => pool.BlockedThreadCount),
+        Level("queue-length", "Work items that wait", static pool => pool.PendingWorkItemCount),
+        Rate("work-item-count", "Work items ended", static pool => pool.CompletedWorkItemCount),
+        Rate("wakeups", "Threads woken", static pool => pool.WakeCount),
+        Rate("steals", "Steals", static pool => pool.StealCount),
+        Rate("thread-injected-count", "Threads injected", static pool => pool.InjectedThreadCount),
+        Level("watchdog-recoveries", "Lost wakes repeated", static pool => pool.RepairCount),
+    ];
+
+    private PollingCounter Level(string name, string display, Func<NativeThreadPool, long> read) =>
+        new(name, this, () => Sum(read)) { DisplayName = display };
+
+    private IncrementingPollingCounter Rate(string name, string display, Func<NativeThreadPool, long> read) =>
+        new(name, this, () => Sum(read)) { DisplayName = display, DisplayRateTimeScale = TimeSpan.FromSeconds(1) };
+
+    private static double Sum(Func<NativeThreadPool, long> read) => PoolRegistry.Pools.Sum(read);
+}

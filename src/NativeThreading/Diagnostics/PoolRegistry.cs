@@ -1,0 +1,38 @@
+namespace NativeThreading.Diagnostics;
+
+/// <summary>The pools there are, for whoever observes them. It keeps none of them alive.</summary>
+internal static class PoolRegistry
+{
+    private static readonly Lock s_lock = new();
+    private static readonly List<WeakReference<NativeThreadPool>> s_pools = [];
+
+    /// <summary>The pools of the process at this moment, also those that have stopped and are still referenced.</summary>
+    public static List<NativeThreadPool> Pools
+    {
+        get
+        {
+            var pools = new List<NativeThreadPool>();
+            lock (s_lock)
+            {
+                foreach (WeakReference<NativeThreadPool> reference in s_pools)
+                {
+                    if (reference.TryGetTarget(out NativeThreadPool? pool))
+                    {
+                        pools.Add(pool);
+                    }
+                }
+            }
+
+            return pools;
+        }
+    }
+
+    public static void Add(NativeThreadPool pool)
+    {
+        lock (s_lock)
+        {
+            s_pools.RemoveAll(static reference => !reference.TryGetTarget(out _));
+            s_pools.Add(new WeakReference<NativeThreadPool>(pool));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+using System.Diagnostics;
+using NativeThreading.Queues;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>Works out how long the oldest item of a pool has been waiting, by looking at the ends of its queues.</summary>
+internal sealed class WaitingItems(NativeThreadPool pool)
+{
+    /// <summary>Between the looks of the monitor, which comes by every few milliseconds while work waits.</summary>
+    private static readonly long s_interval = Stopwatch.Frequency / 10;
+
+    private readonly Lock _lock = new();
+    private Dictionary<object, QueueHistory> _histories = [];
+    private long _lastLook;
+
+    /// <summary>Looks, if nobody has for a while; for the monitor.</summary>
+    public void LookNowAndThen()
+    {
+        if (Stopwatch.GetTimestamp() - Volatile.Read(ref _lastLook) >= s_interval)
+        {
+            Look();
+        }
+    }
+
+    /// <summary>Looks at all queues. Returns the age of the oldest item, zero if none waits.</summary>
+    public TimeSpan Look()
+    {
+        lock (_lock)
+        {
+            long now = Stopwatch.GetTimestamp();
+            Volatile.Write(ref _lastLook, now);
+            long oldest = now;
+            var histories = new Dictionary<object, QueueHistory>(); // without those of workers that have ended
+            foreach (ExternalLane lane in pool.External.Shards)
+            {
+                Add(lane, lane.Sight);
+            }
+
+            foreach (Worker worker in pool.Workers)
+            {
+                Add((worker, local: true), worker.DequeSight);
+                Add((worker, local: false), worker.LaneSight);
+            }
+
+            _histories = histories;
+            return Stopwatch.GetElapsedTime(oldest, now);
+
+            void Add(object queue, QueueSight sight)
+            {
+                if (!_histories.TryGetValue(queue, out QueueHistory? history))
+                {
+                    if (sight.IsEmpty)
+                    {
+                        return;
+                    }
+
+                    history = new QueueHistory();
+                }
+
+                if (history.Add(sight, now) is { } since)
+                {
+                    histories[queue] = history;
+                    oldest = Math.Min(oldest, since);
+                }
+            }
+        }
+    }
+}

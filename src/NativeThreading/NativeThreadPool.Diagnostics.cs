@@ -1,0 +1,116 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>What can be seen of a pool from outside.</summary>
+public sealed partial class NativeThreadPool
+{
+    private readonly WaitingItems _waiting;
+    private bool _watchesItems;
+    private long _allBlockedSince; // a timestamp, or 0; written under the thread lock
+    private long _injected;
+    private long _stealsOfEnded; // under the thread lock
+
+    /// <summary>
+    /// For how long the item that has waited longest has been waiting; zero when nothing waits. May be asked as often as
+    /// wanted: one look costs about as much as <see cref="PendingWorkItemCount"/>.
+    /// </summary>
+    /// <remarks>
+    /// Items carry no time, so this is worked out from how far the queues reached at earlier looks: an item is at least as
+    /// old as the first look that saw its place filled. The pool looks by itself, about ten times a second, while items
+    /// wait and no thread is free, so that the age is then right to about a tenth of a second; otherwise each call is a look.
+    /// It errs to the low side: an item that was moved to another thread's queue counts from then on, and so does one that
+    /// lies at the bottom of the local queue of a thread that keeps running newer ones.
+    /// </remarks>
+    public TimeSpan OldestWorkItemAge => _waiting.Look();
+
+    /// <summary>
+    /// For how long every thread of the pool has been blocked without a break; zero while one of them runs or is free to.
+    /// Threads are found blocked while work waits; without waiting work only those in a region
+    /// (<see cref="EnterBlockingRegion"/>) count.
+    /// </summary>
+    public TimeSpan AllThreadsBlockedDuration
+    {
+        get
+        {
+            long since = Volatile.Read(ref _allBlockedSince);
+            return since == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(since);
+        }
+    }
+
+    /// <summary>The meter this pool's measurements go to.</summary>
+    internal PoolMetrics Metrics { get; }
+
+    /// <summary>What the monitor tells of while work waits.</summary>
+    internal WaitingItems Waiting => _waiting;
+
+    /// <summary>Threads that run, or are about to: neither parked nor known to be blocked.</summary>
+    internal int ActiveThreadCount =>
+        Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - _reserve.Count - BlockedThreadCount);
+
+    internal long InjectedThreadCount => Volatile.Read(ref _injected);
+
+    internal long WakeCount => Signal.WakeCount;
+
+    /// <summary>Times a worker took from another one's queues.</summary>
+    internal long StealCount
+    {
+        get
+        {
+            lock (_threadLock)
+            {
+                return _stealsOfEnded + Workers.Sum(static worker => worker.StealCount);
+            }
+        }
+    }
+
+    /// <summary>Whether the way of items through the queues is watched. Set for all pools while somebody traces items.</summary>
+    internal void WatchItems(bool traced) => Volatile.Write(ref _watchesItems, traced || _options.MeasureQueueDuration);
+
+    /// <summary>By the monitor's thread only.</summary>
+    internal void NoteInjected(int threads) => Volatile.Write(ref _injected, _injected + threads);
+
+    /// <summary>An item that was watched begins.</summary>
+    internal void NoteBegin(TimedContext context)
+    {
+        TimeSpan waited = Stopwatch.GetElapsedTime(context.Queued);
+        if (_options.MeasureQueueDuration)
+        {
+            Metrics.Waited(this, waited);
+        }
+
+        if (NativeThreadingEventSource.Log.TracesItems)
+        {
+            NativeThreadingEventSource.Log.WorkItemStart(Name, (long)waited.TotalMicroseconds);
+        }
+    }
+
+    /// <summary>And ends.</summary>
+    internal void NoteEnd()
+    {
+        if (NativeThreadingEventSource.Log.TracesItems)
+        {
+            NativeThreadingEventSource.Log.WorkItemStop(Name);
+        }
+    }
+
+    /// <summary>Reached only where <see cref="_watchesItems"/> is set: the test of that is all an item costs otherwise.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private object? Watched(object? context) =>
+        (_options.MeasureQueueDuration && Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems
+            ? new TimedContext(context, Stopwatch.GetTimestamp())
+            : context;
+
+    /// <summary>Under the lock, after each change of a count.</summary>
+    private void NoteAllBlocked()
+    {
+        bool allBlocked = _blockedCount != 0 && RunningCount == 0;
+        if (allBlocked != (_allBlockedSince != 0))
+        {
+            Volatile.Write(ref _allBlockedSince, allBlocked ? Stopwatch.GetTimestamp() : 0);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace NativeThreading;
+
+/// <summary>What is wrong with a set of options: thrown by a constructor, or told all at once to whoever validates.</summary>
+internal sealed class OptionErrors
+{
+    private readonly List<OptionError> _errors = [];
+
+    /// <summary>For frameworks that validate: one result per option, with a message that names it, its range and its value.</summary>
+    public IEnumerable<ValidationResult> Results =>
+        _errors.Select(static error => new ValidationResult(error.Message, [error.Option]));
+
+    public void UnlessInRange(string option, int value, int least, int most)
+    {
+        if (value < least || value > most)
+        {
+            Add(option, value, OptionRange.Of(least, most));
+        }
+    }
+
+    public void UnlessNamed(string option, string? value)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            Add(option, value is null ? "null" : $"'{value}'", "a name of at least one character that is no white space");
+        }
+    }
+
+    public void UnlessDefined(string option, ThreadPriority priority)
+    {
+        if (!Enum.IsDefined(priority))
+        {
+            Add(option, priority, "Lowest to Highest");
+        }
+    }
+
+    public void UnlessStackSize(string option, int bytes)
+    {
+        if (bytes != 0)
+        {
+            UnlessInRange(option, bytes, OptionRange.LeastStackSize, int.MaxValue);
+        }
+    }
+
+    public void Add(string option, object value, string range) => _errors.Add(new OptionError(option, value, range));
+
+    /// <exception cref="ArgumentOutOfRangeException">There is an error; this is the first.</exception>
+    public void ThrowIfAny()
+    {
+        if (_errors.Count != 0)
+        {
+            throw OptionRange.Error(_errors[0].Option, _errors[0].Value, _errors[0].Range);
+        }
+    }
+
+    private readonly record struct OptionError(string Option, object Value, string Range)
+    {
+        public string Message => OptionRange.Message(Option, Value, Range);
+    }
+}

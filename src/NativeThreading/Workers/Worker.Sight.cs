@@ -1,0 +1,33 @@
+using NativeThreading.Diagnostics;
+
+namespace NativeThreading.Workers;
+
+/// <summary>What others can see of a worker, for the age of waiting items and for the count of steals.</summary>
+internal sealed unsafe partial class Worker
+{
+    private long _steals;
+
+    /// <summary>How often this worker took from another one's queues. Written by the owner only.</summary>
+    public long StealCount => Volatile.Read(ref _steals);
+
+    /// <summary>
+    /// The ends of the LIFO queue. Its owner takes at the tail, at most one item for each that it completes, and one that
+    /// it runs; while it completes nothing it has taken nothing.
+    /// </summary>
+    public QueueSight DequeSight => _deque.SightOf(taken: unchecked((int)CompletedCount));
+
+    /// <summary>The ends of the FIFO queue.</summary>
+    public QueueSight LaneSight => _lane.SightOf(taken: 0);
+
+    /// <summary>Takes from another worker, and counts it.</summary>
+    private bool TrySteal(Worker victim, bool localFirst = false)
+    {
+        if (victim.TryStealInto(_lane, localFirst) == 0)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _steals, _steals + 1);
+        return true;
+    }
+}
