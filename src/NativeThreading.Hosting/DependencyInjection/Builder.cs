@@ -1,0 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace NativeThreading.Hosting;
+
+internal sealed record Builder(string Name, IServiceCollection Services) : INativeThreadPoolBuilder, IEventLoopGroupBuilder;

@@ -1,0 +1,80 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
+using NativeThreading;
+using NativeThreading.Hosting;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Adds thread pools to a container.</summary>
+public static class NativeThreadPoolServiceCollectionExtensions
+{
+    /// <summary>The name of the pool that is added without one.</summary>
+    public const string DefaultName = "default";
+
+    /// <summary>
+    /// Adds the default pool: <see cref="NativeThreadPool"/> as a singleton, also under the key <see cref="DefaultName"/>.
+    /// </summary>
+    /// <param name="services">The services to add it to.</param>
+    /// <param name="configure">Sets options; called after they were bound, so that it sees what is configured.</param>
+    /// <returns>A builder, for what is to be added to the pool.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
+    /// <exception cref="InvalidOperationException">A pool of that name has been added already.</exception>
+    /// <inheritdoc cref="AddNativeThreadPool(IServiceCollection, string, Action{NativeThreadPoolOptions}?)" path="/remarks"/>
+    public static INativeThreadPoolBuilder AddNativeThreadPool(this IServiceCollection services, Action<NativeThreadPoolOptions>? configure = null) =>
+        services.AddNativeThreadPool(DefaultName, configure);
+
+    /// <summary>Adds a pool as a keyed singleton: <c>[FromKeyedServices("reports")] NativeThreadPool pool</c>.</summary>
+    /// <param name="services">The services to add it to.</param>
+    /// <param name="name">The pool's name, which is the service's key, the options' name, the tag of its metrics and the prefix of its threads' names.</param>
+    /// <param name="configure">Sets options; called after they were bound, so that it sees what is configured.</param>
+    /// <returns>A builder, for what is to be added to the pool.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="name"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is empty or holds a colon.</exception>
+    /// <exception cref="InvalidOperationException">A pool of that name has been added already.</exception>
+    /// <remarks>
+    /// <para>The options <c>name</c> of <see cref="NativeThreadPoolOptions"/> are bound from the section
+    /// <c>NativeThreading:Pools:{name}</c>, where there is one, and validated when the host starts: an error names the
+    /// full key, its range and its value. They are read once; a change of the section while the host runs has no effect and
+    /// is logged as a warning.</para>
+    /// <para>Where there is a host, it starts <see cref="NativeThreadPoolOptions.MinThreads"/> threads before any other
+    /// service starts, and lets the pool finish its work after all others have stopped, for as long as the host's shutdown
+    /// timeout allows. The container disposes the pool.</para>
+    /// <para>Measurements go to the meter <c>NativeThreading</c> of the container's <see cref="IMeterFactory"/>.</para>
+    /// </remarks>
+    public static INativeThreadPoolBuilder AddNativeThreadPool(
+        this IServiceCollection services, string name, Action<NativeThreadPoolOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        Registration.ThrowUnlessName(name);
+        var registration = new PoolRegistration(name);
+        registration.AddTo<PoolRegistration>(services);
+
+        OptionsBuilder<NativeThreadPoolOptions> options = services.AddOptions<NativeThreadPoolOptions>(name)
+            .Configure<IServiceProvider>((options, provider) =>
+            {
+                options.Name = name;
+                SectionBinding.Bind(provider.GetService<IConfiguration>(), registration, options);
+            })
+            .ValidateOnStart();
+        if (configure is not null)
+        {
+            options.Configure(configure);
+        }
+
+        services.AddSingleton<IValidateOptions<NativeThreadPoolOptions>>(
+            new SectionValidator<NativeThreadPoolOptions>(registration, new PoolOptionsRules(), static options => options.Name));
+        services.AddKeyedSingleton(name, static (provider, key) => new NativeThreadPool(
+            provider.GetRequiredService<IOptionsMonitor<NativeThreadPoolOptions>>().Get((string)key!),
+            provider.GetRequiredService<IMeterFactory>()));
+        if (name == DefaultName)
+        {
+            services.TryAddSingleton(static provider => provider.GetRequiredKeyedService<NativeThreadPool>(DefaultName));
+        }
+
+        services.AddMetrics();
+        services.AddHostedService<NativeThreadingService>();
+        return new Builder(name, services);
+    }
+}

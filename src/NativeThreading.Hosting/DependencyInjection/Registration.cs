@@ -1,0 +1,53 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace NativeThreading.Hosting;
+
+/// <summary>Where a pool or a group of loops has its configuration.</summary>
+internal abstract record Registration(string Name, string Section)
+{
+    public string Path => $"{Section}:{Name}";
+
+    protected abstract string What { get; }
+
+    /// <summary>
+    /// Names are compared as configuration compares its keys, without case: two pools that differ in case only would share
+    /// one section.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The name is taken.</exception>
+    public void AddTo<TSelf>(IServiceCollection services)
+        where TSelf : Registration
+    {
+        foreach (ServiceDescriptor service in services)
+        {
+            if (!service.IsKeyedService && service.ImplementationInstance is TSelf other && string.Equals(other.Name, Name, StringComparison.OrdinalIgnoreCase))
+            {
+                throw new InvalidOperationException(
+                    $"{What} with the name '{other.Name}' has been added already; names differ in more than case. It is configured in {other.Path}.");
+            }
+        }
+
+        services.AddSingleton((TSelf)this);
+    }
+
+    /// <exception cref="ArgumentException">The name is empty, or holds the colon that separates configuration keys.</exception>
+    public static void ThrowUnlessName(string name)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        if (name.Contains(':', StringComparison.Ordinal))
+        {
+            throw new ArgumentException($"'{name}' holds ':', which separates the keys of a configuration.", nameof(name));
+        }
+    }
+}
+
+/// <summary>One per pool, for whoever needs all of them.</summary>
+internal sealed record PoolRegistration(string Name) : Registration(Name, "NativeThreading:Pools")
+{
+    protected override string What => "A thread pool";
+}
+
+/// <summary>One per group of event loops.</summary>
+internal sealed record LoopsRegistration(string Name) : Registration(Name, "NativeThreading:EventLoops")
+{
+    protected override string What => "A group of event loops";
+}

@@ -1,0 +1,38 @@
+using System.Globalization;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+
+namespace NativeThreading.Hosting;
+
+/// <summary>Says whether a pool gets on with its work.</summary>
+internal sealed class NativeThreadPoolHealthCheck(NativeThreadPool pool, NativeThreadPoolHealthCheckOptions options) : IHealthCheck
+{
+    /// <inheritdoc/>
+    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(context);
+        TimeSpan age = pool.OldestWorkItemAge;
+        TimeSpan blocked = pool.AllThreadsBlockedDuration;
+        var data = new Dictionary<string, object>
+        {
+            ["pool"] = pool.Name,
+            ["threads"] = pool.ThreadCount,
+            ["maxThreads"] = pool.MaxThreads,
+            ["blockedThreads"] = pool.BlockedThreadCount,
+            ["pendingWorkItems"] = pool.PendingWorkItemCount,
+            ["completedWorkItems"] = pool.CompletedWorkItemCount,
+            ["oldestWorkItemAge"] = age,
+            ["allThreadsBlockedFor"] = blocked,
+        };
+        string? trouble =
+            blocked > options.MaxBlockedDuration
+                ? $"Every thread of pool {pool.Name} has been blocked for {Seconds(blocked)}; the limit is {Seconds(options.MaxBlockedDuration)}."
+            : age > options.MaxWorkItemAge
+                ? $"Work has been waiting in pool {pool.Name} for {Seconds(age)}; the limit is {Seconds(options.MaxWorkItemAge)}."
+            : null;
+        return Task.FromResult(trouble is null
+            ? HealthCheckResult.Healthy($"Pool {pool.Name} gets on with its work.", data)
+            : new HealthCheckResult(context.Registration.FailureStatus, trouble, data: data));
+    }
+
+    private static string Seconds(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.###} s");
+}

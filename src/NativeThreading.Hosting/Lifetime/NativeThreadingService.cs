@@ -1,0 +1,101 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace NativeThreading.Hosting;
+
+/// <summary>
+/// Starts and stops all pools and loops of a container with its host. Starting comes before any service's start, and
+/// stopping after every service's stop, whether the host goes through its services one after the other or at once: so a
+/// server that runs on a pool finds it running from its first request to the end of its last one (T113).
+/// </summary>
+internal sealed class NativeThreadingService(
+    IServiceProvider services,
+    IEnumerable<PoolRegistration> pools,
+    IEnumerable<LoopsRegistration> groups,
+    ILogger<NativeThreadingService> logger) : IHostedLifecycleService, IDisposable
+{
+    private readonly List<NativeThreadPool> _pools = [];
+    private readonly List<(string Name, EventLoopGroup Loops)> _groups = [];
+    private ConfigurationWatch? _watch;
+
+    /// <inheritdoc/>
+    public Task StartingAsync(CancellationToken cancellationToken)
+    {
+        if (services.GetService<IConfiguration>() is { } configuration)
+        {
+            _watch = new ConfigurationWatch(configuration, [.. pools.Select(static pool => pool.Path), .. groups.Select(static group => group.Path)], logger);
+        }
+
+        foreach (PoolRegistration registration in pools)
+        {
+            var pool = services.GetRequiredKeyedService<NativeThreadPool>(registration.Name);
+            _pools.Add(pool);
+            pool.StartMinThreads();
+            Log.PoolStarted(logger, pool.Name, pool.ThreadCount, pool.MaxThreads);
+        }
+
+        foreach (LoopsRegistration registration in groups)
+        {
+            var loops = services.GetRequiredKeyedService<EventLoopGroup>(registration.Name);
+            _groups.Add((registration.Name, loops));
+            Log.LoopsStarted(logger, registration.Name, loops.Loops.Count);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <inheritdoc/>
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <summary>
+    /// Lets the pools finish, and then the loops, for what runs on a pool may wait for a loop. The token is the host's time
+    /// to shut down: when it is over nobody waits any longer (T114).
+    /// </summary>
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        Dispose();
+        await Task.WhenAll(_pools.Select(pool => DrainAsync(pool, cancellationToken))).ConfigureAwait(false);
+        await Task.WhenAll(_groups.Select(group => DrainAsync(group.Name, group.Loops, cancellationToken))).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _watch?.Dispose();
+
+    private async Task DrainAsync(NativeThreadPool pool, CancellationToken cancellationToken)
+    {
+        long dropped = await pool.ShutdownAsync(cancellationToken).ConfigureAwait(false);
+        int abandoned = pool.AbandonedWorkItemCount;
+        if (dropped != 0 || abandoned != 0)
+        {
+            Log.PoolStopped(logger, pool.Name, dropped, abandoned);
+        }
+        else
+        {
+            Log.PoolDrained(logger, pool.Name);
+        }
+    }
+
+    private async Task DrainAsync(string name, EventLoopGroup loops, CancellationToken cancellationToken)
+    {
+        long dropped = await loops.ShutdownAsync(cancellationToken).ConfigureAwait(false);
+        if (dropped != 0)
+        {
+            Log.LoopsStopped(logger, name, dropped);
+        }
+        else
+        {
+            Log.LoopsDrained(logger, name);
+        }
+    }
+}

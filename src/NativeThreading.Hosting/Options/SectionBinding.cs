@@ -1,0 +1,38 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Options;
+
+namespace NativeThreading.Hosting;
+
+/// <summary>Reads options from their section, by generated code; whatever cannot be read is an error of these options.</summary>
+internal static class SectionBinding
+{
+    public static void Bind(IConfiguration? configuration, Registration registration, NativeThreadPoolOptions options)
+    {
+        try
+        {
+            configuration?.GetSection(registration.Path).Bind(options, RefuseUnknownKeys);
+        }
+        catch (InvalidOperationException exception)
+        {
+            throw Unreadable<NativeThreadPoolOptions>(registration, exception);
+        }
+    }
+
+    public static void Bind(IConfiguration? configuration, Registration registration, EventLoopGroupOptions options)
+    {
+        try
+        {
+            configuration?.GetSection(registration.Path).Bind(options, RefuseUnknownKeys);
+        }
+        catch (InvalidOperationException exception)
+        {
+            throw Unreadable<EventLoopGroupOptions>(registration, exception);
+        }
+    }
+
+    /// <summary>A key that is misspelt would be a limit that does not hold.</summary>
+    private static void RefuseUnknownKeys(BinderOptions options) => options.ErrorOnUnknownConfiguration = true;
+
+    private static OptionsValidationException Unreadable<TOptions>(Registration registration, InvalidOperationException exception) =>
+        new(registration.Name, typeof(TOptions), [$"{registration.Path}: {exception.Message}"]);
+}

@@ -1,0 +1,27 @@
+using Microsoft.Extensions.Options;
+
+namespace NativeThreading.Hosting;
+
+/// <summary>Applies the rules of a kind of options to those of one name, and tells each failure with its full key.</summary>
+internal sealed class SectionValidator<TOptions>(Registration registration, IValidateOptions<TOptions> rules, Func<TOptions, string> nameOf)
+    : IValidateOptions<TOptions>
+    where TOptions : class
+{
+    /// <inheritdoc/>
+    public ValidateOptionsResult Validate(string? name, TOptions options)
+    {
+        if (name != registration.Name)
+        {
+            return ValidateOptionsResult.Skip;
+        }
+
+        List<string> failures = [.. (rules.Validate(name, options).Failures ?? []).Select(failure => $"{registration.Path}:{failure}")];
+        string itsName = nameOf(options);
+        if (itsName != registration.Name)
+        {
+            failures.Add($"{registration.Path}:Name: Name must be {registration.Name}, which it was added as, but is {itsName}.");
+        }
+
+        return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
+    }
+}

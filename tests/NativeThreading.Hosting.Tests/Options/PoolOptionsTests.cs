@@ -1,0 +1,138 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using NativeThreading.Hosting.Tests.Support;
+
+namespace NativeThreading.Hosting.Tests.Options;
+
+/// <summary>A pool's options come from its section and are checked before anything starts.</summary>
+public sealed class PoolOptionsTests
+{
+    private const string Section = "NativeThreading:Pools:reports";
+
+    /// <summary>Key, value, and what the error says after the key.</summary>
+    public static TheoryData<string, string, string> OutOfRange() => new()
+    {
+        { "MaxThreads", "0", "must be 1 to 32767, but is 0." },
+        { "MaxThreads", "-3", "must be 1 to 32767, but is -3." },
+        { "MaxThreads", "32768", "must be 1 to 32767, but is 32768." },
+        { "MinThreads", "-1", "must be 0 to 4, but is -1." },
+        { "MinThreads", "5", "must be 0 to 4, but is 5." }, // MaxThreads is 4: the rule that spans two keys
+        { "MaxBlockedThreads", "-1", "must be 0 to 32767, but is -1." },
+        { "IdleTimeout", "00:00:00", "must be positive or Timeout.InfiniteTimeSpan, but is 00:00:00." },
+        { "LingerTime", "00:00:01", "must be 0 to 10 ms, or null, but is 00:00:01." },
+        { "ThreadPriority", "9", "must be Lowest to Highest, but is 9." },
+        { "MaxStackSize", "1", "must be 16384 to 2147483647, but is 1." },
+        { "Name", " ", "must be a name of at least one character that is no white space, but is ' '." },
+        { "Name", "other", "must be reports, which it was added as, but is other." },
+    };
+
+    /// <summary>Key, value, and parts of the error.</summary>
+    public static TheoryData<string, string, string[]> Unreadable() => new()
+    {
+        { "MaxThreads", "many", [$"'{Section}:MaxThreads'", "'many'", "Int32"] },
+        { "MaxThreads", "99999999999", [$"'{Section}:MaxThreads'", "'99999999999'", "Int32"] },
+        { "IdleTimeout", "soon", [$"'{Section}:IdleTimeout'", "'soon'", "TimeSpan"] },
+        { "ThreadPriority", "Urgent", [$"'{Section}:ThreadPriority'", "'Urgent'", "ThreadPriority"] },
+        { "MaxThread", "4", [$"{Section}: ", "'MaxThread'"] }, // misspelt
+        { "UnhandledException", "crash", [$"{Section}: ", "'UnhandledException'"] },
+    };
+
+    [Theory]
+    [MemberData(nameof(OutOfRange))]
+    public async Task T100_OptionOutOfRange_FailsTheStart_WithFullKeyRangeAndValue(string key, string value, string message)
+    {
+        await using TestHost host = With(("MaxThreads", "4"), (key, value));
+        var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
+        Assert.Contains($"{Section}:{key}: {key} {message}", refused.Failures);
+    }
+
+    [Theory]
+    [MemberData(nameof(Unreadable))]
+    public async Task ValueThatCannotBeRead_FailsTheStart_WithFullKeyAndValue(string key, string value, string[] parts)
+    {
+        await using TestHost host = With((key, value));
+        var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
+        Assert.All(parts, part => Assert.Contains(part, refused.Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task EveryErrorOfAPool_IsToldAtOnce()
+    {
+        await using TestHost host = With(("MaxThreads", "0"), ("MinThreads", "-1"), ("MaxStackSize", "7"));
+        var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
+        Assert.Equal(
+            [$"{Section}:MaxThreads: ", $"{Section}:MinThreads: ", $"{Section}:MaxStackSize: "],
+            refused.Failures.Select(failure => failure[..(failure.IndexOf(' ', StringComparison.Ordinal) + 1)]));
+    }
+
+    [Fact]
+    public async Task OptionSetByCode_IsCheckedTheSame()
+    {
+        await using var host = new TestHost(services => services.AddNativeThreadPool("reports", options => options.MaxThreads = -1));
+        var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
+        Assert.Equal([$"{Section}:MaxThreads: MaxThreads must be 1 to 32767, but is -1."], refused.Failures);
+    }
+
+    [Fact]
+    public async Task WithoutAHost_ThePoolIsRefusedWhenItIsAskedFor()
+    {
+        await using TestHost host = With(("MaxThreads", "0"));
+        Assert.Throws<OptionsValidationException>(() => host.Pool("reports"));
+    }
+
+    [Fact]
+    public async Task Section_IsBound_AndCodeSeesAndOverridesIt()
+    {
+        int configured = 0;
+        await using var host = new TestHost(
+            services => services.AddNativeThreadPool("reports", options =>
+            {
+                configured = options.MaxThreads;
+                options.MinThreads = 2;
+            }),
+            ($"{Section}:MaxThreads", "7"),
+            ($"{Section}:MinThreads", "1"),
+            ($"{Section}:MaxBlockedThreads", "9"),
+            ($"{Section}:IdleTimeout", "00:00:05"),
+            ($"{Section}:LingerTime", "00:00:00.001"),
+            ($"{Section}:ThreadPriority", "BelowNormal"),
+            ($"{Section}:MaxStackSize", "65536"),
+            ($"{Section}:MeasureQueueDuration", "true"));
+        NativeThreadPool pool = host.Pool("reports");
+        Assert.Equal((7, 7, 2, 9), (configured, pool.MaxThreads, pool.MinThreads, pool.MaxBlockedThreads));
+        NativeThreadPoolOptions options = host.Provider.GetRequiredService<IOptionsMonitor<NativeThreadPoolOptions>>().Get("reports");
+        Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromMilliseconds(1)), (options.IdleTimeout, options.LingerTime));
+        Assert.Equal((ThreadPriority.BelowNormal, 65536, true), (options.ThreadPriority, options.MaxStackSize, options.MeasureQueueDuration));
+    }
+
+    /// <summary>Whoever adds an option finds out here if the generated code leaves it out.</summary>
+    [Fact]
+    public async Task EveryOptionButTheDelegate_CanBeConfigured()
+    {
+        foreach (string option in typeof(NativeThreadPoolOptions).GetProperties().Select(property => property.Name))
+        {
+            await using TestHost host = With((option, "?"));
+            Exception? refused = Record.Exception(() => host.Pool("reports"));
+            bool unknown = refused?.Message.Contains("ErrorOnUnknownConfiguration", StringComparison.Ordinal) == true;
+            Assert.True(refused is not null && unknown == (option == nameof(NativeThreadPoolOptions.UnhandledException)), $"{option}: {refused?.Message}");
+        }
+    }
+
+    [Fact]
+    public async Task TwoPools_HaveTheirOwnSections()
+    {
+        await using var host = new TestHost(
+            services =>
+            {
+                services.AddNativeThreadPool("reports");
+                services.AddNativeThreadPool("mail");
+            },
+            ($"{Section}:MaxThreads", "7"),
+            ("NativeThreading:Pools:mail:MaxThreads", "5"));
+        Assert.Equal((7, 5), (host.Pool("reports").MaxThreads, host.Pool("mail").MaxThreads));
+    }
+
+    private static TestHost With(params (string Key, string Value)[] values) => new(
+        services => services.AddNativeThreadPool("reports"),
+        [.. values.Select(value => ($"{Section}:{value.Key}", (string?)value.Value))]);
+}
