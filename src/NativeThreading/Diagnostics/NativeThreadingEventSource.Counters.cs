@@ -17,7 +17,7 @@ internal sealed partial class NativeThreadingEventSource
         }
 
         // Not only here: a pool that is created later asks for itself.
-        bool traced = IsEnabled(EventLevel.Informational, Keywords.WorkItems);
+        bool traced = TracesItems;
         foreach (NativeThreadPool pool in PoolRegistry.Pools)
         {
             pool.WatchItems(traced);

@@ -23,7 +23,7 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     }
 
     /// <summary>Whether somebody traces items.</summary>
-    public bool TracesItems => IsEnabled(EventLevel.Informational, Keywords.WorkItems);
+    public bool TracesItems => IsEnabled(EventLevel.Verbose, Keywords.WorkItems);
 
     [Event(1, Level = EventLevel.Error, Message = "Pool {0} could not start a thread: {1}. Accepted work runs on its {2} existing threads; the start is retried.")]
     public void ThreadStartFailed(string pool, string reason, int threads) => WriteEvent(1, pool, reason, threads);
@@ -52,11 +52,11 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     [Event(9, Level = EventLevel.Error, Message = "The thread that looks after blocked pools could not be started: {0}. Blocked threads are not replaced until it can.")]
     public void MonitorStartFailed(string reason) => WriteEvent(9, reason);
 
-    [Event(10, Level = EventLevel.Informational, Keywords = Keywords.WorkItems, ActivityOptions = EventActivityOptions.Disable,
+    [Event(10, Level = EventLevel.Verbose, Keywords = Keywords.WorkItems, ActivityOptions = EventActivityOptions.Disable,
         Message = "Pool {0}: an item begins after {1} us in the queues.")]
     public void WorkItemStart(string pool, long queuedMicroseconds) => WriteEvent(10, pool, queuedMicroseconds);
 
-    [Event(11, Level = EventLevel.Informational, Keywords = Keywords.WorkItems, ActivityOptions = EventActivityOptions.Disable,
+    [Event(11, Level = EventLevel.Verbose, Keywords = Keywords.WorkItems, ActivityOptions = EventActivityOptions.Disable,
         Message = "Pool {0}: an item has ended.")]
     public void WorkItemStop(string pool) => WriteEvent(11, pool);
 

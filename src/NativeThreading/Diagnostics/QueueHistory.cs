@@ -6,8 +6,10 @@ namespace NativeThreading.Diagnostics;
 /// </summary>
 internal sealed class QueueHistory
 {
-    /// <summary>Enough for ages to be right to a few per cent, however long the backlog stands.</summary>
-    private const int MostLooks = 32;
+    /// <summary>Looks are kept that far apart, as a part of the time they span: so exact are the ages.</summary>
+    private const int Parts = 16;
+
+    private const int MostLooks = 2 * Parts;
 
     private readonly List<(long Time, QueueSight Sight)> _looks = [];
 
@@ -29,11 +31,11 @@ internal sealed class QueueHistory
         }
 
         _looks.RemoveRange(0, passed);
-        if (_looks.Count == 0 || _looks[^1].Sight is var last && (last.Tail != sight.Tail || last.Removed != sight.Removed))
+        if (_looks.Count == 0 || (now - _looks[^1].Time >= Spacing(now) && Brings(sight)))
         {
             if (_looks.Count == MostLooks)
             {
-                Thin();
+                Thin(Spacing(now));
             }
 
             _looks.Add((now, sight));
@@ -41,6 +43,9 @@ internal sealed class QueueHistory
 
         return _looks[0].Time;
     }
+
+    /// <summary>Whether a look says anything that the last one did not.</summary>
+    private bool Brings(QueueSight sight) => _looks[^1].Sight with { Head = sight.Head } != sight;
 
     /// <summary>Whether the item at the head now was in the queue at an earlier look.</summary>
     private static bool Reaches(QueueSight earlier, QueueSight now)
@@ -50,12 +55,20 @@ internal sealed class QueueHistory
         return unchecked(earlier.Tail - removed - now.Head) > 0;
     }
 
-    /// <summary>Drops every other look; the first, which is the age of the oldest item, stays.</summary>
-    private void Thin()
+    private long Spacing(long now) => (now - _looks[0].Time) / Parts;
+
+    /// <summary>Drops looks that are closer together than that, from the time when they spanned less.</summary>
+    private void Thin(long spacing)
     {
-        for (int i = _looks.Count - 1; i > 0; i -= 2)
+        int kept = 1;
+        for (int i = 1; i < _looks.Count; i++)
         {
-            _looks.RemoveAt(i);
+            if (_looks[i].Time - _looks[kept - 1].Time >= spacing)
+            {
+                _looks[kept++] = _looks[i];
+            }
         }
+
+        _looks.RemoveRange(kept, _looks.Count - kept);
     }
 }

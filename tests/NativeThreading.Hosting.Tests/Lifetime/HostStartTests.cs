@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using NativeThreading.Hosting.Tests.Support;
 
 namespace NativeThreading.Hosting.Tests.Lifetime;
@@ -17,7 +16,7 @@ public sealed class HostStartTests
         host.Configure(options => options.ServicesStartConcurrently = concurrently);
 
         // Added first, so that nothing but the phases of the host's start puts it behind.
-        host.Services.AddHostedService(services => new Service(() => atStart = services.GetRequiredKeyedService<NativeThreadPool>("reports").ThreadCount));
+        host.Services.AddHostedService(services => new TestService(() => atStart = services.GetRequiredKeyedService<NativeThreadPool>("reports").ThreadCount));
         host.Services.AddNativeThreadPool("reports", options => (options.MinThreads, options.MaxThreads) = (3, 4));
         await host.StartAsync();
         Assert.Equal(3, atStart);
@@ -29,16 +28,5 @@ public sealed class HostStartTests
     {
         await using TestHost host = await new TestHost(services => services.AddNativeThreadPool("reports")).StartAsync();
         Assert.Equal(0, host.Pool("reports").ThreadCount);
-    }
-
-    private sealed class Service(Action start) : IHostedService
-    {
-        public Task StartAsync(CancellationToken cancellationToken)
-        {
-            start();
-            return Task.CompletedTask;
-        }
-
-        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 }

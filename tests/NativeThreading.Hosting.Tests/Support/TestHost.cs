@@ -48,7 +48,10 @@ internal sealed class TestHost : IAsyncDisposable
         return this;
     }
 
-    public Task StopAsync(CancellationToken cancellationToken = default) => Deadline.For(_host!.StopAsync(cancellationToken), "stop of the host");
+    public Task StopAsync() => StopWithinAsync(CancellationToken.None);
+
+    /// <summary>Stops with less time than the options give.</summary>
+    public Task StopWithinAsync(CancellationToken cancellationToken) => Deadline.For(_host!.StopAsync(cancellationToken), "stop of the host");
 
     public async ValueTask DisposeAsync()
     {

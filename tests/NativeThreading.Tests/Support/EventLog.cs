@@ -24,7 +24,7 @@ internal sealed class EventLog : EventListener
     {
         if (eventSource.Name == "NativeThreading")
         {
-            EnableEvents(eventSource, EventLevel.Verbose);
+            EnableEvents(eventSource, EventLevel.Warning); // not each item
         }
     }
 
