@@ -4,6 +4,7 @@ using NativeThreading.Tables.Echo;
 using NativeThreading.Tables.EventLoops;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Idle;
+using NativeThreading.Tables.Metrics;
 using NativeThreading.Tables.Processes;
 using NativeThreading.Tables.Quiet;
 using NativeThreading.Tables.Quwi;
@@ -40,5 +41,6 @@ Table[] tables =
     new StarvationTable(),
     new IdleTable(),
     new CohostTable(),
+    new MetricsTable(),
 ];
 return TableCommand.Root(tables).Parse(args).Invoke();

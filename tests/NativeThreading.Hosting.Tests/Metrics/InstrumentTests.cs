@@ -1,0 +1,71 @@
+using System.Diagnostics.Metrics;
+using System.Text.RegularExpressions;
+using Microsoft.Extensions.DependencyInjection;
+using NativeThreading.Hosting.Tests.Support;
+
+namespace NativeThreading.Hosting.Tests.Metrics;
+
+/// <summary>Which instruments there are, and on which meter.</summary>
+public sealed partial class InstrumentTests
+{
+    [Fact]
+    public async Task T116_Instruments_AreThoseOfTheDocumentation_AndNoneIsTheRuntimes()
+    {
+        string[] documented = [.. Row().Matches(File.ReadAllText(Path.Combine(Repository.Root, "docs", "metrics.md")))
+            .Select(row => $"{row.Groups["name"]} {row.Groups["kind"]} {row.Groups["unit"]}").Order()];
+        Assert.Equal(11, documented.Length);
+        await using var host = new TestHost(services => services.AddNativeThreadPool("reports"));
+        _ = host.Pool("reports");
+        using var meter = new MeterRecord(host.Provider.GetRequiredService<IMeterFactory>());
+        Assert.Equal(documented, meter.Instruments.Select(instrument => $"{instrument.Name} {Kind(instrument)} {instrument.Unit}").Order());
+        Assert.All(meter.Instruments, instrument => Assert.StartsWith("native_threading.pool.", instrument.Name, StringComparison.Ordinal));
+        Assert.All(meter.Instruments, instrument => Assert.NotEmpty(instrument.Description!));
+    }
+
+    [Fact]
+    public async Task PoolsOfAContainer_ReportToItsMeter_OtherPoolsToTheStaticOne_NoneToBoth()
+    {
+        await using var first = new TestHost(services =>
+        {
+            services.AddNativeThreadPool("meter-a");
+            services.AddNativeThreadPool("meter-b");
+        });
+        await using var second = new TestHost(services => services.AddNativeThreadPool("meter-c"));
+        using var own = new NativeThreadPool(new NativeThreadPoolOptions { Name = "meter-own" });
+        _ = (first.Pool("meter-a"), first.Pool("meter-b"), second.Pool("meter-c"));
+
+        using var firstMeter = new MeterRecord(first.Provider.GetRequiredService<IMeterFactory>());
+        using var secondMeter = new MeterRecord(second.Provider.GetRequiredService<IMeterFactory>());
+        using var staticMeter = new MeterRecord(scope: null);
+        Assert.Equal(["meter-a", "meter-b"], firstMeter.Pools.Order());
+        Assert.Equal(["meter-c"], secondMeter.Pools);
+        Assert.Contains("meter-own", staticMeter.Pools);
+        Assert.DoesNotContain(staticMeter.Pools, pool => pool is "meter-a" or "meter-b" or "meter-c");
+        Assert.Equal(11, firstMeter.Instruments.Count); // one set for both pools
+        Assert.Single(firstMeter.Instruments.Select(instrument => instrument.Meter).Distinct());
+    }
+
+    [Fact]
+    public async Task MeterOfAContainer_EndsWithIt()
+    {
+        var host = new TestHost(services => services.AddNativeThreadPool("reports"));
+        _ = host.Pool("reports");
+        using var meter = new MeterRecord(host.Provider.GetRequiredService<IMeterFactory>());
+        Assert.Equal(0, meter.Now("reports", "thread.count"));
+        await host.DisposeAsync();
+        int before = meter.All("reports", "thread.count").Length;
+        meter.Now("reports", "thread.count");
+        Assert.Equal(before, meter.All("reports", "thread.count").Length);
+    }
+
+    private static string Kind(Instrument instrument) => instrument switch
+    {
+        ObservableUpDownCounter<long> => "up-down counter",
+        ObservableCounter<long> => "counter",
+        Histogram<double> => "histogram",
+        _ => instrument.GetType().Name,
+    };
+
+    [GeneratedRegex(@"^\| `(?<name>[\w.]+)` \| (?<kind>[\w -]+?) \| `(?<unit>[^`]+)` \|", RegexOptions.Multiline)]
+    private static partial Regex Row();
+}
