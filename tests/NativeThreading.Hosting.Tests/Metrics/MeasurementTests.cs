@@ -84,14 +84,19 @@ public sealed class MeasurementTests : IDisposable
     {
         using var pool = NewPool(options => (options.MinThreads, options.MaxThreads, options.LingerTime) = (1, 1, TimeSpan.Zero));
         pool.StartMinThreads();
-        for (int wakes = 0; wakes < 5; wakes++)
+        Assert.Equal(0, Now("wakeups"));
+        int items = 0;
+        Deadline.Until(() =>
         {
+            // A thread that is caught on its way to sleep is spared the wake, so there may be more items than wakes.
             Deadline.Until(() => Now("thread.active") == 0);
-            Assert.Equal(wakes, Now("wakeups"));
+            Assert.InRange(Now("wakeups"), 0, items);
             using var ran = new ManualResetEventSlim();
             pool.QueueUserWorkItem(_ => ran.Set());
+            items++;
             Deadline.Wait(ran);
-        }
+            return Now("wakeups") >= 5;
+        });
     }
 
     [Fact]

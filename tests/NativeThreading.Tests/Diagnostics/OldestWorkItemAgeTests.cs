@@ -89,11 +89,13 @@ public sealed class OldestWorkItemAgeTests
             oldest = age > oldest ? age : oldest;
         }
 
-        Assert.InRange(oldest, TimeSpan.Zero, TimeSpan.FromMilliseconds(150)); // this thread, or that one, may lose its CPU for some slices
+        // On a busy machine that thread may lose its CPU for a while, and an item does wait then; taken for one item, they
+        // would be as old as all of it.
+        Assert.InRange(oldest, TimeSpan.Zero, 3 * s_while);
 
         void Step(object? state)
         {
-            if (Stopwatch.GetElapsedTime(began) > 2 * s_while)
+            if (Stopwatch.GetElapsedTime(began) > 4 * s_while)
             {
                 ended.Set();
                 return;
