@@ -1,0 +1,132 @@
+using NativeThreading.Integration.Servers;
+using Npgsql;
+
+namespace NativeThreading.Integration.Postgres;
+
+/// <summary>Blocking use of a database: what pools of their own are made for.</summary>
+public sealed class BlockingTests(PostgresServer server) : PostgresTest(server)
+{
+    [Fact]
+    public async Task ThousandBlockingQueries_EachRunsOnceOnThePool()
+    {
+        await ScalarAsync("DROP TABLE IF EXISTS sync_ledger; CREATE TABLE sync_ledger (id int PRIMARY KEY)");
+        Task[] inserts = [.. Enumerable.Range(0, Operations).Select(i => Pool.Run(() =>
+        {
+            Execute($"INSERT INTO sync_ledger VALUES ({i})");
+            Trace.Note();
+        }))];
+        await Deadline.For(Task.WhenAll(inserts));
+        Assert.Equal((long)Operations, await ScalarAsync("SELECT count(*) FROM sync_ledger"));
+        Trace.AssertOnThePool(Operations);
+    }
+
+    /// <summary>Sixteen queries that wait for one another: four threads alone would never end them.</summary>
+    [Fact]
+    public async Task T88_QueriesThatBlockEveryWorker_AreJoinedByFurtherOnes()
+    {
+        const int Together = 16;
+        await ScalarAsync("DROP TABLE IF EXISTS barrier; CREATE UNLOGGED TABLE barrier (id int)");
+        int peak = 0;
+        Task[] queries = [.. Enumerable.Range(0, Together).Select(i => Pool.Run(() =>
+        {
+            Execute($"INSERT INTO barrier VALUES ({i})");
+            Execute($"""
+                DO $$ BEGIN
+                  WHILE (SELECT count(*) FROM barrier) < {Together} LOOP PERFORM pg_sleep(0.005); END LOOP;
+                END $$
+                """);
+            InterlockedMax(ref peak, Pool.ThreadCount);
+        }))];
+        await Deadline.For(Task.WhenAll(queries));
+        Assert.True(peak >= Together, $"{Together} waited for one another on {peak} threads");
+    }
+
+    /// <summary>
+    /// Blocking calls of Npgsql need no thread but their own. (Async ones do need the runtime's pool: it is there that
+    /// sockets complete.)
+    /// </summary>
+    [Fact]
+    public void T106_WhileTheRuntimesPoolIsBlocked_BlockingQueriesGoOn()
+    {
+        const int Blockers = 500;
+        using var release = new ManualResetEventSlim();
+        using var left = new CountdownEvent(Blockers + 1);
+        using var probe = new ManualResetEventSlim();
+        for (int i = 0; i < Blockers; i++)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    release.Wait();
+                    left.Signal();
+                },
+                null);
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(
+            _ =>
+            {
+                probe.Set();
+                left.Signal();
+            },
+            null);
+        try
+        {
+            using var done = new CountdownEvent(100);
+            for (int i = 0; i < 100; i++)
+            {
+                Pool.QueueUserWorkItem(_ =>
+                {
+                    Execute("SELECT 1");
+                    done.Signal();
+                });
+            }
+
+            Deadline.Wait(done);
+            Assert.False(probe.IsSet, "the runtime's pool was not blocked");
+        }
+        finally
+        {
+            release.Set();
+        }
+
+        Deadline.Wait(left);
+    }
+
+    /// <summary>Blocking on async code on every worker: replaced, so that the continuations get a thread.</summary>
+    [Fact]
+    public async Task T111_SyncOverAsync_EndsOnThePool()
+    {
+        Task<int>[] queries = [.. Enumerable.Range(0, 100).Select(i => Pool.Run(() => Async(i).Result))];
+        Assert.Equal(Enumerable.Range(0, 100), await Deadline.For(Task.WhenAll(queries)));
+        Trace.AssertOnThePool(100);
+
+        async Task<int> Async(int i)
+        {
+            await using NpgsqlCommand command = Source.CreateCommand($"SELECT {i}");
+            int result = (int)(await command.ExecuteScalarAsync())!;
+            Trace.Note();
+            return result;
+        }
+    }
+
+    private void Execute(string sql)
+    {
+        using NpgsqlCommand command = Source.CreateCommand(sql);
+        command.ExecuteNonQuery();
+    }
+
+    private static void InterlockedMax(ref int place, int value)
+    {
+        for (int seen = Volatile.Read(ref place); value > seen;)
+        {
+            int found = Interlocked.CompareExchange(ref place, value, seen);
+            if (found == seen)
+            {
+                return;
+            }
+
+            seen = found;
+        }
+    }
+}
