@@ -27,8 +27,13 @@ public sealed class NativeTaskScheduler : TaskScheduler
     /// <summary>The pool this scheduler runs tasks on.</summary>
     public NativeThreadPool Pool => _pool;
 
-    /// <inheritdoc/>
-    public override int MaximumConcurrencyLevel => _pool.MaxThreads;
+    /// <summary><see cref="int.MaxValue"/>: no limit is known, as with the runtime's own scheduler.</summary>
+    /// <remarks>
+    /// <see cref="Parallel"/> and <see cref="ConcurrentExclusiveSchedulerPair"/> silently lower the degree they are asked
+    /// for to this number. <see cref="NativeThreadPool.MaxThreads"/> would be wrong for both: operations that await need
+    /// no thread meanwhile, and workers that block are joined by further ones.
+    /// </remarks>
+    public override int MaximumConcurrencyLevel => int.MaxValue;
 
     /// <inheritdoc/>
     protected override void QueueTask(Task task)

@@ -14,7 +14,7 @@ public sealed class SchedulerTests : IDisposable
     {
         Assert.Same(_pool, _pool.Scheduler.Pool);
         Assert.Same(_pool.Scheduler, _pool.Factory.Scheduler);
-        Assert.Equal(2, _pool.Scheduler.MaximumConcurrencyLevel);
+        Assert.Equal(TaskScheduler.Default.MaximumConcurrencyLevel, _pool.Scheduler.MaximumConcurrencyLevel);
         Assert.Equal(TaskCreationOptions.DenyChildAttach, _pool.Factory.CreationOptions);
     }
 
@@ -100,6 +100,28 @@ public sealed class SchedulerTests : IDisposable
                 }
             })));
         Assert.Equal(0, foreign);
+    }
+
+    /// <summary>The threads of the pool are no limit: what awaits needs none.</summary>
+    [Fact]
+    public async Task AsyncLoop_HasAsManyItemsInFlightAsItAsksFor()
+    {
+        const int InFlight = 50;
+        var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        int begun = 0;
+        await Deadline.For(Parallel.ForAsync(
+            0,
+            InFlight,
+            new ParallelOptions { TaskScheduler = _pool.Scheduler, MaxDegreeOfParallelism = InFlight },
+            async (_, _) =>
+            {
+                if (Interlocked.Increment(ref begun) == InFlight)
+                {
+                    all.SetResult();
+                }
+
+                await all.Task;
+            }));
     }
 
     [Fact]
