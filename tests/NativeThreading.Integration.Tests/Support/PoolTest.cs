@@ -4,7 +4,7 @@ namespace NativeThreading.Integration.Support;
 /// A test with a pool of its own. Afterwards nothing may be left of it: no item, no thread above the target, none that
 /// ran elsewhere (T110), no request that had to be repaired (T5).
 /// </summary>
-public abstract class PoolTest : IDisposable
+public abstract class PoolTest : IAsyncDisposable
 {
     /// <summary>Concurrent operations of one test.</summary>
     protected const int Operations = 1_000;
@@ -23,13 +23,19 @@ public abstract class PoolTest : IDisposable
 
     private protected Trace Trace { get; }
 
-    public void Dispose()
+    /// <summary>On another thread: the test may have ended on one of the workers that are to retire.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await Task.Run(AssertNothingIsLeft);
+        GC.SuppressFinalize(this);
+    }
+
+    private void AssertNothingIsLeft()
     {
         Deadline.Until(() => Pool.PendingWorkItemCount == 0, $"nothing waits in {Pool}");
         Deadline.Until(() => Pool.ThreadCount == Pool.MinThreads, $"the threads of {Pool} retire");
         Assert.Equal((0L, 0), (Pool.RanElsewhereCount, Pool.BlockedThreadCount));
         Assert.Empty(s_log.Of("LostRequestRepaired", _name));
         Assert.Equal(0, Deadline.Result(Pool.ShutdownAsync(CancellationToken.None)));
-        GC.SuppressFinalize(this);
     }
 }
