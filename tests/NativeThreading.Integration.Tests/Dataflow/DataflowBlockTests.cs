@@ -4,7 +4,7 @@ using System.Threading.Tasks.Dataflow;
 namespace NativeThreading.Integration.Dataflow;
 
 /// <summary>Blocks that run on the pool, one by one and linked.</summary>
-public sealed class BlockTests : DataflowTest
+public sealed class DataflowBlockTests : DataflowTest
 {
     private readonly Ledger _ledger = new(Operations);
 

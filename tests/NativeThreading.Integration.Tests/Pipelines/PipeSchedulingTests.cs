@@ -3,7 +3,7 @@ using System.IO.Pipelines;
 namespace NativeThreading.Integration.Pipelines;
 
 /// <summary>What a pipe needs of a scheduler.</summary>
-public sealed class SchedulingTests : PipeTest
+public sealed class PipeSchedulingTests : PipeTest
 {
     [Fact]
     public async Task T105_AmbientValuesOfTheFlusher_DoNotReachTheReader()

@@ -3,7 +3,7 @@ using System.Collections.Concurrent;
 namespace NativeThreading.Integration.ParallelLoops;
 
 /// <summary>Parallel.ForEachAsync and ForAsync on the pool's scheduler.</summary>
-public sealed class ForEachAsyncTests : PoolTest
+public sealed class AsyncLoopTests : PoolTest
 {
     private readonly Ledger _ledger = new(Operations);
 

@@ -5,7 +5,7 @@ using NpgsqlTypes;
 namespace NativeThreading.Integration.Postgres;
 
 /// <summary>Async use of a database: a thousand operations share twenty connections.</summary>
-public sealed class QueryTests(PostgresServer server) : PostgresTest(server)
+public sealed class PostgresQueryTests(PostgresServer server) : PostgresTest(server)
 {
     [Fact]
     public async Task T109_ThousandTransactions_EachCommitsOnceAndEveryAwaitResumesOnThePool()

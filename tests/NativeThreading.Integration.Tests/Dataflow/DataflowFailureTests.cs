@@ -3,7 +3,7 @@ using System.Threading.Tasks.Dataflow;
 namespace NativeThreading.Integration.Dataflow;
 
 /// <summary>Blocks that fail and blocks that are cancelled.</summary>
-public sealed class FailureTests : DataflowTest
+public sealed class DataflowFailureTests : DataflowTest
 {
     [Fact]
     public async Task Exception_FaultsTheBlocksBehindToo()

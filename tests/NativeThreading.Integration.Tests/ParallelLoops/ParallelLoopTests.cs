@@ -3,7 +3,7 @@ using System.Collections.Concurrent;
 namespace NativeThreading.Integration.ParallelLoops;
 
 /// <summary>Parallel.For, ForEach and Invoke on the pool's scheduler.</summary>
-public sealed class LoopTests : PoolTest
+public sealed class ParallelLoopTests : PoolTest
 {
     private readonly Ledger _ledger = new(Operations);
 

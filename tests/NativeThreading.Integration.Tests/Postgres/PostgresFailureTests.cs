@@ -4,7 +4,7 @@ using Npgsql;
 namespace NativeThreading.Integration.Postgres;
 
 /// <summary>What the database refuses, what is cancelled, and connections that break.</summary>
-public sealed class FailureTests(PostgresServer server) : PostgresTest(server)
+public sealed class PostgresFailureTests(PostgresServer server) : PostgresTest(server)
 {
     [Fact]
     public async Task ErrorsOfTheServer_AreThrownAtTheAwaitOnThePool()

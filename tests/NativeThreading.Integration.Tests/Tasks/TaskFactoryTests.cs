@@ -1,13 +1,12 @@
 namespace NativeThreading.Integration.Tasks;
 
 /// <summary>The pool's TaskFactory: FromAsync, children, waiting, what is thrown.</summary>
-public sealed class FactoryTests : PoolTest
+public sealed class TaskFactoryTests : PoolTest
 {
-    /// <summary>The callback of the old pattern comes on a foreign thread; the end method runs on the pool.</summary>
+    /// <summary>The old pattern's wait handle is watched by a foreign thread; the end method runs on the pool.</summary>
     [Fact]
     public async Task FromAsync_EndsOnThePool()
     {
-        // With an IAsyncResult the factory's scheduler runs the end method.
         using var ready = new ManualResetEvent(false);
         Task<int>[] tasks = [.. Enumerable.Range(0, 100).Select(i => Pool.Factory.FromAsync(
             new Pending(ready, i),
@@ -76,7 +75,7 @@ public sealed class FactoryTests : PoolTest
         Assert.Same(TaskScheduler.Default, seen);
     }
 
-    /// <summary>Each node waits for its children: only inlining and replacement let a pool of four end a tree of that depth.</summary>
+    /// <summary>Each node waits for its children: without inlining a pool of four could not end a tree of that depth.</summary>
     [Fact]
     public async Task T38_TreeOfTasksThatWait_Ends()
     {

@@ -4,7 +4,7 @@ using StackExchange.Redis;
 namespace NativeThreading.Integration.Redis;
 
 /// <summary>A thousand operations over one connection.</summary>
-public sealed class CommandTests(RedisServer server) : RedisTest(server)
+public sealed class RedisCommandTests(RedisServer server) : RedisTest(server)
 {
     [Fact]
     public async Task T109_ThousandOperations_EachHappensOnceAndEveryAwaitResumesOnThePool()

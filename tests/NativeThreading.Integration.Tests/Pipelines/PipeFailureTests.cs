@@ -3,7 +3,7 @@ using System.IO.Pipelines;
 namespace NativeThreading.Integration.Pipelines;
 
 /// <summary>Ends with an exception, cancelled reads and flushes.</summary>
-public sealed class FailureTests : PipeTest
+public sealed class PipeFailureTests : PipeTest
 {
     [Fact]
     public async Task WritersException_IsThrownByTheReadOnThePool()

@@ -1,7 +1,7 @@
 namespace NativeThreading.Integration.Tasks;
 
 /// <summary>Continuations on the scheduler: which run, with which outcome, where.</summary>
-public sealed class ContinuationTests : PoolTest
+public sealed class TaskContinuationTests : PoolTest
 {
     public static TheoryData<TaskContinuationOptions, TaskStatus, bool> Cases()
     {

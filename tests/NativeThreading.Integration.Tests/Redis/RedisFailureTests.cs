@@ -4,7 +4,7 @@ using StackExchange.Redis;
 namespace NativeThreading.Integration.Redis;
 
 /// <summary>Refused commands, abandoned waits, lost connections.</summary>
-public sealed class FailureTests(RedisServer server) : RedisTest(server)
+public sealed class RedisFailureTests(RedisServer server) : RedisTest(server)
 {
     [Fact]
     public async Task ErrorsOfTheServer_AreThrownAtTheAwaitOnThePool()
