@@ -19,12 +19,15 @@ public sealed partial class TrapsDocumentTests
     [Fact]
     public void EveryTrapOfTheCoreHasOneRow()
     {
-        int[] expected =
+        // Those of the packages on top are added as their tests come.
+        int[] core =
         [
             .. Enumerable.Range(1, 68), 69, 70, 71, 72, 73, 74, 75, 76, 77, 79, 81,
             82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 97, 98, 99, 100, 107, 108, 109, 113, 114, 116, 118, 128, 129, 131, 132,
         ];
-        Assert.Equal(expected, s_rows.Select(row => int.Parse(Row().Match(row).Groups[1].Value, CultureInfo.InvariantCulture)));
+        int[] rows = [.. s_rows.Select(row => int.Parse(Row().Match(row).Groups[1].Value, CultureInfo.InvariantCulture))];
+        Assert.Equal([], core.Except(rows));
+        Assert.Equal(rows.Distinct().Order(), rows);
     }
 
     [Fact]
