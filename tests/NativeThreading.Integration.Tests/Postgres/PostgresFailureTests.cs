@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Integration.Servers;
 using Npgsql;
 
@@ -46,18 +47,11 @@ public sealed class PostgresFailureTests(PostgresServer server) : PostgresTest(s
     public async Task CancelledQueries_EndAtOnceAndTheirConnectionsGoOn()
     {
         using var cancellation = new CancellationTokenSource();
-        int begun = 0;
-        var full = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously); // the others wait for a connection
         Task<int[]> codes = Pool.StormAsync(Operations, async _ =>
         {
             try
             {
                 await using NpgsqlConnection connection = await Source.OpenConnectionAsync(cancellation.Token);
-                if (Interlocked.Increment(ref begun) == PostgresServer.Connections)
-                {
-                    full.SetResult();
-                }
-
                 await using var command = new NpgsqlCommand("SELECT pg_sleep(60)", connection);
                 await command.ExecuteNonQueryAsync(cancellation.Token);
                 return 0;
@@ -68,12 +62,27 @@ public sealed class PostgresFailureTests(PostgresServer server) : PostgresTest(s
                 return 1;
             }
         });
-        await Deadline.For(full.Task);
+
+        // A cancellation that overtakes its query is lost, so each runs first. The other operations wait for a connection.
+        await using NpgsqlConnection observer = new(Source.ConnectionString + ";Pooling=false");
+        await Deadline.For(observer.OpenAsync());
+        await UntilSleepersAsync(observer, PostgresServer.Connections);
         await cancellation.CancelAsync();
         Assert.All(await codes, code => Assert.Equal(1, code));
         Trace.AssertOnThePool(Operations);
         Assert.Equal(7, await ScalarAsync("SELECT 7"));
-        Assert.Equal(0L, await ScalarAsync("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'"));
+        await UntilSleepersAsync(observer, 0);
+
+        static async Task UntilSleepersAsync(NpgsqlConnection observer, long count)
+        {
+            long started = Stopwatch.GetTimestamp();
+            await using var command = new NpgsqlCommand(
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'", observer);
+            while ((long)(await Deadline.For(command.ExecuteScalarAsync()))! != count)
+            {
+                Assert.True(Stopwatch.GetElapsedTime(started) < Deadline.Time, $"{count} queries sleep on the server");
+            }
+        }
     }
 
     [Fact]

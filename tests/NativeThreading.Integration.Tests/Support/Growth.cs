@@ -6,7 +6,7 @@ namespace NativeThreading.Integration.Support;
 internal static class Growth
 {
     private const int Rounds = 4;
-    private const int Attempts = 4;
+    private const int Attempts = 10;
 
     // The smallest object has 24 bytes: one that is left behind by every operation is found.
     private const int BytesPerOperation = 12;
