@@ -46,7 +46,7 @@ public sealed partial class EventLoop
         CountBegun(isInLoop, 1);
         try
         {
-            pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context);
+            pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context, mayBlock: !isInLoop);
         }
         catch
         {
@@ -68,7 +68,7 @@ public sealed partial class EventLoop
     public Task OffloadAsync(NativeThreadPool pool, Action work, CancellationToken cancellationToken = default)
     {
         CheckOffload(pool, work);
-        return new OffloadOperation<NoResult>(this).Start(pool.Run(work, cancellationToken));
+        return new OffloadOperation<NoResult>(this).Start(pool.RunWithoutBlocking(work, cancellationToken));
     }
 
     /// <summary>Runs a function on a pool; the task completes on this loop.</summary>
@@ -77,7 +77,7 @@ public sealed partial class EventLoop
     public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<TResult> work, CancellationToken cancellationToken = default)
     {
         CheckOffload(pool, work);
-        return new OffloadOperation<TResult>(this).Start(pool.Run(work, cancellationToken));
+        return new OffloadOperation<TResult>(this).Start(pool.RunWithoutBlocking(work, cancellationToken));
     }
 
     /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
@@ -85,7 +85,7 @@ public sealed partial class EventLoop
     public Task OffloadAsync(NativeThreadPool pool, Func<Task> work, CancellationToken cancellationToken = default)
     {
         CheckOffload(pool, work);
-        return new OffloadOperation<NoResult>(this).Start(pool.Run(work, cancellationToken));
+        return new OffloadOperation<NoResult>(this).Start(pool.RunWithoutBlocking(work, cancellationToken));
     }
 
     /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
@@ -94,7 +94,7 @@ public sealed partial class EventLoop
     public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<Task<TResult>> work, CancellationToken cancellationToken = default)
     {
         CheckOffload(pool, work);
-        return new OffloadOperation<TResult>(this).Start(pool.Run(work, cancellationToken));
+        return new OffloadOperation<TResult>(this).Start(pool.RunWithoutBlocking(work, cancellationToken));
     }
 
     internal void OffloadBegan() => CountBegun(IsInLoop, 1);

@@ -15,6 +15,9 @@ namespace NativeThreading;
 /// </remarks>
 public sealed class NativeTaskScheduler : TaskScheduler
 {
+    [ThreadStatic]
+    private static Task? t_runsHere;
+
     private readonly NativeThreadPool _pool;
     private readonly Action<object?> _execute;
 
@@ -34,6 +37,28 @@ public sealed class NativeTaskScheduler : TaskScheduler
     /// no thread meanwhile, and workers that block are joined by further ones.
     /// </remarks>
     public override int MaximumConcurrencyLevel => int.MaxValue;
+
+    /// <summary>Runs a task that was not started, on whichever thread calls; nothing if it was cancelled.</summary>
+    internal void RunHere(Task task)
+    {
+        Task? outer = t_runsHere;
+        t_runsHere = task;
+        try
+        {
+            if (!task.IsCompleted)
+            {
+                task.RunSynchronously(this);
+            }
+        }
+        catch (InvalidOperationException) when (task.IsCompleted)
+        {
+            // Cancelled in this very moment.
+        }
+        finally
+        {
+            t_runsHere = outer;
+        }
+    }
 
     /// <inheritdoc/>
     protected override void QueueTask(Task task)
@@ -57,7 +82,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         if (NativeThreadPool.Current != _pool || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
         {
-            return false;
+            return ReferenceEquals(t_runsHere, task) && TryExecuteTask(task);
         }
 
         if (taskWasPreviouslyQueued)

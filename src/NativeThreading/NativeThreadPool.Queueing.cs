@@ -22,6 +22,7 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    /// <exception cref="QueueFullException"><see cref="QueueLimit"/> items wait and <see cref="QueueFullMode"/> says so; nothing was queued.</exception>
     public bool QueueUserWorkItem(WaitCallback callBack, object? state)
     {
         ArgumentNullException.ThrowIfNull(callBack);
@@ -115,18 +116,24 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Queues a callback in the global order with a context that was captured before. Refused like every entry call.</summary>
-    internal void EnqueueCaptured(Action<object?> callback, object? state, object? context)
+    /// <summary>
+    /// Queues a callback in the global order with a context that was captured before. Refused like every entry call;
+    /// where it would have to wait and must not block, it does so without the caller.
+    /// </summary>
+    internal void EnqueueCaptured(Action<object?> callback, object? state, object? context, bool mayBlock)
     {
         Worker? worker = Worker.Current;
-        if (worker is not null && worker.Pool == this)
+        if (worker is not null && worker.UnlimitedPool == this)
         {
             EnqueueOnWorker(worker, callback, state, context, preferLocal: false);
         }
+        else if (Volatile.Read(ref _isGuarded) == 0)
+        {
+            EnqueueFromOutside(callback, state, context);
+        }
         else
         {
-            ThrowIfShutDown();
-            EnqueueFromOutside(callback, state, context);
+            EnqueueCapturedGuarded(callback, state, context, mayBlock);
         }
     }
 
@@ -136,10 +143,10 @@ public sealed partial class NativeThreadPool
     /// </summary>
     internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
     {
-        context = _watchesItems ? Watched(context)! : context;
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
+            context = _watchesItems ? Watched(context)! : context;
             foreach (TState state in states)
             {
                 worker.Push(AsCallback(callback), AsState(callback, state), context);
@@ -155,12 +162,23 @@ public sealed partial class NativeThreadPool
             return;
         }
 
-        ThrowIfShutDown();
+        if (Volatile.Read(ref _isGuarded) != 0)
+        {
+            EnqueueBatchGuarded(callback, states, context, ref published);
+            return;
+        }
+
         if (ThreadCount == 0)
         {
             StartFirstWorker();
         }
 
+        PublishBatch(callback, states, context, ref published);
+    }
+
+    private void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    {
+        context = _watchesItems ? Watched(context)! : context;
         foreach (TState state in states)
         {
             External.Enqueue(AsCallback(callback), AsState(callback, state), context);
@@ -184,14 +202,17 @@ public sealed partial class NativeThreadPool
     private void Enqueue(Action<object?> callback, object? state, bool flow, bool preferLocal)
     {
         Worker? worker = Worker.Current;
-        if (worker is not null && worker.Pool == this)
+        if (worker is not null && worker.UnlimitedPool == this)
         {
             EnqueueOnWorker(worker, callback, state, flow ? worker.FlowingContext() : null, preferLocal);
         }
+        else if (Volatile.Read(ref _isGuarded) == 0)
+        {
+            EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
+        }
         else
         {
-            ThrowIfShutDown();
-            EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
+            EnqueueGuarded(callback, state, flow, preferLocal);
         }
     }
 
@@ -217,7 +238,7 @@ public sealed partial class NativeThreadPool
         AfterOutsidePublication();
     }
 
-    private void AfterOutsidePublication()
+    internal void AfterOutsidePublication()
     {
         // The lane ended with a full fence: pairs with Acknowledge, EndLinger and Announce.
         ulong word = Signal.Word;

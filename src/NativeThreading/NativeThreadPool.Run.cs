@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Limits;
 
 namespace NativeThreading;
 
@@ -11,9 +12,19 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    /// <exception cref="QueueFullException"><see cref="QueueLimit"/> items wait and <see cref="QueueFullMode"/> says so.</exception>
+    /// <remarks>
+    /// Where <see cref="QueueLimit"/> items wait, what happens is for <see cref="QueueFullMode"/> to say; continuations of
+    /// what has begun need no place. The token frees the place of a task that it cancels at once.
+    /// </remarks>
     public Task Run(Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
+        if (Places is not null)
+        {
+            return EnterRun(new LimitedAction(this, action, cancellationToken), isAsync: false);
+        }
+
         BeforeEntry();
         return Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
     }
@@ -27,6 +38,11 @@ public sealed partial class NativeThreadPool
     public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
+        if (Places is not null)
+        {
+            return EnterRun(new LimitedFunction<TResult>(this, function, cancellationToken), isAsync: false);
+        }
+
         BeforeEntry();
         return Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
     }
@@ -40,6 +56,11 @@ public sealed partial class NativeThreadPool
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
+        if (Places is not null)
+        {
+            return EnterRun(new LimitedOperation(this, function, cancellationToken), isAsync: false);
+        }
+
         BeforeEntry();
         return Start(function, cancellationToken).Unwrap();
     }
@@ -54,6 +75,11 @@ public sealed partial class NativeThreadPool
     public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
+        if (Places is not null)
+        {
+            return EnterRun(new LimitedOperation<TResult>(this, function, cancellationToken), isAsync: false);
+        }
+
         BeforeEntry();
         return Start(function, cancellationToken).Unwrap();
     }
@@ -74,7 +100,7 @@ public sealed partial class NativeThreadPool
     /// Until here the operation is an item in a queue, and then a running one, either of which keeps the pool from
     /// stopping. Only what is still open when its first part has returned must be known, before that part's item ends.
     /// </summary>
-    private static TTask Begin<TTask>(Func<TTask> function)
+    internal static TTask Begin<TTask>(Func<TTask> function)
         where TTask : Task
     {
         TTask rest = function();

@@ -1,4 +1,5 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -10,6 +11,7 @@ public sealed partial class NativeThreadPool
 {
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;
+    private int _isGuarded; // entry has to look further: the queue is limited, or the pool shuts down
     private bool _stoppedByToken;
     private readonly OpenOperations _openOperations = new();
     private Task? _awaitedOperation; // under the thread lock
@@ -61,7 +63,9 @@ public sealed partial class NativeThreadPool
             throw new InvalidOperationException("The shared pool belongs to the process and cannot be shut down.");
         }
 
+        Volatile.Write(ref _isGuarded, 1);
         Interlocked.CompareExchange(ref _state, State.Draining, State.Running);
+        Places?.Close(toOutside: true); // the pool's own items may go on to queue, and so to wait
         TryFinishDraining();
         if (!_stopped.Task.IsCompleted)
         {
@@ -189,6 +193,7 @@ public sealed partial class NativeThreadPool
 
     private void AfterStop()
     {
+        Places?.Close(toOutside: false);
         RunLeftoversElsewhere(); // what a late producer published after the last look
         PassStopOn();
         CompleteIfDrainedAndGone();
@@ -231,15 +236,14 @@ public sealed partial class NativeThreadPool
         long dropped = 0;
         foreach (WorkItem item in items)
         {
-            if (item.State is Task task)
+            if (item.State is Task or LimitedRun)
             {
-                RunElsewhere(item.Callback!, task);
+                RunElsewhere(item.Callback!, item.State);
                 continue;
             }
 
             dropped++;
-            object? context = TimedContext.Unwrap(item.Context);
-            WorkGroup? group = context as WorkGroup ?? (context as GroupContext)?.Group;
+            WorkGroup? group = GroupContext.GroupOf(AdmittedContext.Leave(TimedContext.Unwrap(item.Context)));
             group?.Dropped(this);
             (item.State as IDroppable)?.Drop();
         }
@@ -259,7 +263,7 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    private void RunElsewhere(Action<object?> execute, Task task)
+    private void RunElsewhere(Action<object?> execute, object task)
     {
         Interlocked.Increment(ref _ranElsewhere);
         ThreadPool.UnsafeQueueUserWorkItem(execute, task, preferLocal: false);
@@ -269,7 +273,9 @@ public sealed partial class NativeThreadPool
     {
         if (Volatile.Read(ref _state) != State.Running)
         {
-            throw new ObjectDisposedException(ToString(), "The pool is shutting down and accepts no more work.");
+            throw ShutDownError();
         }
     }
+
+    internal ObjectDisposedException ShutDownError() => new(ToString(), "The pool is shutting down and accepts no more work.");
 }

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
+using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Starvation;
 using NativeThreading.Workers;
@@ -19,7 +20,7 @@ namespace NativeThreading;
 /// queued, up to the concurrency of the workers. docs/architecture.md follows an item from queueing to its end.</para>
 /// </remarks>
 [DebuggerDisplay("{Name}: {ThreadCount} threads, {PendingWorkItemCount} pending")]
-public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
+public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsyncDisposable
 {
     private static readonly Lock s_sharedLock = new();
     private static NativeThreadPool? s_shared;
@@ -61,6 +62,13 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Validated();
         _isShared = isShared;
+        if (_options.QueueLimit is { } limit)
+        {
+            Places = new QueuePlaces(this, limit);
+            _isGuarded = 1;
+        }
+
+        External = new ExternalLanes(isOneOrder: Places is not null);
         NativeCore.EnsureLoaded();
         Signal = new WorkerSignal();
         Signal.SetGrowable(true);
@@ -111,6 +119,9 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
     /// <summary>Runs tasks on this pool.</summary>
     public NativeTaskScheduler Scheduler { get; }
 
+    /// <inheritdoc/>
+    TaskScheduler IWorkScheduler.Scheduler => Scheduler;
+
     /// <summary>Creates tasks that run on this pool.</summary>
     public TaskFactory Factory { get; }
 
@@ -160,7 +171,7 @@ public sealed partial class NativeThreadPool : IDisposable, IAsyncDisposable
 
     internal LingerPolicy Linger { get; }
 
-    internal ExternalLanes External { get; } = new();
+    internal ExternalLanes External { get; }
 
     internal int MaxStackSize => _options.MaxStackSize;
 

@@ -52,6 +52,18 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     public int MaxStackSize { get; set; }
 
     /// <summary>
+    /// How many items may wait, accepted and not begun; continuations of work that has begun do not count and are never
+    /// refused. 1 to <see cref="int.MaxValue"/>; <see langword="null"/>, the default, sets no limit and costs nothing.
+    /// </summary>
+    public int? QueueLimit { get; set; }
+
+    /// <summary>
+    /// What becomes of a queueing call while <see cref="QueueLimit"/> items wait; <see cref="QueueFullMode.Reject"/> by
+    /// default. Without a limit it has no effect.
+    /// </summary>
+    public QueueFullMode QueueFullMode { get; set; } = QueueFullMode.Reject;
+
+    /// <summary>
     /// Asked about each exception that a raw work item does not handle, as an exception filter: on the worker's thread,
     /// before the stack unwinds. <see langword="true"/>: handled, the worker goes on. <see langword="false"/>, or no
     /// handler: the exception is unhandled, which ends the process, as it does with the runtime's pool.
@@ -96,6 +108,12 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
             errors.Add(nameof(LingerTime), linger, "0 to 10 ms, or null");
         }
 
+        if (QueueLimit is { } limit)
+        {
+            errors.UnlessInRange(nameof(QueueLimit), limit, 1, int.MaxValue);
+        }
+
+        errors.UnlessDefined(nameof(QueueFullMode), QueueFullMode);
         errors.UnlessDefined(nameof(ThreadPriority), ThreadPriority);
         errors.UnlessStackSize(nameof(MaxStackSize), MaxStackSize);
         return errors;

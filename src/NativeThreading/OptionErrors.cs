@@ -35,6 +35,14 @@ internal sealed class OptionErrors
         }
     }
 
+    public void UnlessDefined(string option, QueueFullMode mode)
+    {
+        if (!Enum.IsDefined(mode))
+        {
+            Add(option, mode, "Reject, Wait or RunOnCaller");
+        }
+    }
+
     public void UnlessStackSize(string option, int bytes)
     {
         if (bytes != 0)

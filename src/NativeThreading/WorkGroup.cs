@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
-using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -19,7 +18,7 @@ namespace NativeThreading;
 public sealed class WorkGroup
 {
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
-        ReferenceEquals(item.Context, group) || IsMember(item.Context, group);
+        ReferenceEquals(item.Context, group) || GroupContext.GroupOf(item.Context) == group;
 
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // what Task.Wait takes
 
@@ -131,12 +130,6 @@ public sealed class WorkGroup
         }
 
         ThrowIfFailed();
-    }
-
-    private static bool IsMember(object? context, WorkGroup group)
-    {
-        context = TimedContext.Unwrap(context);
-        return ReferenceEquals(context, group) || (context is GroupContext both && both.Group == group);
     }
 
     private bool IsDone => Volatile.Read(ref _pending.Value) == 0;

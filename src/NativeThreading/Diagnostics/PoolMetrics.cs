@@ -30,6 +30,7 @@ internal sealed class PoolMetrics
         UpDown(meter, "queue.length", "{work_item}", "Items that were queued and have not begun.", static pool => pool.PendingWorkItemCount);
         Count(meter, "thread.injected", "{thread}", "Threads that were put to work in place of blocked ones.", static pool => pool.InjectedThreadCount);
         Count(meter, "work_item.count", "{work_item}", "Items that have ended.", static pool => pool.CompletedWorkItemCount);
+        Count(meter, "work_item.rejected", "{work_item}", "Items that were refused because the queue was full.", static pool => pool.RejectedWorkItemCount);
         Count(meter, "wakeups", "{wakeup}", "Parked threads that were woken for work.", static pool => pool.WakeCount);
         Count(meter, "steals", "{steal}", "Times a thread took items from another one's queues, one or more at once.", static pool => pool.StealCount);
         Count(meter, "watchdog.recoveries", "{recovery}", "Wakes that were lost and repeated; anything but 0 is a defect.", static pool => pool.RepairCount);

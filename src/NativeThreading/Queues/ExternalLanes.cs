@@ -7,9 +7,10 @@ internal sealed class ExternalLanes
 {
     private readonly ExternalLane[] _shards;
 
-    public ExternalLanes()
+    /// <param name="isOneOrder">A single shard: what different threads publish keeps one order.</param>
+    public ExternalLanes(bool isOneOrder = false)
     {
-        int count = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, 16));
+        int count = isOneOrder ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, 16));
         _shards = new ExternalLane[count];
         for (int i = 0; i < count; i++)
         {

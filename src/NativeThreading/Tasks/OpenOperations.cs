@@ -4,7 +4,7 @@ namespace NativeThreading.Tasks;
 /// Operations of <c>Run</c> that were incomplete when their first part had returned. Nobody is told when one completes:
 /// only a pool that drains wants to know, and it looks. A continuation for each would double what an operation allocates.
 /// </summary>
-/// <remarks>Any thread may ask; only workers of the pool add, each to a list of its own.</remarks>
+/// <remarks>Any thread may ask; workers of the pool add, each to a list of its own, and callers on whose thread an operation runs.</remarks>
 internal sealed class OpenOperations
 {
     // A worker belongs to one pool for life.
@@ -12,9 +12,13 @@ internal sealed class OpenOperations
     private static WorkerOperations? t_own;
 
     private readonly List<WorkerOperations> _lists = [];
+    private readonly WorkerOperations _fromOutside = new(null);
 
     /// <summary>Called on a worker of the pool, before the item that began the operation ends.</summary>
     public void Add(Task operation) => (t_own ?? AddList()).Add(operation);
+
+    /// <summary>An operation that runs on a thread which need not be a worker.</summary>
+    public void AddFromOutside(Task operation) => _fromOutside.Add(operation);
 
     /// <summary>One that is not complete, or null. Exact while no worker runs.</summary>
     public Task? FindOne()
@@ -29,7 +33,7 @@ internal sealed class OpenOperations
                 }
             }
 
-            return null;
+            return _fromOutside.FindOne();
         }
     }
 
@@ -39,7 +43,7 @@ internal sealed class OpenOperations
         lock (_lists)
         {
             // What ended workers left behind is kept for as long as it is open.
-            _lists.RemoveAll(static other => !other.Owner.IsAlive && other.FindOne() is null);
+            _lists.RemoveAll(static other => !other.Owner!.IsAlive && other.FindOne() is null);
             _lists.Add(list);
         }
 

@@ -1,4 +1,5 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.Limits;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Tasks;
@@ -8,7 +9,7 @@ internal static class OrphanedItem
 {
     public static void Run(WorkItem item)
     {
-        object? surrounding = TimedContext.Unwrap(item.Context);
+        object? surrounding = AdmittedContext.Leave(TimedContext.Unwrap(item.Context));
         WorkGroup? group = surrounding as WorkGroup;
         var context = surrounding as ExecutionContext;
         if (surrounding is GroupContext both)

@@ -5,13 +5,13 @@ namespace NativeThreading.Tasks;
 /// Weak, so that a completed operation and its result are not kept alive until somebody looks; one that is collected
 /// before it completed never will. The references are used again, so that adding allocates nothing in the long run.
 /// </remarks>
-internal sealed class WorkerOperations(Thread owner)
+internal sealed class WorkerOperations(Thread? owner)
 {
     private readonly Lock _lock = new();
     private WeakReference<Task>[] _operations = [];
     private int _count;
 
-    public Thread Owner { get; } = owner;
+    public Thread? Owner { get; } = owner;
 
     public void Add(Task operation)
     {

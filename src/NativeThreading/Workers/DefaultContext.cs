@@ -8,6 +8,9 @@ internal static class DefaultContext
 {
     private static ExecutionContext? s_value;
 
+    /// <summary>The default context, or <see langword="null"/> before the first worker of the process has run.</summary>
+    public static ExecutionContext? Value => s_value;
+
     /// <summary>Called by each worker on its fresh thread.</summary>
     public static void Publish(ExecutionContext context) => s_value = context;
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
+using NativeThreading.Limits;
 using NativeThreading.Tasks;
 
 namespace NativeThreading.Workers;
@@ -72,6 +73,7 @@ internal sealed unsafe partial class Worker
             return;
         }
 
+        context = AdmittedContext.Leave(context);
         WorkGroup? group = context as WorkGroup;
         ExecutionContext? flowed = context as ExecutionContext;
         if (context is GroupContext both)

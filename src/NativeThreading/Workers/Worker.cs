@@ -23,6 +23,7 @@ internal sealed unsafe partial class Worker
     public Worker(NativeThreadPool pool, int index)
     {
         _pool = pool;
+        UnlimitedPool = pool.Places is null ? pool : null;
         _signal = pool.Signal;
         _word = _signal.WordAddress;
         Index = index;
@@ -37,6 +38,9 @@ internal sealed unsafe partial class Worker
     }
 
     public NativeThreadPool Pool => _pool;
+
+    /// <summary>The pool, unless its queue is limited: one comparison tells an entry call that it need not look further.</summary>
+    public NativeThreadPool? UnlimitedPool { get; }
 
     /// <summary>Its number within the pool: the lowest that was free.</summary>
     public int Index { get; }

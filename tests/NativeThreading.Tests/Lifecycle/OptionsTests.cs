@@ -18,6 +18,10 @@ public sealed class OptionsTests
         { nameof(NativeThreadPoolOptions.LingerTime), TimeSpan.FromMilliseconds(11), "0 to 10 ms", o => o.LingerTime = TimeSpan.FromMilliseconds(11) },
         { nameof(NativeThreadPoolOptions.ThreadPriority), (ThreadPriority)99, "Lowest to Highest", o => o.ThreadPriority = (ThreadPriority)99 },
         { nameof(NativeThreadPoolOptions.ThreadPriority), (ThreadPriority)(-1), "Lowest to Highest", o => o.ThreadPriority = (ThreadPriority)(-1) },
+        { nameof(NativeThreadPoolOptions.QueueLimit), 0, "1 to 2147483647", o => o.QueueLimit = 0 },
+        { nameof(NativeThreadPoolOptions.QueueLimit), -1, "1 to 2147483647", o => o.QueueLimit = -1 },
+        { nameof(NativeThreadPoolOptions.QueueFullMode), (QueueFullMode)3, "Reject, Wait or RunOnCaller", o => o.QueueFullMode = (QueueFullMode)3 },
+        { nameof(NativeThreadPoolOptions.QueueFullMode), (QueueFullMode)(-1), "Reject, Wait or RunOnCaller", o => o.QueueFullMode = (QueueFullMode)(-1) },
         { nameof(NativeThreadPoolOptions.MaxStackSize), 1, "16384 to", o => o.MaxStackSize = 1 },
         { nameof(NativeThreadPoolOptions.MaxStackSize), -1, "16384 to", o => o.MaxStackSize = -1 },
     };
@@ -60,12 +64,14 @@ public sealed class OptionsTests
             LingerTime = TimeSpan.Zero,
             ThreadPriority = ThreadPriority.Lowest,
             MaxStackSize = 16 * 1024,
+            QueueLimit = 1,
         });
         using var most = new NativeThreadPool(new NativeThreadPoolOptions
         {
             MaxThreads = NativeThreadPoolOptions.ThreadLimit,
             IdleTimeout = Timeout.InfiniteTimeSpan,
             LingerTime = TimeSpan.FromMilliseconds(10),
+            QueueLimit = int.MaxValue,
         });
         Assert.Equal((1, NativeThreadPoolOptions.ThreadLimit), (least.MinThreads, most.MaxThreads));
         most.OnWorker(() => { });
@@ -76,6 +82,7 @@ public sealed class OptionsTests
     {
         using var pool = new NativeThreadPool();
         Assert.Equal(("native", 0, Environment.ProcessorCount), (pool.Name, pool.MinThreads, pool.MaxThreads));
+        Assert.Equal((null, QueueFullMode.Reject), (pool.QueueLimit, pool.QueueFullMode));
         Assert.Equal((TimeSpan.FromSeconds(20), null), (new NativeThreadPoolOptions().IdleTimeout, new NativeThreadPoolOptions().LingerTime));
     }
 

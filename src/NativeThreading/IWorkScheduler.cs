@@ -1,0 +1,73 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace NativeThreading;
+
+/// <summary>
+/// Where work is queued: a <see cref="NativeThreadPool"/>, or in a test the <c>ManualThreadPool</c> of the package
+/// NativeThreading.Testing, which has no threads. Code that takes its pool as an <see cref="IWorkScheduler"/> can be run
+/// step by step.
+/// </summary>
+/// <remarks>All members may be called from any thread at any time.</remarks>
+[SuppressMessage("Naming", "CA1716", Justification = "The parameter is called what Task.Run calls it.")]
+public interface IWorkScheduler
+{
+    /// <summary>The name of what runs the work.</summary>
+    string Name { get; }
+
+    /// <summary>Runs tasks here; awaits inside such a task resume here.</summary>
+    TaskScheduler Scheduler { get; }
+
+    /// <inheritdoc cref="NativeThreadPool.QueueUserWorkItem(WaitCallback)"/>
+    bool QueueUserWorkItem(WaitCallback callBack);
+
+    /// <inheritdoc cref="NativeThreadPool.QueueUserWorkItem(WaitCallback, object?)"/>
+    bool QueueUserWorkItem(WaitCallback callBack, object? state);
+
+    /// <inheritdoc cref="NativeThreadPool.QueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>
+    bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal);
+
+    /// <inheritdoc cref="NativeThreadPool.UnsafeQueueUserWorkItem(WaitCallback, object?)"/>
+    bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state);
+
+    /// <inheritdoc cref="NativeThreadPool.UnsafeQueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>
+    bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal);
+
+    /// <inheritdoc cref="NativeThreadPool.UnsafeQueueUserWorkItem(IThreadPoolWorkItem, bool)"/>
+    bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal);
+
+    /// <inheritdoc cref="NativeThreadPool.TryQueueUserWorkItem(WaitCallback, object?)"/>
+    bool TryQueueUserWorkItem(WaitCallback callBack, object? state);
+
+    /// <inheritdoc cref="NativeThreadPool.TryQueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>
+    bool TryQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal);
+
+    /// <inheritdoc cref="NativeThreadPool.QueueAsync(WaitCallback, object?, CancellationToken)"/>
+    ValueTask QueueAsync(WaitCallback callBack, object? state, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.QueueAsync{TState}(Action{TState}, TState, CancellationToken)"/>
+    ValueTask QueueAsync<TState>(Action<TState> callBack, TState state, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.Run(Action, CancellationToken)"/>
+    Task Run(Action action, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.Run{TResult}(Func{TResult}, CancellationToken)"/>
+    Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.Run(Func{Task}, CancellationToken)"/>
+    Task Run(Func<Task> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.Run{TResult}(Func{Task{TResult}}, CancellationToken)"/>
+    Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunAsync(Action, CancellationToken)"/>
+    Task RunAsync(Action action, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunAsync{TResult}(Func{TResult}, CancellationToken)"/>
+    Task<TResult> RunAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunAsync(Func{Task}, CancellationToken)"/>
+    Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunAsync{TResult}(Func{Task{TResult}}, CancellationToken)"/>
+    Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default);
+}

@@ -1,0 +1,60 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Limits;
+
+/// <summary>Running on the thread that queues, because the queue is full.</summary>
+internal static class CallerRun
+{
+    /// <summary>
+    /// Runs a raw item in the context it would have had on the pool; its caller finds its own contexts again. What it
+    /// throws and the pool's handler does not want is the caller's.
+    /// </summary>
+    public static void Run(NativeThreadPool pool, Action<object?> callback, object? state, bool flow)
+    {
+        ThrowUnlessStackIsLeft(pool);
+        ExecutionContext? context = (flow ? ExecutionContext.Capture() : null) ?? DefaultContext.Value;
+        try
+        {
+            if (context is null)
+            {
+                RunWithoutSynchronizationContext(callback, state); // no worker of any pool has run yet: there is no other context
+            }
+            else
+            {
+                ExecutionContext.Run(context, _ => RunWithoutSynchronizationContext(callback, state), null);
+            }
+        }
+        catch (Exception exception) when (pool.Handles(exception))
+        {
+            // As on a worker: handled, the item has ended.
+        }
+    }
+
+    /// <summary>Runs a task under the pool's scheduler, which its later awaits resume on.</summary>
+    public static void Run(NativeThreadPool pool, LimitedRun run) =>
+        RunWithoutSynchronizationContext(static run => ((LimitedRun)run!).RunHere(), run);
+
+    /// <summary>An item that queues an item that queues an item would end the process without this.</summary>
+    public static void ThrowUnlessStackIsLeft(NativeThreadPool pool)
+    {
+        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            throw pool.QueueFullError("the calling thread has no stack left to run the item at once.");
+        }
+    }
+
+    private static void RunWithoutSynchronizationContext(Action<object?> callback, object? state)
+    {
+        SynchronizationContext? context = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(null);
+        try
+        {
+            callback(state);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+}
