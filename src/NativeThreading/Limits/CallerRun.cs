@@ -13,16 +13,17 @@ internal static class CallerRun
     public static void Run(NativeThreadPool pool, Action<object?> callback, object? state, bool flow)
     {
         ThrowUnlessStackIsLeft(pool);
-        ExecutionContext? context = (flow ? ExecutionContext.Capture() : null) ?? DefaultContext.Value;
+        ExecutionContext? callers = ExecutionContext.Capture();
+        ExecutionContext? context = (flow ? callers : null) ?? DefaultContext.Value ?? callers;
         try
         {
-            if (context is null)
+            if (callers is null && context is not null)
             {
-                RunWithoutSynchronizationContext(callback, state); // no worker of any pool has run yet: there is no other context
+                ExecutionContext.Run(context, _ => RunWithoutSynchronizationContext(callback, state), null); // flow is suppressed
             }
             else
             {
-                ExecutionContext.Run(context, _ => RunWithoutSynchronizationContext(callback, state), null);
+                RunIn(context, callers, callback, state);
             }
         }
         catch (Exception exception) when (pool.Handles(exception))
@@ -41,6 +42,30 @@ internal static class CallerRun
         if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
         {
             throw pool.QueueFullError("the calling thread has no stack left to run the item at once.");
+        }
+    }
+
+    /// <summary>
+    /// As <see cref="ExecutionContext.Run"/>, which throws an exception again on each level: in a deep stack of items that
+    /// run on their callers each of these throws would cost as much as the stack is deep.
+    /// </summary>
+    private static void RunIn(ExecutionContext? context, ExecutionContext? callers, Action<object?> callback, object? state)
+    {
+        try
+        {
+            if (context is not null && context != callers)
+            {
+                ExecutionContext.Restore(context);
+            }
+
+            RunWithoutSynchronizationContext(callback, state);
+        }
+        finally
+        {
+            if (callers is not null)
+            {
+                ExecutionContext.Restore(callers);
+            }
         }
     }
 

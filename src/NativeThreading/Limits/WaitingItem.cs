@@ -83,7 +83,11 @@ internal sealed class WaitingItem(NativeThreadPool pool, Action<object?> callbac
 
         if (interrupted)
         {
-            SpinWait.SpinUntil(() => accepted.IsCompleted);
+            for (var spinner = new SpinWait(); !accepted.IsCompleted; spinner.SpinOnce(sleep1Threshold: -1))
+            {
+                // An instruction or two away: it has left the line.
+            }
+
             Thread.CurrentThread.Interrupt(); // the next wait is interrupted instead
             accepted.GetAwaiter().GetResult();
         }

@@ -145,6 +145,20 @@ public sealed class RunOnCallerTests
         pool.AssertEmpty();
     }
 
+    [Fact]
+    public void ExceptionUnderADeepStackOfItems_ReachesTheOutermostCaller()
+    {
+        using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.RunOnCaller);
+        void Queue(object? state) => pool.QueueUserWorkItem(Queue);
+        Exception? thrown = pool.OnWorker(() =>
+        {
+            pool.Fill();
+            return Record.Exception(() => Queue(null));
+        });
+        Assert.IsType<QueueFullException>(thrown);
+        pool.AssertEmpty();
+    }
+
     private static void RunsOnTheCaller(Action<NativeThreadPool, Action> queue)
     {
         using NativeThreadPool pool = Limited.Pool(2, QueueFullMode.RunOnCaller);

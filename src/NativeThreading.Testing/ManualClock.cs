@@ -1,0 +1,143 @@
+namespace NativeThreading.Testing;
+
+/// <summary>
+/// Time that passes when a test says so. Timers of this <see cref="TimeProvider"/> fire in the order of their due times,
+/// equal ones in the order in which they were set, each at exactly its time; their callbacks are items of the pool.
+/// </summary>
+/// <remarks>Any thread may call any member.</remarks>
+public sealed class ManualClock : TimeProvider
+{
+    private static readonly DateTimeOffset s_epoch = new(2000, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    private readonly ManualThreadPool _pool;
+    private readonly Lock _lock = new();
+    private readonly SortedSet<ManualTimer> _armed = new(ManualTimer.ByDueTime);
+    private long _now;
+    private long _number;
+
+    internal ManualClock(ManualThreadPool pool) => _pool = pool;
+
+    /// <summary>Ticks of <see cref="TimeSpan"/>.</summary>
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    /// <summary>UTC, on every machine.</summary>
+    public override TimeZoneInfo LocalTimeZone => TimeZoneInfo.Utc;
+
+    /// <summary>Timers that are set and have not fired for the last time: what code under test forgot to dispose shows here.</summary>
+    public int ActiveTimerCount
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _armed.Count;
+            }
+        }
+    }
+
+    /// <summary>When the next timer is due, or <see langword="null"/>.</summary>
+    public DateTimeOffset? NextDueTime
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _armed.Min is { } next ? s_epoch.AddTicks(next.DueTime) : null;
+            }
+        }
+    }
+
+    /// <summary>The first moment of the year 2000, and what the clock was moved on since.</summary>
+    public override DateTimeOffset GetUtcNow() => s_epoch.AddTicks(GetTimestamp());
+
+    /// <summary>How far the clock was moved on, in ticks.</summary>
+    public override long GetTimestamp() => Volatile.Read(ref _now);
+
+    /// <summary>
+    /// Moves the clock on. Each timer that becomes due meanwhile queues its callback to the pool, each time; nothing runs
+    /// before the test says so. For code that sets its next timer in the callback of the last one there is
+    /// <see cref="ManualThreadPool.RunFor"/>.
+    /// </summary>
+    /// <param name="time">How far; 0 or more.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="time"/> is negative, or beyond the year 9999.</exception>
+    public void Advance(TimeSpan time)
+    {
+        long end = After(time);
+        while (TryFireNext(end))
+        {
+        }
+    }
+
+    /// <summary>Creates a timer.</summary>
+    /// <param name="callback">Called as an item of the pool, in the execution context of this call.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="dueTime">When it is called first, as with <see cref="Timer"/>.</param>
+    /// <param name="period">And then how often, as with <see cref="Timer"/>.</param>
+    /// <returns>
+    /// A timer that, once it is changed or disposed, does not call back for what it was set to before: callbacks that wait
+    /// in the pool's queue are taken out.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time is out of its range.</exception>
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        var timer = new ManualTimer(this, _pool, callback, state);
+        timer.Change(dueTime, period);
+        return timer;
+    }
+
+    /// <summary>The timestamp at the end of that time.</summary>
+    internal long After(TimeSpan time)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(time, TimeSpan.Zero);
+        long now = GetTimestamp();
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(time, DateTimeOffset.MaxValue - s_epoch.AddTicks(now));
+        return now + time.Ticks;
+    }
+
+    /// <summary>Moves on to the next timer and fires it; to the end, and <see langword="false"/>, if there is none before.</summary>
+    internal bool TryFireNext(long end)
+    {
+        lock (_lock)
+        {
+            if (_armed.Min is not { } next || next.DueTime > end)
+            {
+                Volatile.Write(ref _now, Math.Max(_now, end));
+                return false;
+            }
+
+            Volatile.Write(ref _now, Math.Max(_now, next.DueTime));
+            _armed.Remove(next);
+            next.Fire();
+            if (next.Period > 0)
+            {
+                Arm(next, next.DueTime + next.Period);
+            }
+
+            return true;
+        }
+    }
+
+    /// <summary>Sets a timer anew; a negative time: not at all. Returns after its waiting callbacks have been taken out.</summary>
+    internal void Set(ManualTimer timer, long dueTime, long period)
+    {
+        lock (_lock)
+        {
+            _armed.Remove(timer);
+            timer.TakeBack();
+            timer.Period = period;
+            if (dueTime >= 0)
+            {
+                Arm(timer, _now + dueTime);
+            }
+        }
+    }
+
+    private void Arm(ManualTimer timer, long dueTime)
+    {
+        timer.DueTime = dueTime;
+        timer.Number = _number++;
+        _armed.Add(timer);
+    }
+}

@@ -1,0 +1,102 @@
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.Testing;
+
+/// <summary>Tasks as items of a <see cref="ManualThreadPool"/>.</summary>
+internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue queue) : TaskScheduler
+{
+    private readonly ConditionalWeakTable<Task, ManualWorkItem> _queued = [];
+
+    [ThreadStatic]
+    private static Task? t_runsHere;
+
+    [ThreadStatic]
+    private static ManualWorkItem? t_entering;
+
+    public override int MaximumConcurrencyLevel => 1;
+
+    /// <summary>The item that will run a task.</summary>
+    public void Execute(Task task) => TryExecuteTask(task);
+
+    /// <summary>Starts a task that holds a place, as this item; <see langword="false"/>: it was cancelled.</summary>
+    public bool TryStart(Task task, ManualWorkItem item)
+    {
+        t_entering = item;
+        try
+        {
+            if (!task.IsCompleted)
+            {
+                task.Start(this);
+            }
+
+            return item.Node.List is not null;
+        }
+        catch (InvalidOperationException) when (task.IsCompleted)
+        {
+            return false;
+        }
+        finally
+        {
+            t_entering = null;
+        }
+    }
+
+    /// <summary>Runs a task that was not started, on whichever thread calls; nothing if it was cancelled.</summary>
+    public void RunHere(Task task)
+    {
+        Task? outer = t_runsHere;
+        t_runsHere = task;
+        try
+        {
+            if (!task.IsCompleted)
+            {
+                task.RunSynchronously(this);
+            }
+        }
+        catch (InvalidOperationException) when (task.IsCompleted)
+        {
+            // Cancelled in this very moment.
+        }
+        finally
+        {
+            t_runsHere = outer;
+        }
+    }
+
+    protected override void QueueTask(Task task)
+    {
+        // A task has its own context; its item adds none.
+        ManualWorkItem item = t_entering ?? new ManualWorkItem(task => Execute((Task)task!), task, context: null);
+        _queued.Add(task, item);
+        queue.Add(item);
+    }
+
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
+    {
+        if (ManualThreadPool.Current != pool || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            return ReferenceEquals(t_runsHere, task) && TryExecuteTask(task);
+        }
+
+        if (taskWasPreviouslyQueued)
+        {
+            TryDequeue(task);
+        }
+
+        return TryExecuteTask(task);
+    }
+
+    protected override bool TryDequeue(Task task)
+    {
+        if (!_queued.TryGetValue(task, out ManualWorkItem? item) || !queue.Remove(item))
+        {
+            return false;
+        }
+
+        item.Registration.Unregister();
+        return true;
+    }
+
+    protected override IEnumerable<Task> GetScheduledTasks() =>
+        [.. _queued.Where(entry => entry.Value.Node.List is not null).Select(static entry => entry.Key)];
+}

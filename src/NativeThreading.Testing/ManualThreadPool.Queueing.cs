@@ -1,0 +1,160 @@
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.Testing;
+
+/// <summary>The queueing calls, with the meaning they have on a <see cref="NativeThreadPool"/>.</summary>
+public sealed partial class ManualThreadPool
+{
+    /// <inheritdoc/>
+    public bool QueueUserWorkItem(WaitCallback callBack) => QueueUserWorkItem(callBack, null);
+
+    /// <inheritdoc/>
+    public bool QueueUserWorkItem(WaitCallback callBack, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return Enqueue(NewItem(callBack, state, flow: true));
+    }
+
+    /// <inheritdoc/>
+    public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return Enqueue(NewItem(_ => callBack(state), null, flow: true));
+    }
+
+    /// <inheritdoc/>
+    public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return Enqueue(NewItem(callBack, state, flow: false));
+    }
+
+    /// <inheritdoc/>
+    public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return Enqueue(NewItem(_ => callBack(state), null, flow: false));
+    }
+
+    /// <inheritdoc/>
+    public bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        if (callBack is Task)
+        {
+            throw new ArgumentOutOfRangeException(nameof(callBack), "A Task is started on the pool's Scheduler, not queued as a work item.");
+        }
+
+        return Enqueue(NewItem(_ => callBack.Execute(), null, flow: false));
+    }
+
+    /// <inheritdoc/>
+    public bool TryQueueUserWorkItem(WaitCallback callBack, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return _queue.TryEnter(NewItem(callBack, state, flow: true));
+    }
+
+    /// <inheritdoc/>
+    public bool TryQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return _queue.TryEnter(NewItem(_ => callBack(state), null, flow: true));
+    }
+
+    /// <inheritdoc/>
+    public ValueTask QueueAsync(WaitCallback callBack, object? state, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return EnqueueAsync(callBack, state, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public ValueTask QueueAsync<TState>(Action<TState> callBack, TState state, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return EnqueueAsync(_ => callBack(state), null, cancellationToken);
+    }
+
+    private static ManualWorkItem NewItem(WaitCallback callback, object? state, bool flow) =>
+        new(callback.Invoke, state, flow ? ExecutionContext.Capture() : null);
+
+    private bool Enqueue(ManualWorkItem item)
+    {
+        if (!_queue.TryEnter(item))
+        {
+            if (_mode != QueueFullMode.RunOnCaller)
+            {
+                throw QueueFull();
+            }
+
+            ThrowUnlessStackIsLeft();
+            item.Run();
+        }
+
+        return true;
+    }
+
+    private ValueTask EnqueueAsync(WaitCallback callback, object? state, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled(cancellationToken);
+        }
+
+        ManualWorkItem item = NewItem(callback, state, flow: true);
+        if (_queue.TryEnter(item))
+        {
+            return default;
+        }
+
+        if (_mode == QueueFullMode.Wait)
+        {
+            return new ValueTask(JoinAsync(callback, state, cancellationToken));
+        }
+
+        if (_mode == QueueFullMode.Reject)
+        {
+            return ValueTask.FromException(QueueFull());
+        }
+
+        ThrowUnlessStackIsLeft();
+        item.Run();
+        return default;
+    }
+
+    private Task JoinAsync(WaitCallback callback, object? state, CancellationToken cancellationToken)
+    {
+        var accepted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var item = new ManualWorkItem(callback.Invoke, state, ExecutionContext.Capture()) { Accepted = accepted };
+        if (_queue.EnterOrJoin(item))
+        {
+            accepted.TrySetResult();
+            return accepted.Task;
+        }
+
+        // The token ends the wait, not the item: an item that was accepted runs.
+        CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
+            (_, token) =>
+            {
+                if (_queue.TryLeaveLine(item))
+                {
+                    accepted.TrySetCanceled(token);
+                }
+            },
+            null);
+        accepted.Task.ContinueWith(
+            _ => registration.Unregister(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        return accepted.Task;
+    }
+
+    private QueueFullException QueueFull() => new(Name, _limit!.Value);
+
+    private void ThrowUnlessStackIsLeft()
+    {
+        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            throw QueueFull();
+        }
+    }
+}

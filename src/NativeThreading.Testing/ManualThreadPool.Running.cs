@@ -1,0 +1,145 @@
+namespace NativeThreading.Testing;
+
+/// <summary>Running delegates as tasks of this pool, with the meaning the calls have on a <see cref="NativeThreadPool"/>.</summary>
+public sealed partial class ManualThreadPool
+{
+    /// <inheritdoc/>
+    public Task Run(Action action, CancellationToken cancellationToken = default) => Enter(action, isAsync: false, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
+        Enter(function, isAsync: false, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task Run(Func<Task> function, CancellationToken cancellationToken = default) => Enter(function, isAsync: false, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
+        Enter(function, isAsync: false, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task RunAsync(Action action, CancellationToken cancellationToken = default) => Enter(action, isAsync: true, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<TResult> RunAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
+        Enter(function, isAsync: true, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default) => Enter(function, isAsync: true, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
+        Enter(function, isAsync: true, cancellationToken);
+
+    private Task Enter(Action action, bool isAsync, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        return Enter(
+            () =>
+            {
+                var task = new Task(action, token, TaskCreationOptions.DenyChildAttach);
+                return (task, task);
+            },
+            Task.FromException,
+            isAsync,
+            token);
+    }
+
+    private Task<TResult> Enter<TResult>(Func<TResult> function, bool isAsync, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return Enter(
+            () =>
+            {
+                var task = new Task<TResult>(function, token, TaskCreationOptions.DenyChildAttach);
+                return (task, task);
+            },
+            Task.FromException<TResult>,
+            isAsync,
+            token);
+    }
+
+    private Task Enter(Func<Task> function, bool isAsync, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return Enter(
+            () =>
+            {
+                var task = new Task<Task>(function, token, TaskCreationOptions.DenyChildAttach);
+                return (task, task.Unwrap());
+            },
+            Task.FromException,
+            isAsync,
+            token);
+    }
+
+    private Task<TResult> Enter<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return Enter(
+            () =>
+            {
+                var task = new Task<Task<TResult>>(function, token, TaskCreationOptions.DenyChildAttach);
+                return (task, task.Unwrap());
+            },
+            Task.FromException<TResult>,
+            isAsync,
+            token);
+    }
+
+    private TTask Enter<TTask>(
+        Func<(Task Task, TTask Outcome)> create, Func<Exception, TTask> failed, bool isAsync, CancellationToken cancellationToken)
+        where TTask : Task
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return create().Outcome;
+        }
+
+        ManualWorkItem item = null!;
+        Task task = null!;
+        TTask outcome = null!;
+        item = new ManualWorkItem(_ => _scheduler.Execute(task), null, context: null)
+        {
+            Admit = () =>
+            {
+                Create();
+                return _scheduler.TryStart(task, item);
+            },
+        };
+        if (!_queue.TryEnter(item))
+        {
+            switch (_mode)
+            {
+                case QueueFullMode.Wait when isAsync:
+                    Create();
+                    _queue.EnterOrJoin(item);
+                    break;
+                case QueueFullMode.RunOnCaller:
+                    ThrowUnlessStackIsLeft();
+                    Create();
+                    new ManualWorkItem(_ => _scheduler.RunHere(task), null, context: null).Run();
+                    break;
+                default:
+                    return isAsync ? failed(QueueFull()) : throw QueueFull();
+            }
+        }
+
+        if (cancellationToken.IsCancellationRequested)
+        {
+            _queue.Remove(item); // cancelled before it was there to be removed
+        }
+
+        return outcome;
+
+        void Create()
+        {
+            if (task is null)
+            {
+                // Before the task's own: callbacks of a token are called last in, first out.
+                item.Registration = cancellationToken.UnsafeRegister(_ => _queue.Remove(item), null);
+                (task, outcome) = create();
+            }
+        }
+    }
+}

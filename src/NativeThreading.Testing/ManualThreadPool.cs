@@ -1,0 +1,223 @@
+using System.Globalization;
+
+namespace NativeThreading.Testing;
+
+/// <summary>
+/// A pool without threads, for deterministic tests: what is queued waits until the test runs it, on the test's own thread,
+/// one item after the other, in the order in which it was queued.
+/// </summary>
+/// <remarks>
+/// <para>Give it to the code under test as its <see cref="IWorkScheduler"/>, and its <see cref="Clock"/> as the
+/// <see cref="TimeProvider"/>. Then step with <see cref="RunOne"/>, <see cref="RunAll"/> and <see cref="RunFor"/>.</para>
+/// <para>As on a <see cref="NativeThreadPool"/>, items run in the execution context they were queued in, without a
+/// <see cref="SynchronizationContext"/>, and awaits inside a task of <see cref="Scheduler"/> come back to the pool. There is
+/// one order: <c>preferLocal</c> and <see cref="TaskCreationOptions.LongRunning"/> change nothing. What a raw item throws
+/// leaves the call that ran it.</para>
+/// <para>Any thread may queue. Items run on one thread at a time. A thread that blocks until something on the pool has
+/// happened waits for ever: run first, then look.</para>
+/// </remarks>
+public sealed partial class ManualThreadPool : IWorkScheduler
+{
+    private const int UsualMost = 1_000_000;
+
+    [ThreadStatic]
+    private static ManualThreadPool? t_current;
+
+    private readonly ManualQueue _queue;
+    private readonly ManualTaskScheduler _scheduler;
+    private readonly int? _limit;
+    private readonly QueueFullMode _mode;
+    private Thread? _runner;
+    private ManualThreadPool? _outer; // whose item the running thread runs beneath ours
+    private long _completed;
+
+    /// <summary>Creates a pool.</summary>
+    /// <param name="name">Its name, for messages.</param>
+    /// <param name="queueLimit">How many items may wait, as <see cref="NativeThreadPoolOptions.QueueLimit"/>; 1 or more, or no limit.</param>
+    /// <param name="queueFullMode">
+    /// What becomes of a call over the limit, as <see cref="NativeThreadPoolOptions.QueueFullMode"/>. The one difference: a
+    /// synchronous call that would have to wait is refused on every thread, for nobody would ever make a place.
+    /// </param>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is null or blank.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="queueLimit"/> is less than 1, or
+    /// <paramref name="queueFullMode"/> is not a value of its type.</exception>
+    public ManualThreadPool(string name = "manual", int? queueLimit = null, QueueFullMode queueFullMode = QueueFullMode.Reject)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        if (queueLimit < 1)
+        {
+            throw new ArgumentOutOfRangeException(nameof(queueLimit), queueLimit, $"{nameof(queueLimit)} must be 1 to {int.MaxValue}, or null.");
+        }
+
+        if (!Enum.IsDefined(queueFullMode))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(queueFullMode), queueFullMode, $"{nameof(queueFullMode)} must be Reject, Wait or RunOnCaller.");
+        }
+
+        Name = name;
+        _limit = queueLimit;
+        _mode = queueFullMode;
+        _queue = new ManualQueue(queueLimit);
+        _scheduler = new ManualTaskScheduler(this, _queue);
+        Clock = new ManualClock(this);
+    }
+
+    /// <summary>The pool whose item the calling thread runs, or <see langword="null"/>.</summary>
+    public static ManualThreadPool? Current => t_current;
+
+    /// <inheritdoc/>
+    public string Name { get; }
+
+    /// <inheritdoc/>
+    public TaskScheduler Scheduler => _scheduler;
+
+    /// <summary>Time that passes when the test says so; its timers call back on this pool.</summary>
+    public ManualClock Clock { get; }
+
+    /// <summary>Items that wait to be run.</summary>
+    public long PendingWorkItemCount => _queue.Count;
+
+    /// <summary>Items that have been run, those that threw included.</summary>
+    public long CompletedWorkItemCount => Volatile.Read(ref _completed);
+
+    /// <summary>Callers that stand in line for a place, with a queue limit and <see cref="QueueFullMode.Wait"/>.</summary>
+    public int WaitingCallerCount => _queue.LineLength;
+
+    /// <summary>Runs the oldest item on the calling thread.</summary>
+    /// <returns><see langword="false"/>: there was none.</returns>
+    /// <exception cref="InvalidOperationException">An item of this pool is running, on this thread or on another.</exception>
+    /// <remarks>Throws what a raw item throws; the item has ended then. Tasks keep what they throw.</remarks>
+    public bool RunOne()
+    {
+        BeginRunning();
+        try
+        {
+            return RunNext();
+        }
+        finally
+        {
+            EndRunning();
+        }
+    }
+
+    /// <summary>Runs items, those included that items queue meanwhile, until none is left.</summary>
+    /// <param name="most">So many at most; 1 or more.</param>
+    /// <returns>How many were run.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="most"/> is less than 1.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// An item of this pool is running, on this thread or on another; or more than <paramref name="most"/> items were
+    /// there to be run, as it happens when items go on queueing items.
+    /// </exception>
+    /// <inheritdoc cref="RunOne" path="/remarks"/>
+    public int RunAll(int most = UsualMost)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(most, 1);
+        BeginRunning();
+        try
+        {
+            int ran = 0;
+            RunPending(ref ran, most);
+            return ran;
+        }
+        finally
+        {
+            EndRunning();
+        }
+    }
+
+    /// <summary>
+    /// Lets time pass as it would: runs all items, moves the <see cref="Clock"/> on to the next timer that is due, runs all
+    /// items, and so on until the time is over.
+    /// </summary>
+    /// <param name="time">How much time; 0 or more.</param>
+    /// <param name="most">So many items at most; 1 or more.</param>
+    /// <returns>How many items were run.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range.</exception>
+    /// <inheritdoc cref="RunAll" path="/exception[@cref='T:System.InvalidOperationException']"/>
+    /// <inheritdoc cref="RunOne" path="/remarks"/>
+    public int RunFor(TimeSpan time, int most = UsualMost)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(most, 1);
+        long end = Clock.After(time);
+        BeginRunning();
+        try
+        {
+            int ran = 0;
+            RunPending(ref ran, most);
+            while (Clock.TryFireNext(end))
+            {
+                RunPending(ref ran, most);
+            }
+
+            return ran;
+        }
+        finally
+        {
+            EndRunning();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{nameof(ManualThreadPool)} {Name}";
+
+    /// <summary>What a timer calls back; never refused.</summary>
+    internal void Add(ManualWorkItem item) => _queue.Add(item);
+
+    internal bool Remove(ManualWorkItem item) => _queue.Remove(item);
+
+    private void RunPending(ref int ran, int most)
+    {
+        while (_queue.Count != 0)
+        {
+            if (ran == most)
+            {
+                throw new InvalidOperationException(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{this}: {most} items were run and {_queue.Count} wait. Items go on queueing items; if that is meant, step with RunOne."));
+            }
+
+            ran++;
+            RunNext();
+        }
+    }
+
+    private bool RunNext()
+    {
+        if (_queue.Take() is not { } item)
+        {
+            return false;
+        }
+
+        try
+        {
+            item.Run();
+        }
+        finally
+        {
+            Interlocked.Increment(ref _completed);
+        }
+
+        return true;
+    }
+
+    private void BeginRunning()
+    {
+        Thread? runner = Interlocked.CompareExchange(ref _runner, Thread.CurrentThread, null);
+        if (runner is not null)
+        {
+            throw new InvalidOperationException(runner == Thread.CurrentThread
+                ? $"{this} runs an item on this thread, which must end before the next one runs: the test steps the pool, not its items."
+                : $"{this} runs an item on thread {runner.ManagedThreadId}: it is stepped by one thread at a time.");
+        }
+
+        _outer = t_current;
+        t_current = this;
+    }
+
+    private void EndRunning()
+    {
+        t_current = _outer;
+        Volatile.Write(ref _runner, null);
+    }
+}

@@ -1,0 +1,66 @@
+namespace NativeThreading.Testing;
+
+/// <summary>An item of a <see cref="ManualThreadPool"/>, in its queue or in the line of those that wait for a place.</summary>
+internal sealed class ManualWorkItem
+{
+    private readonly Action<object?> _callback;
+    private readonly object? _state;
+    private readonly ExecutionContext _context;
+
+    /// <param name="callback">What runs.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="context">What it runs in; <see langword="null"/> for the default context.</param>
+    public ManualWorkItem(Action<object?> callback, object? state, ExecutionContext? context)
+    {
+        _callback = callback;
+        _state = state;
+        _context = context ?? DefaultContext.Value;
+        Node = new LinkedListNode<ManualWorkItem>(this);
+    }
+
+    /// <summary>Where it is; under the lock of the queue.</summary>
+    public LinkedListNode<ManualWorkItem> Node { get; }
+
+    /// <summary>Whether it counts against the limit.</summary>
+    public bool HoldsPlace { get; set; }
+
+    /// <summary>Puts an item that waited in line into the queue, if that takes more than adding it.</summary>
+    public Func<bool>? Admit { get; init; }
+
+    /// <summary>Completes when an item that waited in line has been accepted.</summary>
+    public TaskCompletionSource? Accepted { get; init; }
+
+    /// <summary>Ends when the item has begun.</summary>
+    public CancellationTokenRegistration Registration { get; set; }
+
+    /// <summary>Runs it as a worker would; the calling thread finds its own contexts again.</summary>
+    public void Run()
+    {
+        Registration.Unregister();
+        SynchronizationContext? synchronizationContext = SynchronizationContext.Current;
+        ExecutionContext? context = ExecutionContext.Capture();
+        if (context is null)
+        {
+            ExecutionContext.Run(_context, static item => ((ManualWorkItem)item!).RunHere(), this); // flow is suppressed
+            return;
+        }
+
+        // Without ExecutionContext.Run, which would throw an exception again on each level of items that run on their callers.
+        try
+        {
+            ExecutionContext.Restore(_context);
+            RunHere();
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(synchronizationContext);
+            ExecutionContext.Restore(context);
+        }
+    }
+
+    private void RunHere()
+    {
+        SynchronizationContext.SetSynchronizationContext(null);
+        _callback(_state);
+    }
+}

@@ -1,0 +1,113 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Testing.Tests;
+
+/// <summary>An implementation of IWorkScheduler, and how work gets done on it.</summary>
+public abstract class SchedulerUnderTest : IDisposable
+{
+    public abstract IWorkScheduler Scheduler { get; }
+
+    /// <summary>Whether the calling thread runs an item of it.</summary>
+    public abstract bool IsCurrent { get; }
+
+    /// <summary>Returns when everything that was queued has ended.</summary>
+    public abstract void Settle();
+
+    /// <summary>Runs something as an item of it, and returns when it has ended.</summary>
+    public abstract void RunInside(Action action);
+
+    /// <summary>Keeps items from being run until disposed.</summary>
+    public abstract IDisposable HoldBack();
+
+    public abstract void Dispose();
+}
+
+public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : SchedulerUnderTest
+{
+    private readonly ManualThreadPool _pool = new("under-test", limit, mode);
+
+    public override IWorkScheduler Scheduler => _pool;
+
+    public override bool IsCurrent => ManualThreadPool.Current == _pool;
+
+    public override void Settle() => _pool.RunAll();
+
+    public override void RunInside(Action action)
+    {
+        _pool.QueueUserWorkItem(_ => action());
+        _pool.RunAll();
+    }
+
+    public override IDisposable HoldBack() => new Nothing();
+
+    public override void Dispose()
+    {
+    }
+
+    private sealed class Nothing : IDisposable
+    {
+        public void Dispose()
+        {
+        }
+    }
+}
+
+public sealed class NativeSchedulerUnderTest(int? limit, QueueFullMode mode) : SchedulerUnderTest
+{
+    private readonly NativeThreadPool _pool = new(new NativeThreadPoolOptions
+    {
+        Name = "under-test",
+        MaxThreads = 1,
+        MaxBlockedThreads = 0,
+        QueueLimit = limit,
+        QueueFullMode = mode,
+    });
+
+    public override IWorkScheduler Scheduler => _pool;
+
+    public override bool IsCurrent => NativeThreadPool.Current == _pool;
+
+    public override void Settle()
+    {
+        // One thread, and one order: what was there before has run, and so has what it queued, if nothing waits any more.
+        do
+        {
+            Deadline.Wait(_pool.Factory.StartNew(() => { }, TaskCreationOptions.PreferFairness));
+        }
+        while (_pool.PendingWorkItemCount != 0);
+    }
+
+    public override void RunInside(Action action)
+    {
+        Deadline.Wait(_pool.RunAsync(action));
+        Settle();
+    }
+
+    public override IDisposable HoldBack() => new Held(_pool);
+
+    public override void Dispose() => _pool.Dispose();
+
+    private sealed class Held : IDisposable
+    {
+        private readonly ManualResetEventSlim _release = new();
+        private readonly Task _item;
+
+        public Held(NativeThreadPool pool)
+        {
+            using var entered = new ManualResetEventSlim();
+            _item = pool.Factory.StartNew(() =>
+            {
+                entered.Set();
+                Deadline.Wait(_release);
+            });
+            Deadline.Wait(entered);
+        }
+
+        public void Dispose()
+        {
+            _release.Set();
+            Deadline.Wait(_item);
+            _release.Dispose();
+        }
+    }
+}
