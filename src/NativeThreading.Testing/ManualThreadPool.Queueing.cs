@@ -152,9 +152,22 @@ public sealed partial class ManualThreadPool
 
     private void ThrowUnlessStackIsLeft()
     {
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        if (!IsStackLeft())
         {
             throw QueueFull();
         }
+    }
+
+    /// <summary>
+    /// With a margin: the framework asks again a few frames deeper before it runs a task in place, and would queue it and
+    /// block for it instead.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    [SkipLocalsInit]
+    private static unsafe bool IsStackLeft()
+    {
+        byte* margin = stackalloc byte[16 * 1024];
+        Volatile.Write(ref *margin, 0); // or it would not be allocated
+        return RuntimeHelpers.TryEnsureSufficientExecutionStack();
     }
 }

@@ -39,10 +39,23 @@ internal static class CallerRun
     /// <summary>An item that queues an item that queues an item would end the process without this.</summary>
     public static void ThrowUnlessStackIsLeft(NativeThreadPool pool)
     {
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        if (!IsStackLeft())
         {
             throw pool.QueueFullError("the calling thread has no stack left to run the item at once.");
         }
+    }
+
+    /// <summary>
+    /// With a margin: the framework asks again a few frames deeper before it runs a task in place, and would queue it and
+    /// block for it instead.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    [SkipLocalsInit]
+    private static unsafe bool IsStackLeft()
+    {
+        byte* margin = stackalloc byte[16 * 1024];
+        Volatile.Write(ref *margin, 0); // or it would not be allocated
+        return RuntimeHelpers.TryEnsureSufficientExecutionStack();
     }
 
     /// <summary>

@@ -9,7 +9,7 @@ namespace NativeThreading.Limits;
 /// <remarks>
 /// <para>One word holds the number of places taken and the bit LINE, which is set exactly while callers stand in line
 /// (outside the lock). Whoever finds the bit set takes no place, however many are free: nobody overtakes the line.</para>
-/// <para>Why nobody waits beside a free place: a caller joins the line, sets LINE and then looks for places; who leaves a
+/// <para>Why nobody waits beside a free place: a caller sets LINE, joins the line and then looks for places; who leaves a
 /// place looks at LINE in the same interlocked operation that gives the place back. Both change one word, so one of them
 /// is first, and the other one sees it. The model is native/models/queue_places.pml.</para>
 /// <para>Places are granted under the lock, and what was waiting is published there as well, so that items begin in the
@@ -84,8 +84,8 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
                 return false;
             }
 
+            Interlocked.Or(ref _word.Value, Line); // before it joins: from then on nobody overtakes it
             _line.Add(item);
-            Interlocked.Or(ref _word.Value, Line);
         }
 
         GrantPlaces(); // a place may have been left between the caller's last look and the bit

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
@@ -137,7 +138,10 @@ public sealed class RunOnCallerTests
         {
             pool.Fill();
             Queue();
-            Run();
+            for (int bytes = 0; bytes < 2_048; bytes += 64)
+            {
+                From(bytes, Run); // wherever exactly the stack ends, nobody blocks for a task that was not run in place
+            }
         });
         Assert.Contains("stack", raw?.Message, StringComparison.Ordinal);
         Assert.Contains("stack", task?.Message, StringComparison.Ordinal);
@@ -157,6 +161,15 @@ public sealed class RunOnCallerTests
         });
         Assert.IsType<QueueFullException>(thrown);
         pool.AssertEmpty();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe void From(int bytes, Action action)
+    {
+        byte* used = stackalloc byte[bytes + 1];
+        Volatile.Write(ref used[bytes], 0);
+        action();
+        Volatile.Write(ref used[0], 0);
     }
 
     private static void RunsOnTheCaller(Action<NativeThreadPool, Action> queue)
