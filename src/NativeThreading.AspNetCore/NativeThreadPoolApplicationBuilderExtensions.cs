@@ -1,0 +1,32 @@
+using NativeThreading.AspNetCore;
+
+namespace Microsoft.AspNetCore.Builder;
+
+/// <summary>Runs what follows in a pipeline on a pool.</summary>
+public static class NativeThreadPoolApplicationBuilderExtensions
+{
+    /// <summary>
+    /// Runs the rest of this pipeline on a pool, for example that of a branch:
+    /// <c>app.Map("/reports", branch => branch.UseNativeThreadPool("reports").Run(...))</c>.
+    /// </summary>
+    /// <remarks>
+    /// What stands before it in the pipeline, the server included, stays where it was. Everything that
+    /// <see cref="NativeThreadPoolEndpointConventionBuilderExtensions.RunOnNativeThreadPool"/> says about requests holds here, too.
+    /// To be called while the pipeline is built.
+    /// </remarks>
+    /// <param name="app">The pipeline.</param>
+    /// <param name="poolName">The name under which the pool is registered.</param>
+    /// <returns><paramref name="app"/>.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="app"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
+    /// <exception cref="InvalidOperationException">No pool is registered under that name.</exception>
+    public static IApplicationBuilder UseNativeThreadPool(this IApplicationBuilder app, string poolName)
+    {
+        ArgumentNullException.ThrowIfNull(app);
+        PoolNames.Checked(poolName, nameof(poolName));
+
+        // Now, not when the pipeline is complete: the exception's stack names the line.
+        PoolRequests.Pool(app.ApplicationServices, poolName, nameof(UseNativeThreadPool));
+        return app.Use(next => PoolRequests.On(app.ApplicationServices, poolName, next, nameof(UseNativeThreadPool)));
+    }
+}

@@ -1,0 +1,40 @@
+using NativeThreading.AspNetCore;
+
+namespace Microsoft.AspNetCore.Builder;
+
+/// <summary>Runs the requests of endpoints on a pool.</summary>
+public static class NativeThreadPoolEndpointConventionBuilderExtensions
+{
+    /// <summary>
+    /// Runs the requests of these endpoints on a pool: <c>app.MapGet("/report", ...).RunOnNativeThreadPool("reports")</c>.
+    /// </summary>
+    /// <remarks>
+    /// <para>The endpoint (filters, model binding, handler, result) and the awaits in it run on the pool; middleware before
+    /// the endpoint does not. docs/aspnet-isolation.md lists what leaves the pool. The execution context flows: activity,
+    /// culture and what <c>AsyncLocal</c>s hold. Exceptions reach the middleware as they were thrown.</para>
+    /// <para>A request that the pool does not take, because its queue is full or it is shutting down, is answered with 503 and
+    /// <c>Retry-After</c> (<see cref="NativeThreadPoolRequestOptions"/>), with problem details if that service exists. A request
+    /// that is aborted while it waits leaves the queue, and its handler is not called.</para>
+    /// <para>May be used on groups and on controllers; of several names the last one counts, so that an endpoint's own goes
+    /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts,
+    /// where <c>AddNativeThreadPoolEndpoints</c> was called, and else when endpoints are first built. Not to be called once
+    /// the application runs.</para>
+    /// </remarks>
+    /// <param name="builder">The endpoints.</param>
+    /// <param name="poolName">The name under which the pool is registered.</param>
+    /// <typeparam name="TBuilder">The type of the builder.</typeparam>
+    /// <returns><paramref name="builder"/>.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
+    public static TBuilder RunOnNativeThreadPool<TBuilder>(this TBuilder builder, string poolName)
+        where TBuilder : IEndpointConventionBuilder
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        var metadata = new RunOnNativeThreadPoolAttribute(poolName);
+        builder.Add(endpoint => endpoint.Metadata.Add(metadata));
+
+        // Last, around whatever the other conventions make of the request delegate.
+        builder.Finally(PoolEndpoints.Isolate);
+        return builder;
+    }
+}

@@ -1,0 +1,37 @@
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using NativeThreading.AspNetCore;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>The services behind endpoints that run on pools.</summary>
+public static class NativeThreadPoolEndpointServiceCollectionExtensions
+{
+    /// <summary>
+    /// Checks when the application starts that each endpoint's pool exists, and makes
+    /// <see cref="RunOnNativeThreadPoolAttribute"/> work. May be called more than once.
+    /// </summary>
+    /// <param name="services">The services.</param>
+    /// <returns><paramref name="services"/>.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
+    public static IServiceCollection AddNativeThreadPoolEndpoints(this IServiceCollection services)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        services.AddOptions();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IStartupFilter, PoolEndpointCheck>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, PoolEndpointPolicy>());
+        return services;
+    }
+
+    /// <summary>As <see cref="AddNativeThreadPoolEndpoints(IServiceCollection)"/>, with options for all pools.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Sets the options of every pool; for one pool, configure the options of its name.</param>
+    /// <returns><paramref name="services"/>.</returns>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public static IServiceCollection AddNativeThreadPoolEndpoints(this IServiceCollection services, Action<NativeThreadPoolRequestOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        return services.AddNativeThreadPoolEndpoints().ConfigureAll(configure);
+    }
+}

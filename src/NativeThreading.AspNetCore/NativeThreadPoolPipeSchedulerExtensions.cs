@@ -1,0 +1,34 @@
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+using NativeThreading.AspNetCore;
+
+namespace NativeThreading;
+
+/// <summary><c>pool.PipeScheduler</c>: the callbacks of pipes and transports on a pool.</summary>
+public static class NativeThreadPoolPipeSchedulerExtensions
+{
+    private static readonly ConditionalWeakTable<NativeThreadPool, NativePipeScheduler> s_schedulers = [];
+
+    extension(NativeThreadPool pool)
+    {
+        /// <summary>
+        /// Runs the callbacks of pipes and transports on this pool; each pool has one. For <see cref="PipeOptions"/>, and for
+        /// transports that take a scheduler.
+        /// </summary>
+        /// <remarks>
+        /// May be used from any thread. Callbacks begin in the order in which they were scheduled; several run at once where
+        /// the pool has several threads, as on <see cref="PipeScheduler.ThreadPool"/>: one direction of a pipe has one callback at
+        /// a time. The execution context does not flow, and nothing is allocated for a callback. A callback is never refused:
+        /// once the pool is shutting down it runs on the runtime's pool.
+        /// </remarks>
+        /// <exception cref="ArgumentNullException">The pool is null.</exception>
+        public PipeScheduler PipeScheduler
+        {
+            get
+            {
+                ArgumentNullException.ThrowIfNull(pool);
+                return s_schedulers.GetValue(pool, static pool => new NativePipeScheduler(pool));
+            }
+        }
+    }
+}

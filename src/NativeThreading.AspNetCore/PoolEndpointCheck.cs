@@ -1,0 +1,26 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace NativeThreading.AspNetCore;
+
+/// <summary>
+/// Builds the endpoints when the pipeline has been configured, before the server listens: routing would do so at the first
+/// request, and an unknown pool would come to light only then.
+/// </summary>
+internal sealed class PoolEndpointCheck : IStartupFilter
+{
+    public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
+    {
+        next(app);
+        foreach (Endpoint endpoint in app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [])
+        {
+            if (PoolEndpoints.IsToBeIsolated(endpoint))
+            {
+                PoolEndpoints.Isolated(app.ApplicationServices, endpoint);
+            }
+        }
+    };
+}

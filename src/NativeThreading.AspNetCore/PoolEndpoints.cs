@@ -1,0 +1,53 @@
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+
+namespace NativeThreading.AspNetCore;
+
+/// <summary>Makes endpoints run on the pool that their metadata names.</summary>
+internal static class PoolEndpoints
+{
+    /// <summary>Of an endpoint that has only the attribute, the one that runs on its pool.</summary>
+    private static readonly ConditionalWeakTable<Endpoint, Endpoint> s_isolated = [];
+
+    /// <summary>A convention. Those of an endpoint come before those of its groups; the first one does it for all.</summary>
+    public static void Isolate(EndpointBuilder builder)
+    {
+        if (builder.RequestDelegate is not { } next || builder.Metadata.Contains(PoolMarker.Instance))
+        {
+            return;
+        }
+
+        string poolName = builder.Metadata.OfType<INativeThreadPoolMetadata>().Last().PoolName;
+        builder.RequestDelegate = PoolRequests.On(builder.ApplicationServices, poolName, next, Describe(builder.DisplayName));
+        builder.Metadata.Add(PoolMarker.Instance);
+    }
+
+    /// <summary>Whether only the attribute says that this endpoint runs on a pool: no convention has seen to it.</summary>
+    public static bool IsToBeIsolated(Endpoint endpoint) =>
+        endpoint.RequestDelegate is not null
+        && endpoint.Metadata.GetMetadata<INativeThreadPoolMetadata>() is not null
+        && endpoint.Metadata.GetMetadata<PoolMarker>() is null;
+
+    public static Endpoint Isolated(IServiceProvider services, Endpoint endpoint) =>
+        s_isolated.TryGetValue(endpoint, out Endpoint? isolated) ? isolated : s_isolated.GetValue(endpoint, _ => Isolate(services, endpoint));
+
+    private static Endpoint Isolate(IServiceProvider services, Endpoint endpoint)
+    {
+        string poolName = endpoint.Metadata.GetMetadata<INativeThreadPoolMetadata>()!.PoolName;
+        RequestDelegate onPool = PoolRequests.On(services, poolName, endpoint.RequestDelegate!, Describe(endpoint.DisplayName));
+        var metadata = new EndpointMetadataCollection([.. endpoint.Metadata, PoolMarker.Instance]);
+        return endpoint is RouteEndpoint route
+            ? new RouteEndpoint(onPool, route.RoutePattern, route.Order, metadata, route.DisplayName)
+            : new Endpoint(onPool, metadata, endpoint.DisplayName);
+    }
+
+    private static string Describe(string? displayName) => $"The endpoint '{displayName}'";
+
+    /// <summary>The request delegate goes through the pool already.</summary>
+    private sealed class PoolMarker
+    {
+        public static readonly PoolMarker Instance = new();
+    }
+}

@@ -1,0 +1,18 @@
+namespace NativeThreading.AspNetCore;
+
+/// <summary>
+/// Runs the requests of an action, a controller's actions or a route handler on a pool:
+/// <c>[RunOnNativeThreadPool("reports")]</c>.
+/// </summary>
+/// <remarks>
+/// Does what <c>RunOnNativeThreadPool("reports")</c> does on the endpoint, and needs the services of
+/// <c>AddNativeThreadPoolEndpoints</c>. An attribute of an action goes before that of its controller.
+/// </remarks>
+/// <param name="poolName">The name under which the pool is registered.</param>
+/// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
+[AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
+public sealed class RunOnNativeThreadPoolAttribute(string poolName) : Attribute, INativeThreadPoolMetadata
+{
+    /// <inheritdoc/>
+    public string PoolName { get; } = PoolNames.Checked(poolName, nameof(poolName));
+}
