@@ -1,0 +1,29 @@
+using NativeThreading;
+using NativeThreading.Samples.Storefront;
+
+WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
+
+builder.Services.AddKeyedSingleton("reports", (_, _) => new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports" }));
+builder.Services.AddNativeThreadPoolEndpoints();
+builder.Services.AddHealthChecks();
+builder.Services.ConfigureHttpJsonOptions(json => json.SerializerOptions.TypeInfoResolverChain.Insert(0, StorefrontJson.Default));
+using IDisposable? telemetry = Telemetry.Export(builder.Configuration);
+
+WebApplication app = builder.Build();
+
+app.MapHealthChecks("/health");
+app.MapGet("/products/{id:int}", Products.Find);
+
+RouteGroupBuilder reports = app.MapGroup("/reports");
+reports.MapGet("/sales", Reports.Sales);
+reports.MapGet("/stock", Reports.Stock);
+
+// The one line that keeps slow reports away from everybody else. Off only to show what happens without it.
+if (app.Configuration.GetValue("Isolation", defaultValue: true))
+{
+    reports.RunOnNativeThreadPool("reports");
+}
+
+await app.StartAsync();
+Console.WriteLine($"ready {string.Join(' ', app.Urls)}");
+await app.WaitForShutdownAsync();
