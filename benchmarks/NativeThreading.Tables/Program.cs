@@ -1,9 +1,11 @@
+using System.Globalization;
 using NativeThreading.Tables.Allocation;
 using NativeThreading.Tables.Cohost;
 using NativeThreading.Tables.Echo;
 using NativeThreading.Tables.EventLoops;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Idle;
+using NativeThreading.Tables.Isolation;
 using NativeThreading.Tables.Metrics;
 using NativeThreading.Tables.Processes;
 using NativeThreading.Tables.Quiet;
@@ -26,6 +28,11 @@ if (args is [RunOnce.Command, var table, var run, var seconds])
     });
 }
 
+if (args is [BuiltInLoad.Command, var target, var connections, var window])
+{
+    return BuiltInLoad.Answer(new Uri(target), int.Parse(connections, CultureInfo.InvariantCulture), RunOnce.Seconds(window));
+}
+
 Table[] tables =
 [
     new QuwiTable(),
@@ -42,5 +49,6 @@ Table[] tables =
     new IdleTable(),
     new CohostTable(),
     new MetricsTable(),
+    new IsolationTable(),
 ];
 return TableCommand.Root(tables).Parse(args).Invoke();
