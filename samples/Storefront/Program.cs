@@ -1,11 +1,8 @@
-using NativeThreading;
 using NativeThreading.Samples.Storefront;
 
 WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
 
-builder.Services.AddKeyedSingleton("reports", (_, _) => new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports" }));
-builder.Services.AddNativeThreadPoolEndpoints();
-builder.Services.AddHealthChecks();
+builder.Services.AddNativeThreadPool("reports").AddHealthCheck(); // NativeThreading:Pools:reports in appsettings.json
 builder.Services.ConfigureHttpJsonOptions(json => json.SerializerOptions.TypeInfoResolverChain.Insert(0, StorefrontJson.Default));
 using IDisposable? telemetry = Telemetry.Export(builder.Configuration);
 

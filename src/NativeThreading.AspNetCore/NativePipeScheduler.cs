@@ -8,25 +8,26 @@ namespace NativeThreading.AspNetCore;
 /// order only up to the concurrency of its workers: a worker that took a batch runs the end of it while another runs the
 /// beginning, and a connection's newer callback could overtake its older one (T130).
 /// </summary>
-internal sealed class NativePipeScheduler(NativeThreadPool pool) : PipeScheduler
+internal sealed class NativePipeScheduler : PipeScheduler
 {
-    private static readonly Action<NativePipeScheduler> s_runOldest = static scheduler => scheduler.RunOldest();
-
+    private readonly NativeThreadPool _pool;
     private readonly ConcurrentQueue<(Action<object?> Callback, object? State)> _callbacks = new();
+    private readonly Action<object?> _runOldest;
+
+    public NativePipeScheduler(NativeThreadPool pool)
+    {
+        _pool = pool;
+        _runOldest = _ => RunOldest();
+    }
 
     public override void Schedule(Action<object?> action, object? state)
     {
         ArgumentNullException.ThrowIfNull(action);
         _callbacks.Enqueue((action, state));
-        try
-        {
-            pool.UnsafeQueueUserWorkItem(s_runOldest, this, preferLocal: false); // T105: no execution context
-        }
-        catch (Exception exception) when (exception is ObjectDisposedException or OutOfMemoryException or ThreadStartException)
-        {
-            // The pipe would wait for ever. Its callback goes on elsewhere, still in its turn.
-            System.Threading.ThreadPool.UnsafeQueueUserWorkItem(s_runOldest, this, preferLocal: false);
-        }
+
+        // As a continuation: it needs no place in a limited queue, and is not refused by a pool that is shutting down, for
+        // its pipe would wait for ever. T105: without the execution context.
+        _pool.EnqueueContinuation(_runOldest);
     }
 
     private void RunOldest()

@@ -14,20 +14,21 @@ internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequest
         var request = new PoolRequest(context, next);
         try
         {
-            // What follows belongs to whoever called: for a branch on a pool of its own that is the other pool.
-            await PoolEntry.RunAsync(pool, request.RunAsync, context.RequestAborted).ConfigureAwait(true);
+            await request.RunAsync(pool).ConfigureAwait(true);
         }
         catch (Exception exception) when (!request.HasBegun && !context.Response.HasStarted && PoolEntry.IsRefusal(exception))
         {
             await rejected.AnswerAsync(context).ConfigureAwait(true);
+            return;
         }
         catch (OperationCanceledException) when (!request.HasBegun && context.RequestAborted.IsCancellationRequested)
         {
+        }
+
+        if (!request.HasBegun && !context.Response.HasStarted)
+        {
             // Nobody reads the answer; logs and metrics do.
-            if (!context.Response.HasStarted)
-            {
-                context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
-            }
+            context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
         }
     }
 }

@@ -41,6 +41,7 @@ public static class NativeThreadPoolServiceCollectionExtensions
     /// <para>Where there is a host, it starts <see cref="NativeThreadPoolOptions.MinThreads"/> threads before any other
     /// service starts, and lets the pool finish its work after all others have stopped, for as long as the host's shutdown
     /// timeout allows. The container disposes the pool.</para>
+    /// <para>Where the package NativeThreading.AspNetCore is deployed, its <c>AddNativeThreadPoolEndpoints</c> is called, too.</para>
     /// <para>Measurements go to the meter <c>NativeThreading</c> of the container's <see cref="IMeterFactory"/>.</para>
     /// </remarks>
     public static INativeThreadPoolBuilder AddNativeThreadPool(
@@ -75,6 +76,7 @@ public static class NativeThreadPoolServiceCollectionExtensions
 
         services.AddMetrics();
         services.AddHostedService<NativeThreadingService>();
+        WebIntegration.AddTo(services);
         return new Builder(name, services);
     }
 }

@@ -90,17 +90,13 @@ internal sealed class TestApp : IAsyncDisposable
         WebApplicationBuilder builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = Environments.Production });
         builder.Logging.ClearProviders();
         server(builder);
-        builder.Services.AddKeyedSingleton("reports", (_, _) => NewPool("reports", reports));
-        builder.Services.AddKeyedSingleton("other", (_, _) => NewPool("other", null));
-        builder.Services.AddNativeThreadPoolEndpoints();
+        builder.Services.AddNativeThreadPool("reports", options =>
+        {
+            options.MaxThreads = 2;
+            reports?.Invoke(options);
+        });
+        builder.Services.AddNativeThreadPool("other", options => options.MaxThreads = 2);
         services?.Invoke(builder.Services);
         return builder.Build();
-    }
-
-    private static NativeThreadPool NewPool(string name, Action<NativeThreadPoolOptions>? configure)
-    {
-        var options = new NativeThreadPoolOptions { Name = name, MaxThreads = 2 };
-        configure?.Invoke(options);
-        return new NativeThreadPool(options);
     }
 }

@@ -1,0 +1,76 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Builder;
+using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.AspNetCore.Tests.Requests;
+
+/// <summary>Many requests at once, behind Kestrel, with handlers that block.</summary>
+public sealed class LoadTests
+{
+    private const int Requests = 1_000;
+
+    [Fact]
+    public async Task ThousandConcurrentRequests_AllRunOnThePool_AndEachGetsItsAnswer()
+    {
+        await using TestApp app = await TestApp.StartKestrelAsync(app => app.MapGet("/{id:int}", async (int id) =>
+        {
+            string first = Where.AmI;
+            await Task.Delay(20);
+            return $"{id} {first} {Where.AmI}";
+        }).RunOnNativeThreadPool("reports"));
+
+        string[] answers = await Deadline.For(Task.WhenAll(
+            Enumerable.Range(0, Requests).Select(i => app.GetAsync(string.Create(CultureInfo.InvariantCulture, $"/{i}")))));
+
+        Assert.Equal(Enumerable.Range(0, Requests).Select(i => $"{i} reports reports"), answers);
+        Assert.Equal(0, app.Reports.PendingWorkItemCount);
+    }
+
+    // T111: blocked handlers on all workers, and the continuations that they wait for behind them.
+    [Fact]
+    public async Task T111_SyncOverAsync_OnAllWorkers_Resolves()
+    {
+        await using TestApp app = await TestApp.StartKestrelAsync(app => app.MapGet("/", () =>
+        {
+            return QueryAsync().GetAwaiter().GetResult();
+
+            static async Task<string> QueryAsync()
+            {
+                await Task.Yield(); // queued behind the other requests
+                await Task.Delay(1);
+                return Where.AmI;
+            }
+        }).RunOnNativeThreadPool("reports"));
+
+        string[] answers = await Deadline.For(Task.WhenAll(Enumerable.Range(0, 100).Select(_ => app.GetAsync("/"))));
+
+        Assert.All(answers, answer => Assert.Equal("reports", answer));
+    }
+
+    [Fact]
+    public async Task FastEndpoint_AnswersWhileEveryWorkerOfTheSlowOneIsBlocked()
+    {
+        const int Slow = 64;
+        using var release = new ManualResetEventSlim();
+        using var begun = new CountdownEvent(Slow);
+        await using TestApp app = await TestApp.StartKestrelAsync(app =>
+        {
+            app.MapGet("/slow", () =>
+            {
+                begun.Signal();
+                release.Wait();
+                return Where.AmI;
+            }).RunOnNativeThreadPool("reports");
+            app.MapGet("/fast", () => Where.AmI);
+        });
+
+        Task<string[]> slow = Task.WhenAll(Enumerable.Range(0, Slow).Select(_ => app.GetAsync("/slow")));
+        Deadline.Wait(begun); // blocked workers are replaced until all of them wait
+        Assert.Equal(Where.Runtime, await app.GetAsync("/fast"));
+        Assert.False(slow.IsCompleted);
+        release.Set();
+
+        Assert.All(await Deadline.For(slow), place => Assert.Equal("reports", place));
+    }
+}
