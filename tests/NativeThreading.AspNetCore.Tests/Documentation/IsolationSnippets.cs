@@ -1,0 +1,108 @@
+using System.IO.Pipelines;
+using System.Text;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Mvc;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.TestHost;
+using Microsoft.Extensions.DependencyInjection;
+using NativeThreading.AspNetCore.Tests.Endpoints;
+using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.AspNetCore.Tests.Documentation;
+
+/// <summary>The code of docs/aspnet-isolation.md, run.</summary>
+public sealed class IsolationSnippets
+{
+    [Fact]
+    public async Task ThreeLines()
+    {
+        WebApplicationBuilder builder = NewBuilder();
+        builder.Services.AddNativeThreadPool("reports", options => options.MaxThreads = 4);
+
+        await using WebApplication app = builder.Build();
+        app.MapGet("/products/{id}", (int id) => $"product {id}");                              // the runtime's pool, as ever
+        app.MapGet("/report", () => Reports.Render()).RunOnNativeThreadPool("reports");         // its own
+
+        await ServesAsync(app, ("/products/7", "product 7"), ("/report", "reports"));
+    }
+
+    [Fact]
+    public async Task GroupsControllersAndBranches()
+    {
+        WebApplicationBuilder builder = NewBuilder();
+        builder.Services.AddNativeThreadPool("reports");
+        builder.Services.AddNativeThreadPool("exports");
+        ControllerTests.AddController(builder.Services, typeof(StockController));
+        await using WebApplication app = builder.Build();
+
+        RouteGroupBuilder reports = app.MapGroup("/reports").RunOnNativeThreadPool("reports");
+        reports.MapGet("/sales", () => Reports.Render());
+        reports.MapGet("/export", () => Reports.Render()).RunOnNativeThreadPool("exports");     // goes before the group's
+
+        app.MapControllers();                                                                   // those with the attribute below
+        app.Map("/legacy", legacy => legacy.UseNativeThreadPool("reports").Run(Reports.WriteAsync));
+
+        await ServesAsync(
+            app, ("/reports/sales", "reports"), ("/reports/export", "exports"), ("/stock", "reports"), ("/legacy", "reports"));
+    }
+
+    [Fact]
+    public async Task Pipes()
+    {
+        await using var pool = new NativeThreadPool();
+        var pipe = new Pipe(new PipeOptions(readerScheduler: pool.PipeScheduler, writerScheduler: pool.PipeScheduler, useSynchronizationContext: false));
+
+        Task<ReadResult> read = pipe.Reader.ReadAsync().AsTask();
+        await pipe.Writer.WriteAsync("hello"u8.ToArray());
+
+        Assert.Equal("hello", Encoding.ASCII.GetString((await Deadline.For(read)).Buffer));
+    }
+
+    [Fact]
+    public async Task InTestsOfYourOwn()
+    {
+        WebApplicationBuilder builder = NewBuilder();
+        IServiceCollection services = builder.Services;
+        services.AddNativeThreadPool("reports");
+        services.AddKeyedSingleton("reports", (_, _) => new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports", MaxThreads = 1 }));
+        await using WebApplication app = builder.Build();
+        app.MapGet("/", ([FromKeyedServices("reports")] NativeThreadPool pool) => $"{Where.AmI} {pool.MaxThreads}").RunOnNativeThreadPool("reports");
+
+        await ServesAsync(app, ("/", "reports 1"));
+    }
+
+    private static WebApplicationBuilder NewBuilder()
+    {
+        WebApplicationBuilder builder = WebApplication.CreateBuilder();
+        builder.WebHost.UseTestServer();
+        return builder;
+    }
+
+    private static async Task ServesAsync(WebApplication app, params (string Path, string Answer)[] requests)
+    {
+        await Deadline.For(app.StartAsync());
+        foreach ((string path, string answer) in requests)
+        {
+            Assert.Equal(answer, await Deadline.For(app.GetTestClient().GetStringAsync(new Uri(path, UriKind.Relative))));
+        }
+
+        await Deadline.For(app.StopAsync());
+    }
+
+    private static class Reports
+    {
+        public static string Render() => Where.AmI;
+
+        public static Task WriteAsync(HttpContext context) => context.Response.WriteAsync(Where.AmI);
+    }
+
+    [Route("/stock")]
+    public sealed class StockController : ControllerBase
+    {
+        [HttpGet]
+        [RunOnNativeThreadPool("reports")]
+        public string Get() => Reports.Render();
+    }
+}
