@@ -4,8 +4,8 @@ namespace NativeThreading.AspNetCore;
 internal static class PoolEntry
 {
     public static Task RunAsync(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken) =>
-        pool.Run(function, cancellationToken);
+        pool.RunAsync(function, cancellationToken);
 
     /// <summary>Whether the pool did not take the request: its queue is full, or it is shutting down.</summary>
-    public static bool IsRefusal(Exception exception) => exception is ObjectDisposedException;
+    public static bool IsRefusal(Exception exception) => exception is QueueFullException or ObjectDisposedException;
 }

@@ -28,7 +28,8 @@ internal sealed class StorefrontProcess : IDisposable
         start.Environment["DOTNET_ROOT"] = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", ".."));
 
         var address = new TaskCompletionSource<Uri>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _process = new Process { StartInfo = start };
+        _process = new Process { StartInfo = start, EnableRaisingEvents = true };
+        _process.Exited += (_, _) => address.TrySetCanceled();
         _process.OutputDataReceived += (_, line) =>
         {
             if (line.Data is string text && text.StartsWith(Ready, StringComparison.Ordinal))
@@ -38,10 +39,10 @@ internal sealed class StorefrontProcess : IDisposable
         };
         _process.Start();
         _process.BeginOutputReadLine(); // and goes on reading: a full pipe would stop the server
-        if (!address.Task.Wait(s_deadline))
+        if (Task.WaitAny([address.Task], s_deadline) < 0 || address.Task.IsCanceled)
         {
             Dispose();
-            throw new MeasurementException($"{program} was not ready within {s_deadline.TotalSeconds} s.");
+            throw new MeasurementException($"{program} was not ready within {s_deadline.TotalSeconds} s, or ended.");
         }
 
         Address = address.Task.Result;

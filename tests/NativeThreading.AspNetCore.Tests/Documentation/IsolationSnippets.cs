@@ -49,6 +49,19 @@ public sealed class IsolationSnippets
     }
 
     [Fact]
+    public async Task TooMuch()
+    {
+        WebApplicationBuilder builder = NewBuilder();
+        builder.Services.AddNativeThreadPool("reports", options => options.QueueLimit = 100);
+        builder.Services.AddNativeThreadPoolEndpoints(options => options.RetryAfter = TimeSpan.FromSeconds(5));
+        await using WebApplication app = builder.Build();
+        NativeThreadPool pool = app.Services.GetRequiredKeyedService<NativeThreadPool>("reports");
+        app.MapGet("/", () => pool.QueueLimit).RunOnNativeThreadPool("reports");
+
+        await ServesAsync(app, ("/", "100"));
+    }
+
+    [Fact]
     public async Task Pipes()
     {
         await using var pool = new NativeThreadPool();

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
@@ -10,6 +11,145 @@ namespace NativeThreading.AspNetCore.Tests.Requests;
 /// <summary>Requests that a pool does not take: 503, and when to come again.</summary>
 public sealed class RejectionTests
 {
+    [Fact]
+    public async Task FullQueue_Answers503AtOnce_AndTheHandlerIsNotCalled()
+    {
+        int called = 0;
+        await using TestApp app = await TestApp.StartKestrelAsync(
+            app => app.MapGet("/", () => Interlocked.Increment(ref called)).RunOnNativeThreadPool("reports"), reports: OneThread(queueLimit: 2));
+
+        Task<string>[] accepted;
+        using (new OccupiedPool(app.Reports))
+        {
+            accepted = [app.GetAsync("/"), app.GetAsync("/")];
+            Deadline.Until(() => app.Reports.PendingWorkItemCount == 2);
+
+            using HttpResponseMessage response = await app.SendAsync("/"); // while nobody works
+
+            Assert.Equal((HttpStatusCode.ServiceUnavailable, "1"), (response.StatusCode, response.Headers.RetryAfter?.ToString()));
+            Assert.Empty(await response.Content.ReadAsByteArrayAsync());
+        }
+
+        await Deadline.For(Task.WhenAll(accepted));
+        Assert.Equal(2, called);
+        Assert.Equal("3", await app.GetAsync("/")); // and the endpoint is as before
+    }
+
+    [Fact]
+    public async Task FullQueue_OfABranch_Answers503()
+    {
+        await using TestApp app = await TestApp.StartAsync(
+            app => app.Map("/branch", branch => branch.UseNativeThreadPool("reports").Run(_ => Task.CompletedTask)), reports: OneThread(queueLimit: 1));
+        using (new OccupiedPool(app.Reports))
+        {
+            Task<HttpResponseMessage> accepted = app.SendAsync("/branch");
+            Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
+
+            using HttpResponseMessage response = await app.SendAsync("/branch");
+
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+            Assert.False(accepted.IsCompleted);
+        }
+    }
+
+    [Fact]
+    public async Task T110_Overload_EveryRequestRunsOnThePoolOrIsRefused()
+    {
+        const int Requests = 500;
+        var places = new ConcurrentBag<string>();
+        await using TestApp app = await TestApp.StartKestrelAsync(
+            app => app.MapGet("/", async () =>
+            {
+                places.Add(Where.AmI);
+                await Task.Delay(1); // a continuation needs no place
+                places.Add(Where.AmI);
+            }).RunOnNativeThreadPool("reports"),
+            reports: OneThread(queueLimit: 3));
+
+        HttpResponseMessage[] responses = await Deadline.For(Task.WhenAll(Enumerable.Range(0, Requests).Select(_ => app.SendAsync("/"))));
+
+        int served = responses.Count(response => response.StatusCode == HttpStatusCode.OK);
+        Assert.Equal(Requests, served + responses.Count(response => response.StatusCode == HttpStatusCode.ServiceUnavailable));
+        Assert.NotEqual(0, served);
+        Assert.Equal(Enumerable.Repeat("reports", 2 * served), places);
+    }
+
+    [Fact]
+    public async Task AbortedRequest_FreesItsPlaceAtOnce()
+    {
+        await using TestApp app = await TestApp.StartKestrelAsync(
+            app => app.MapGet("/", () => Where.AmI).RunOnNativeThreadPool("reports"), reports: OneThread(queueLimit: 1));
+
+        using (new OccupiedPool(app.Reports))
+        {
+            using var gone = new CancellationTokenSource();
+            Task<HttpResponseMessage> request = app.Client.GetAsync(new Uri("/", UriKind.Relative), gone.Token);
+            Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
+            using HttpResponseMessage refused = await app.SendAsync("/");
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, refused.StatusCode);
+
+            await gone.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(request));
+
+            // While nobody works. What then takes the place is not refused.
+            Deadline.Until(() => app.Reports.TryQueueUserWorkItem(static _ => { }, null));
+        }
+    }
+
+    [Fact]
+    public async Task WaitMode_RequestsWaitInLine_AndAnAbortedOneLeavesIt()
+    {
+        const int Requests = 20;
+        int called = 0;
+        await using TestApp app = await TestApp.StartKestrelAsync(
+            app => app.MapGet("/", async () =>
+            {
+                Interlocked.Increment(ref called);
+                await Task.Delay(1);
+                return Where.AmI;
+            }).RunOnNativeThreadPool("reports"),
+            reports: options =>
+            {
+                OneThread(queueLimit: 1)(options);
+                options.QueueFullMode = QueueFullMode.Wait;
+            });
+
+        Task<string>[] requests;
+        using (new OccupiedPool(app.Reports))
+        {
+            requests = [app.GetAsync("/")];
+            Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
+            using var gone = new CancellationTokenSource();
+            Task<HttpResponseMessage> leaving = app.Client.GetAsync(new Uri("/", UriKind.Relative), gone.Token);
+            requests = [.. requests, .. Enumerable.Range(0, Requests).Select(_ => app.GetAsync("/"))];
+            await gone.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(leaving));
+            Assert.DoesNotContain(requests, request => request.IsCompleted);
+        }
+
+        Assert.All(await Deadline.For(Task.WhenAll(requests)), place => Assert.Equal("reports", place));
+        Assert.InRange(called, Requests + 1, Requests + 2); // the aborted one may have been served before the server noticed
+    }
+
+    [Fact]
+    public async Task QueueFullExceptionOfTheHandlers_IsTheHandlers()
+    {
+        var thrown = new QueueFullException("some other pool");
+        Exception? seen = null;
+        await using TestApp app = await TestApp.StartAsync(app =>
+        {
+            app.Use(async (context, next) => seen = await Record.ExceptionAsync(() => next(context)));
+            app.MapGet("/", Throwing).RunOnNativeThreadPool("reports");
+        });
+
+        using HttpResponseMessage response = await app.SendAsync("/");
+
+        Assert.Same(thrown, seen);
+        Assert.Null(response.Headers.RetryAfter);
+
+        string Throwing() => throw thrown;
+    }
+
     [Fact]
     public async Task PoolThatIsShuttingDown_Answers503()
     {
@@ -85,4 +225,11 @@ public sealed class RejectionTests
         Assert.Equal("RetryAfter", exception.ParamName);
         Assert.Contains("0 to 1 day", exception.Message, StringComparison.Ordinal);
     }
+
+    private static Action<NativeThreadPoolOptions> OneThread(int queueLimit) => options =>
+    {
+        options.MaxThreads = 1;
+        options.MaxBlockedThreads = 0;
+        options.QueueLimit = queueLimit;
+    };
 }
