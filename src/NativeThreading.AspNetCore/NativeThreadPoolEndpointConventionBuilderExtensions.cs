@@ -16,9 +16,9 @@ public static class NativeThreadPoolEndpointConventionBuilderExtensions
     /// <c>Retry-After</c> (<see cref="NativeThreadPoolRequestOptions"/>), with problem details if that service exists. A request
     /// that is aborted while it waits leaves the queue, and its handler is not called.</para>
     /// <para>May be used on groups and on controllers; of several names the last one counts, so that an endpoint's own goes
-    /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts,
-    /// where <c>AddNativeThreadPoolEndpoints</c> was called, and else when endpoints are first built. Not to be called once
-    /// the application runs.</para>
+    /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts;
+    /// where no pool was added by <c>AddNativeThreadPool</c> and <c>AddNativeThreadPoolEndpoints</c> was not called, when endpoints
+    /// are first built. Not to be called once the application runs.</para>
     /// </remarks>
     /// <param name="builder">The endpoints.</param>
     /// <param name="poolName">The name under which the pool is registered.</param>

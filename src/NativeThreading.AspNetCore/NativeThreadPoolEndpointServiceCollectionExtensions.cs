@@ -10,7 +10,8 @@ public static class NativeThreadPoolEndpointServiceCollectionExtensions
 {
     /// <summary>
     /// Checks when the application starts that each endpoint's pool exists, and makes
-    /// <see cref="RunOnNativeThreadPoolAttribute"/> work. May be called more than once.
+    /// <see cref="RunOnNativeThreadPoolAttribute"/> work. <c>AddNativeThreadPool</c> calls this; it is for applications that
+    /// register their pools in another way. May be called more than once.
     /// </summary>
     /// <param name="services">The services.</param>
     /// <returns><paramref name="services"/>.</returns>

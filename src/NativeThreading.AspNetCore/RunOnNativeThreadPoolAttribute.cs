@@ -6,7 +6,7 @@ namespace NativeThreading.AspNetCore;
 /// </summary>
 /// <remarks>
 /// Does what <c>RunOnNativeThreadPool("reports")</c> does on the endpoint, and needs the services of
-/// <c>AddNativeThreadPoolEndpoints</c>. An attribute of an action goes before that of its controller.
+/// <c>AddNativeThreadPoolEndpoints</c>, which come with every pool. An attribute of an action goes before that of its controller.
 /// </remarks>
 /// <param name="poolName">The name under which the pool is registered.</param>
 /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>

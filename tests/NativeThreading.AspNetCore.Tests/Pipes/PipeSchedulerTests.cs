@@ -109,25 +109,33 @@ public sealed class PipeSchedulerTests : IDisposable
     [Fact]
     public void T105_NothingIsAllocatedForACallback()
     {
-        using var ended = new SemaphoreSlim(0);
-        Action<object?> callback = semaphore => ((SemaphoreSlim)semaphore!).Release();
-        PipeScheduler scheduler = _pool.PipeScheduler;
-        Run(Callbacks);
-
-        long before = GC.GetTotalAllocatedBytes(precise: true);
-        Run(Callbacks);
-        long perCallback = (GC.GetTotalAllocatedBytes(precise: true) - before) / Callbacks;
-
-        Assert.Equal(0, perCallback);
-
-        void Run(int callbacks)
+        // Each callback schedules the next, all on one thread, whose own counter nobody else moves.
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 0 });
+        PipeScheduler scheduler = pool.PipeScheduler;
+        using var ended = new ManualResetEventSlim();
+        int left = 2 * Callbacks;
+        long before = 0, allocated = -1;
+        Action<object?> callback = null!;
+        callback = _ =>
         {
-            for (int i = 0; i < callbacks; i++)
+            switch (--left)
             {
-                scheduler.Schedule(callback, ended);
-                Deadline.Wait(ended);
+                case Callbacks:
+                    before = GC.GetAllocatedBytesForCurrentThread();
+                    break;
+                case 0:
+                    allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+                    ended.Set();
+                    return;
             }
-        }
+
+            scheduler.Schedule(callback, null);
+        };
+
+        scheduler.Schedule(callback, null);
+
+        Deadline.Wait(ended);
+        Assert.Equal(0, allocated);
     }
 
     [Fact]
