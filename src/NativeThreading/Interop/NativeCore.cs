@@ -54,7 +54,7 @@ internal static class NativeCore
         {
             throw new PlatformNotSupportedException(
                 $"The native library '{FileName}' could not be loaded for {RuntimeInformation.RuntimeIdentifier}: {e.GetType().Name}. "
-                + $"Searched: {string.Join(", ", SearchedPaths())}. {Remedy}",
+                + $"{PackagedPlatforms.Described(RuntimeInformation.RuntimeIdentifier)} Searched: {string.Join(", ", SearchedPaths())}. {Remedy}",
                 e);
         }
 

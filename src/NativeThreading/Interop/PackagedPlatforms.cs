@@ -1,0 +1,33 @@
+using System.Reflection;
+
+namespace NativeThreading.Interop;
+
+/// <summary>The platforms whose native library the package of this assembly carries, by runtime identifier.</summary>
+internal static class PackagedPlatforms
+{
+    /// <summary>The build writes them down: only it knows what it had compilers for.</summary>
+    public static string[] All { get; } = typeof(PackagedPlatforms).Assembly
+        .GetCustomAttributes<AssemblyMetadataAttribute>()
+        .First(static data => data.Key == "NativeRuntimeIdentifiers").Value!
+        .Split(';', StringSplitOptions.RemoveEmptyEntries);
+
+    /// <summary>A sentence that says whether <paramref name="runtimeIdentifier"/> is among them.</summary>
+    public static string Described(string runtimeIdentifier)
+    {
+        string held = $"The package holds it for {string.Join(", ", All)}";
+        return All.Contains(Portable(runtimeIdentifier)) ? $"{held}." : $"{held}, not for {runtimeIdentifier}.";
+    }
+
+    /// <summary>Runtimes built by a Linux distribution name it: ubuntu.24.04-x64 uses what is there for linux-x64.</summary>
+    private static string Portable(string runtimeIdentifier)
+    {
+        int architecture = runtimeIdentifier.LastIndexOf('-');
+        if (!OperatingSystem.IsLinux() || architecture < 0 || runtimeIdentifier.StartsWith("linux-", StringComparison.Ordinal))
+        {
+            return runtimeIdentifier;
+        }
+
+        string c = runtimeIdentifier.StartsWith("alpine", StringComparison.Ordinal) ? "linux-musl" : "linux";
+        return c + runtimeIdentifier[architecture..];
+    }
+}

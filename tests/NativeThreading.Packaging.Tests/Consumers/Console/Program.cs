@@ -1,0 +1,52 @@
+using System.Runtime.CompilerServices;
+using NativeThreading;
+
+// Exit code 93: the library said that it cannot work here, and why.
+try
+{
+    await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports", MaxThreads = 2 });
+
+    using var done = new CountdownEvent(1_000);
+    for (int i = 0; i < 1_000; i++)
+    {
+        pool.QueueUserWorkItem(static signal => signal.Signal(), done, preferLocal: false);
+    }
+
+    Console.WriteLine($"items: {done.Wait(TimeSpan.FromSeconds(30))}");
+    Console.WriteLine($"run: {await pool.Run(static async () =>
+    {
+        await Task.Yield();
+        return Thread.CurrentThread.Name![.."reports-worker".Length];
+    })}");
+
+    var group = new WorkGroup(pool);
+    int[] squares = new int[100];
+    group.QueueRange<int>(index => squares[index] = index * index, Enumerable.Range(0, 100).ToArray());
+    group.Wait();
+    Console.WriteLine($"group: {squares.Sum()}");
+
+    await using var loop = new EventLoop(new EventLoopOptions { Name = "io" });
+    Console.WriteLine($"loop: {await loop.InvokeAsync(async () =>
+    {
+        await Task.Delay(TimeSpan.FromMilliseconds(1), loop.TimeProvider);
+        return await loop.OffloadAsync(pool, static () => 42);
+    })}");
+
+    using var semaphore = new LifoSemaphore();
+    semaphore.Release(1);
+    Console.WriteLine($"semaphore: {semaphore.Wait(TimeSpan.FromSeconds(30))}");
+}
+catch (PlatformNotSupportedException exception)
+{
+    Console.WriteLine(exception.Message);
+    return 93;
+}
+
+// How it came to run: the tests want to know that they tested what they say.
+Console.WriteLine($"dynamic code: {RuntimeFeature.IsDynamicCodeSupported}");
+Console.WriteLine($"framework: {Environment.Version.Major}");
+Console.WriteLine($"native: {File.ReadLines("/proc/self/maps").First(line => line.EndsWith("libnativethreading.so", StringComparison.Ordinal)).Split(' ')[^1]}");
+#if SEED_A_TRIM_WARNING
+Console.WriteLine(Type.GetType(Console.ReadLine()!)!.GetMethods().Length);
+#endif
+return 0;

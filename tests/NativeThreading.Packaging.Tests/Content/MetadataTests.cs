@@ -1,0 +1,72 @@
+using System.Xml.Linq;
+using NativeThreading.Packaging.Tests.Support;
+
+namespace NativeThreading.Packaging.Tests.Content;
+
+/// <summary>What a package says of itself.</summary>
+public sealed class MetadataTests(PackageFeed feed)
+{
+    public static TheoryData<string> Ids() => new(PackageFeed.Ids);
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void Nuspec_SaysWhatAndWhose(string id)
+    {
+        using PackageFile package = feed.Open(id);
+        XElement metadata = package.Metadata;
+
+        Assert.Equal(id, metadata.Element("id")!.Value);
+        Assert.Equal(feed.Version, metadata.Element("version")!.Value);
+        Assert.Equal("NativeThreading contributors", metadata.Element("authors")!.Value);
+        Assert.Equal("MIT", metadata.Element("license")!.Value);
+        Assert.Equal("expression", metadata.Element("license")!.Attribute("type")!.Value);
+        Assert.Equal("README.md", metadata.Element("readme")!.Value);
+        Assert.Equal("icon.png", metadata.Element("icon")!.Value);
+        Assert.Contains("threadpool", metadata.Element("tags")!.Value.Split(' '));
+        Assert.InRange(metadata.Element("description")!.Value.Length, 60, 400);
+        Assert.Matches("^[0-9a-f]{40}$", metadata.Element("repository")!.Attribute("commit")!.Value);
+    }
+
+    [Fact]
+    public void Descriptions_AreTheirOwn()
+    {
+        string[] descriptions = [.. PackageFeed.Ids.Select(id =>
+        {
+            using PackageFile package = feed.Open(id);
+            return package.Metadata.Element("description")!.Value;
+        })];
+        Assert.Distinct(descriptions);
+    }
+
+    [Fact]
+    public void Core_DependsOnNothing()
+    {
+        using PackageFile package = feed.Open("NativeThreading");
+        Assert.Equal(["net10.0", "net9.0"], package.Dependencies.Keys.Order(StringComparer.Ordinal));
+        Assert.All(package.Dependencies.Values, Assert.Empty);
+        Assert.Null(package.Metadata.Element("frameworkReferences"));
+    }
+
+    [Theory]
+    [InlineData("NativeThreading.Hosting", "NativeThreading")]
+    [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
+    [InlineData("NativeThreading.Testing", "NativeThreading")]
+    public void Others_DependOnTheSameVersionOf(string id, string dependency)
+    {
+        using PackageFile package = feed.Open(id);
+        Assert.NotEmpty(package.Dependencies);
+        Assert.All(package.Dependencies.Values, of => Assert.Contains($"{dependency} {feed.Version}", of));
+
+        // All else comes from .NET itself, in released versions.
+        Assert.All(package.Dependencies.Values.SelectMany(of => of), each => Assert.Matches(
+            each.StartsWith("NativeThreading", StringComparison.Ordinal) ? $" {System.Text.RegularExpressions.Regex.Escape(feed.Version)}$" : @"^Microsoft\.Extensions\.\S+ \d+\.\d+\.\d+$",
+            each));
+    }
+
+    [Fact]
+    public void AspNetCore_NeedsTheSharedFramework()
+    {
+        using PackageFile package = feed.Open("NativeThreading.AspNetCore");
+        Assert.Contains("Microsoft.AspNetCore.App", package.Metadata.Element("frameworkReferences")!.Descendants("frameworkReference").Select(reference => reference.Attribute("name")!.Value));
+    }
+}

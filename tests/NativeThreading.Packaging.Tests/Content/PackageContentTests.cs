@@ -1,0 +1,54 @@
+using NativeThreading.Packaging.Tests.Support;
+
+namespace NativeThreading.Packaging.Tests.Content;
+
+/// <summary>What stands in the packages, entry by entry: nothing missing, and nothing that nobody meant to ship.</summary>
+public sealed class PackageContentTests(PackageFeed feed)
+{
+    private static readonly Dictionary<string, string[]> s_frameworks = new()
+    {
+        ["NativeThreading"] = ["net10.0", "net9.0"],
+        ["NativeThreading.AspNetCore"] = ["net10.0"],
+        ["NativeThreading.Hosting"] = ["net10.0"],
+        ["NativeThreading.Testing"] = ["net10.0", "net9.0"],
+    };
+
+    public static TheoryData<string> Ids() => new(PackageFeed.Ids);
+
+    [Fact]
+    public void FourPackagesAreMade_EachWithItsSymbols() => Assert.Equal(
+        PackageFeed.Ids.SelectMany(id => new[] { $"{id}.{feed.Version}.nupkg", $"{id}.{feed.Version}.snupkg" }).Order(StringComparer.Ordinal),
+        Directory.GetFiles(feed.Location).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void Package_HoldsThisAndNothingElse(string id)
+    {
+        using PackageFile package = feed.Open(id);
+        IEnumerable<string> expected =
+        [
+            $"{id}.nuspec", "README.md", "THIRD-PARTY-NOTICES.txt", "icon.png",
+            .. s_frameworks[id].SelectMany(framework => new[] { $"lib/{framework}/{id}.dll", $"lib/{framework}/{id}.xml" }),
+            .. id == "NativeThreading" ? NativePlatforms.Expected.Select(rid => $"runtimes/{rid}/native/libnativethreading.so") : [],
+        ];
+        Assert.Equal(expected.Order(StringComparer.Ordinal), package.Entries);
+    }
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void SymbolPackage_HoldsThePdbs(string id)
+    {
+        using PackageFile package = feed.Open(id, "snupkg");
+        Assert.Equal(
+            s_frameworks[id].Select(framework => $"lib/{framework}/{id}.pdb").Append($"{id}.nuspec").Order(StringComparer.Ordinal),
+            package.Entries);
+    }
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void Packing_SaidNothingOfWarnings(string id)
+    {
+        Assert.Contains($"{id}.{feed.Version}.nupkg", feed.Log, StringComparison.Ordinal);
+        Assert.DoesNotContain("warning", feed.Log, StringComparison.OrdinalIgnoreCase);
+    }
+}

@@ -1,0 +1,89 @@
+using System.Text.RegularExpressions;
+using NativeThreading.Packaging.Tests.Content;
+using NativeThreading.Packaging.Tests.Support;
+using NativeThreading.Tests.Native;
+
+namespace NativeThreading.Packaging.Tests.Running;
+
+/// <summary>T93, T96: a program made from the package, on a machine where the native library is not what it should be.</summary>
+public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portable) : IClassFixture<PortableProgram>
+{
+    private const int Refused = 93;
+
+    [Fact]
+    public async Task T93_Missing()
+    {
+        PublishedProgram program = (await portable.PublishAsync()).Copy();
+        File.Delete(program.NativeLibrary(NativePlatforms.Own));
+        AssertRefused(await program.RunAsync(), NativePlatforms.Own, "could not be loaded", nameof(DllNotFoundException), program.NativeLibrary(NativePlatforms.Own));
+    }
+
+    [Fact]
+    public async Task T93_Corrupt()
+    {
+        PublishedProgram program = (await portable.PublishAsync()).Copy();
+        await File.WriteAllTextAsync(program.NativeLibrary(NativePlatforms.Own), "not a library");
+        AssertRefused(await program.RunAsync(), NativePlatforms.Own, "could not be loaded");
+    }
+
+    [Fact]
+    public async Task T93_OtherAbiVersion()
+    {
+        Requirement.Program("gcc");
+        PublishedProgram program = (await portable.PublishAsync()).Copy();
+        string source = Path.Combine(program.Location, "other.c");
+        await File.WriteAllTextAsync(source, "int nth_abi_version(void) { return 999; }");
+        CommandLine.Result compiled = await CommandLine.RunAsync(
+            "gcc", ["-shared", "-fPIC", "-o", program.NativeLibrary(NativePlatforms.Own), source], program.Location, TimeSpan.FromMinutes(1));
+        Assert.True(compiled.ExitCode == 0, compiled.ToString());
+
+        AssertRefused(await program.RunAsync(), NativePlatforms.Own, "has ABI version 999, but this assembly needs ");
+    }
+
+    /// <summary>As when somebody copies the wrong one: refused, and not half at work.</summary>
+    [Fact]
+    public async Task T96_LibraryOfAnotherProcessor()
+    {
+        Assert.SkipUnless(NativePlatforms.Expected.Contains("linux-arm64"), $"Needs {NativePlatforms.Compilers["linux-arm64"]}.");
+        PublishedProgram program = (await portable.PublishAsync()).Copy();
+        File.Copy(program.NativeLibrary("linux-arm64"), program.NativeLibrary(NativePlatforms.Own), overwrite: true);
+        AssertRefused(await program.RunAsync(), NativePlatforms.Own, "could not be loaded");
+    }
+
+    /// <summary>
+    /// A program published for a platform the package does not know gets no native library; the host is told the same
+    /// identifier, so that this is what such a machine would say.
+    /// </summary>
+    [Fact]
+    public async Task T93_T96_UnsupportedPlatform()
+    {
+        const string rid = "linux-riscv64";
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync($"RuntimeIdentifier={rid}", "SelfContained=false", "UseAppHost=false");
+        Assert.Empty(program.NativeLibraries);
+
+        CommandLine.Result result = await program.RunWithDotNetAsync(rid);
+        using PackageFile package = feed.Open("NativeThreading");
+        Assert.Equal(package.Platforms, AssertRefused(result, rid, "could not be loaded", $", not for {rid}."));
+    }
+
+    /// <summary>Returns the platforms that the message says the package holds, in order.</summary>
+    private static string[] AssertRefused(CommandLine.Result result, string rid, params string[] parts)
+    {
+        Assert.True(result.ExitCode == Refused, result.ToString());
+        foreach (string part in (string[])[.. parts, $" for {rid}", "Searched: ", "Reference the NativeThreading package"])
+        {
+            Assert.Contains(part, result.Output, StringComparison.Ordinal);
+        }
+
+        string held = Regex.Match(result.Output, @"The package holds it for ([a-z0-9, -]+?)(, not for|\.)").Groups[1].Value;
+        return [.. held.Split(", ").Order(StringComparer.Ordinal)];
+    }
+}
+
+/// <summary>One portable program for all tests that only damage it.</summary>
+public sealed class PortableProgram(PackageFeed feed)
+{
+    private Task<PublishedProgram>? _published;
+
+    internal Task<PublishedProgram> PublishAsync() => _published ??= new Consumer(feed, "Console").PublishAsync();
+}

@@ -1,0 +1,114 @@
+using System.Reflection.PortableExecutable;
+using NativeThreading.Packaging.Tests.Content;
+using NativeThreading.Packaging.Tests.Support;
+using NativeThreading.Tests.Native;
+
+namespace NativeThreading.Packaging.Tests.Running;
+
+/// <summary>T95: a console program that knows the package only, in every form in which .NET publishes programs.</summary>
+public sealed class PublishTests(PackageFeed feed)
+{
+    private static readonly string s_ownPlatform = $"RuntimeIdentifier={NativePlatforms.Own}";
+
+    [Fact]
+    public async Task T95_Portable_CarriesEveryPlatform()
+    {
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync();
+        Assert.Equal(
+            NativePlatforms.Expected.Select(rid => $"runtimes/{rid}/native/{PublishedProgram.NativeLibraryName}"),
+            program.NativeLibraries);
+        Assert.EndsWith(
+            $"/runtimes/{NativePlatforms.Own}/native/{PublishedProgram.NativeLibraryName}", await AssertWorksAsync(program), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task T95_ForOnePlatform_CarriesThatOne()
+    {
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=false");
+        Assert.Equal([PublishedProgram.NativeLibraryName], program.NativeLibraries);
+        Assert.Equal(Path.Combine(program.Location, PublishedProgram.NativeLibraryName), await AssertWorksAsync(program));
+    }
+
+    [Fact]
+    public async Task T95_ForNet9_WithItsRuntime()
+    {
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=true", "ConsumerFramework=net9.0");
+        await AssertWorksAsync(program, framework: 9);
+    }
+
+    [Fact]
+    public async Task T95_SingleFile_WithTheLibraryBesideIt()
+    {
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=false", "PublishSingleFile=true");
+        Assert.Equal(["Console", PublishedProgram.NativeLibraryName], program.Files.Where(file => !file.EndsWith(".pdb", StringComparison.Ordinal)));
+        await AssertWorksAsync(program);
+    }
+
+    [Fact]
+    public async Task T95_SingleFile_WithTheLibraryInside()
+    {
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(
+            s_ownPlatform, "SelfContained=false", "PublishSingleFile=true", "IncludeNativeLibrariesForSelfExtract=true");
+        Assert.Equal(["Console"], program.Files.Where(file => !file.EndsWith(".pdb", StringComparison.Ordinal)));
+        await AssertWorksAsync(program);
+    }
+
+    [Fact]
+    public async Task T95_ReadyToRun()
+    {
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=false", "PublishReadyToRun=true");
+        using var library = new PEReader(File.OpenRead(program.Assembly("NativeThreading")));
+        Assert.True(library.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size > 0, "NativeThreading.dll holds no compiled code.");
+        await AssertWorksAsync(program);
+    }
+
+    [Fact]
+    public async Task T97_Trimmed_WithoutAWarning()
+    {
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "PublishTrimmed=true");
+        using PackageFile package = feed.Open("NativeThreading");
+        Assert.InRange(new FileInfo(program.Assembly("NativeThreading")).Length, 1, package.Read("lib/net10.0/NativeThreading.dll").Length - 1);
+        await AssertWorksAsync(program);
+    }
+
+    [Fact]
+    public async Task T97_NativeAot_WithoutAWarning()
+    {
+        Requirement.Program("gcc");
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "ConsumerFramework=net9.0", "NativeAot=true", "CppCompilerAndLinker=gcc");
+        Assert.DoesNotContain(program.Files, file => file.EndsWith(".dll", StringComparison.Ordinal));
+        await AssertWorksAsync(program, framework: 9, dynamicCode: false);
+    }
+
+    /// <summary>The checks above see what they look for.</summary>
+    [Fact]
+    public async Task T97_ATrimWarningOfTheConsumerItself_StopsThePublish()
+    {
+        CommandLine.Result result = await new Consumer(feed, "Console").TryPublishAsync(
+            s_ownPlatform, "PublishTrimmed=true", "DefineConstants=SEED_A_TRIM_WARNING");
+        Requirement.Restorable(result.Output);
+        Assert.NotEqual(0, result.ExitCode);
+        Assert.Contains("IL2057", result.Output, StringComparison.Ordinal);
+    }
+
+    /// <summary>Runs the program and returns the file of the native library that it used.</summary>
+    private static async Task<string> AssertWorksAsync(PublishedProgram program, int framework = 10, bool dynamicCode = true)
+    {
+        CommandLine.Result result = await program.RunAsync();
+        Assert.True(result.ExitCode == 0, result.ToString());
+        string[] lines = result.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(
+        [
+            "items: True",
+            "run: reports-worker",
+            "group: 328350",
+            "loop: 42",
+            "semaphore: True",
+            $"dynamic code: {dynamicCode}",
+            $"framework: {framework}",
+        ],
+        lines[..^1]);
+        Assert.StartsWith("native: /", lines[^1], StringComparison.Ordinal);
+        return lines[^1]["native: ".Length..];
+    }
+}

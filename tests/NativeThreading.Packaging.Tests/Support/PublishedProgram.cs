@@ -1,0 +1,47 @@
+using System.Diagnostics;
+using NativeThreading.Tests.Native;
+
+namespace NativeThreading.Packaging.Tests.Support;
+
+/// <summary>A directory that could be copied to a server.</summary>
+internal sealed class PublishedProgram(string directory, string name, PackageFeed feed)
+{
+    private static readonly TimeSpan s_deadline = TimeSpan.FromMinutes(1);
+
+    public const string NativeLibraryName = "libnativethreading.so";
+
+    public string Location => directory;
+
+    public string[] Files =>
+        [.. Directory.GetFiles(directory, "*", SearchOption.AllDirectories).Select(file => Path.GetRelativePath(directory, file)).Order(StringComparer.Ordinal)];
+
+    public string[] NativeLibraries => [.. Files.Where(file => Path.GetFileName(file) == NativeLibraryName)];
+
+    /// <summary>Where a portable program has the library of a platform.</summary>
+    public string NativeLibrary(string runtimeIdentifier) => Path.Combine(directory, "runtimes", runtimeIdentifier, "native", NativeLibraryName);
+
+    public string Assembly(string assembly) => Path.Combine(directory, $"{assembly}.dll");
+
+    public Task<CommandLine.Result> RunAsync(params string[] arguments) => CommandLine.RunAsync(Executable(arguments), s_deadline);
+
+    public ProcessStartInfo Executable(params string[] arguments) =>
+        new(Path.Combine(directory, name), arguments) { WorkingDirectory = feed.Workspace };
+
+    /// <summary>Runs it with the `dotnet` command, as if the machine had the given runtime identifier.</summary>
+    public Task<CommandLine.Result> RunWithDotNetAsync(string runtimeIdentifier) => CommandLine.RunAsync(
+        new ProcessStartInfo("dotnet", [Assembly(name)]) { WorkingDirectory = feed.Workspace, Environment = { ["DOTNET_RUNTIME_ID"] = runtimeIdentifier } },
+        s_deadline);
+
+    /// <summary>A copy that a test may damage.</summary>
+    public PublishedProgram Copy()
+    {
+        string copy = Directory.CreateDirectory(Path.Combine(feed.Workspace, $"copy-{Guid.NewGuid():N}")).FullName;
+        foreach (string file in Files)
+        {
+            Directory.CreateDirectory(Path.GetDirectoryName(Path.Combine(copy, file))!);
+            File.Copy(Path.Combine(directory, file), Path.Combine(copy, file));
+        }
+
+        return new PublishedProgram(copy, name, feed);
+    }
+}
