@@ -1,42 +1,74 @@
+using System.Text.RegularExpressions;
 using NativeThreading.Tests.Native;
 
 namespace NativeThreading.Packaging.Tests.Support;
 
 /// <summary>A project that has never seen the repository: its sources were copied out, its packages come from the feed.</summary>
-internal sealed class Consumer
+internal sealed partial class Consumer
 {
     private readonly PackageFeed _feed;
     private readonly string _directory;
 
     public Consumer(PackageFeed feed, string name)
+        : this(feed, name, Path.Combine("tests", "NativeThreading.Packaging.Tests", "Consumers", name))
+    {
+    }
+
+    /// <param name="source">The project's directory, from the repository's root.</param>
+    public Consumer(PackageFeed feed, string name, string source)
     {
         _feed = feed;
         Name = name;
         _directory = Directory.CreateDirectory(Path.Combine(feed.Workspace, $"{name}-{Guid.NewGuid():N}"[..(name.Length + 7)])).FullName;
-        string source = Path.Combine(PackageFeed.RepositoryRoot, "tests", "NativeThreading.Packaging.Tests", "Consumers", name);
-        foreach (string file in Directory.GetFiles(source))
+        foreach (string file in Directory.GetFiles(Path.Combine(PackageFeed.RepositoryRoot, source)))
         {
             File.Copy(file, Path.Combine(_directory, Path.GetFileName(file)));
         }
+
+        string project = Path.Combine(_directory, $"{name}.csproj");
+        File.WriteAllText(project, WithPackages(File.ReadAllText(project)));
     }
 
     public string Name { get; }
-
-    public Task<CommandLine.Result> BuildAsync(params string[] properties) => RunAsync("build", properties);
 
     /// <summary>Publishes without a warning, or the test ends here.</summary>
     public async Task<PublishedProgram> PublishAsync(params string[] properties)
     {
         string output = Path.Combine(_directory, "published");
-        CommandLine.Result result = await RunAsync("publish", [.. properties, $"PublishDir={output}/"]);
+        CommandLine.Result result = await TryPublishAsync([.. properties, $"PublishDir={output}/"]);
         Requirement.Restorable(result.Output);
         Assert.True(result.ExitCode == 0, result.ToString());
         Assert.DoesNotContain("warning", result.Output, StringComparison.OrdinalIgnoreCase);
         return new PublishedProgram(output, Name, _feed);
     }
 
-    public Task<CommandLine.Result> TryPublishAsync(params string[] properties) => RunAsync("publish", properties);
+    public Task<CommandLine.Result> TryPublishAsync(params string[] properties) => DotNet.RunAsync(
+        _directory, _feed.NuGetSettings, ["publish", "-c", "Release", "-v", "quiet", "-nologo", .. properties.Select(property => $"-p:{property}")]);
 
-    private Task<CommandLine.Result> RunAsync(string command, string[] properties) =>
-        DotNet.RunAsync(_directory, _feed.NuGetSettings, [command, "-c", "Release", "-v", "quiet", "-nologo", .. properties.Select(property => $"-p:{property}")]);
+    /// <summary>
+    /// References to our projects become references to their packages of this run; what a reference inherits in the
+    /// repository, the versions of other packages and the target framework, is written down.
+    /// </summary>
+    private string WithPackages(string project)
+    {
+        string packages = File.ReadAllText(Path.Combine(PackageFeed.RepositoryRoot, "Directory.Packages.props"));
+        project = ProjectReference().Replace(project, """<PackageReference Include="$1" />""");
+        project = PackageReference().Replace(project, reference =>
+        {
+            string id = reference.Groups[1].Value;
+            string version = PackageFeed.Ids.Contains(id)
+                ? $"[{_feed.Version}]"
+                : Regex.Match(packages, $"""<PackageVersion Include="{Regex.Escape(id)}" Version="([^"]+)" />""").Groups[1].Value;
+            return $"""<PackageReference Include="{id}" Version="{version}" />""";
+        });
+        return project.Contains("<TargetFramework>", StringComparison.Ordinal)
+            ? project
+            : project.Replace("<PropertyGroup>", "<PropertyGroup>\n    <TargetFramework>net10.0</TargetFramework>", StringComparison.Ordinal);
+    }
+
+    [GeneratedRegex("""<ProjectReference Include="[^"]*/(NativeThreading[\w.]*)\.csproj" />""")]
+    private static partial Regex ProjectReference();
+
+    [GeneratedRegex("""<PackageReference Include="([\w.]+)" />""")]
+    private static partial Regex PackageReference();
 }

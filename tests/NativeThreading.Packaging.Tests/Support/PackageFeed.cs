@@ -52,7 +52,6 @@ public sealed class PackageFeed : IAsyncLifetime
         await File.WriteAllTextAsync(Path.Combine(Workspace, "Directory.Build.props"), $"""
             <Project>
               <PropertyGroup>
-                <NativeThreadingVersion>[{Version}]</NativeThreadingVersion>
                 <RestoreAdditionalProjectSources>{Location}</RestoreAdditionalProjectSources>
                 <ImplicitUsings>enable</ImplicitUsings>
                 <Nullable>enable</Nullable>

@@ -1,0 +1,24 @@
+using NativeThreading.Packaging.Tests.Content;
+using NativeThreading.Packaging.Tests.Support;
+using NativeThreading.Tests.Native;
+
+namespace NativeThreading.Packaging.Tests.Running;
+
+/// <summary>T100: a host whose pool's options are bound and validated in a trimmed program, where reflection finds nothing.</summary>
+public sealed class HostedTests(PackageFeed feed)
+{
+    [Fact]
+    public async Task T100_Trimmed_BindsAndValidatesOptions()
+    {
+        PublishedProgram program = await new Consumer(feed, "Hosted").PublishAsync(
+            $"RuntimeIdentifier={NativePlatforms.Own}", "PublishTrimmed=true", "EnableAotAnalyzer=true");
+
+        CommandLine.Result valid = await program.RunAsync("3");
+        Assert.True(valid.ExitCode == 0, valid.ToString());
+        Assert.Equal("threads: 3\nrun: reports\nhealth: Healthy\n", valid.Output);
+
+        CommandLine.Result invalid = await program.RunAsync("0");
+        Assert.True(invalid.ExitCode == 2, invalid.ToString());
+        Assert.Contains("NativeThreading:Pools:reports:MaxThreads", invalid.Output, StringComparison.Ordinal);
+    }
+}
