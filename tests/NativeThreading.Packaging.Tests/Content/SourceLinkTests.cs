@@ -1,0 +1,46 @@
+using System.Reflection.Metadata;
+using System.Text;
+using NativeThreading.Packaging.Tests.Support;
+using NativeThreading.Tests.Native;
+
+namespace NativeThreading.Packaging.Tests.Content;
+
+/// <summary>Debuggers find the sources of a package that was made in a clone of a public repository.</summary>
+public sealed class SourceLinkTests(PackageFeed feed)
+{
+    private const string Origin = "https://github.com/example/nativethreading";
+
+    private static readonly Guid s_sourceLink = new("CC110556-A091-4D38-9FEC-25AB9A351A6A");
+
+    [Fact]
+    public async Task Pdb_PointsToTheCommit_WhereTheOriginIsOnGitHub()
+    {
+        Requirement.Program("git");
+        string clone = Path.Combine(feed.Workspace, "clone");
+        await GitAsync("clone", "--quiet", "--shared", PackageFeed.RepositoryRoot, clone);
+        await GitAsync("-C", clone, "remote", "set-url", "origin", $"{Origin}.git");
+        string commit = (await GitAsync("-C", clone, "rev-parse", "HEAD")).Trim();
+
+        // The assembly alone is enough.
+        await DotNet.SucceedAsync(
+            Path.Combine(clone, "src", "NativeThreading"),
+            feed.NuGetSettings,
+            "build", "-t:Compile", "-c", "Release", "-f", "net10.0", "-v", "quiet", "-p:BuildProjectReferences=false");
+
+        string pdb = Path.Combine(clone, "src", "NativeThreading", "obj", "Release", "net10.0", "NativeThreading.pdb");
+        using var provider = MetadataReaderProvider.FromPortablePdbStream(File.OpenRead(pdb));
+        MetadataReader reader = provider.GetMetadataReader();
+        CustomDebugInformation link = reader.CustomDebugInformation.Select(reader.GetCustomDebugInformation)
+            .Single(information => reader.GetGuid(information.Kind) == s_sourceLink);
+        Assert.Equal(
+            $$$"""{"documents":{"/_/*":"https://raw.githubusercontent.com/example/nativethreading/{{{commit}}}/*"}}""",
+            Encoding.UTF8.GetString(reader.GetBlobBytes(link.Value)));
+    }
+
+    private static async Task<string> GitAsync(params string[] arguments)
+    {
+        CommandLine.Result result = await CommandLine.RunAsync("git", arguments, PackageFeed.RepositoryRoot, TimeSpan.FromMinutes(1));
+        Assert.True(result.ExitCode == 0, result.ToString());
+        return result.Output;
+    }
+}
