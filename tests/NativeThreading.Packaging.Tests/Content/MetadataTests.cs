@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using NativeThreading.Packaging.Tests.Support;
 
@@ -51,15 +52,15 @@ public sealed class MetadataTests(PackageFeed feed)
     [InlineData("NativeThreading.Hosting", "NativeThreading")]
     [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Testing", "NativeThreading")]
-    public void Others_DependOnTheSameVersionOf(string id, string dependency)
+    public void Others_DependOnExactlyTheSameVersionOf(string id, string dependency)
     {
         using PackageFile package = feed.Open(id);
         Assert.NotEmpty(package.Dependencies);
-        Assert.All(package.Dependencies.Values, of => Assert.Contains($"{dependency} {feed.Version}", of));
+        Assert.All(package.Dependencies.Values, of => Assert.Contains($"{dependency} [{feed.Version}]", of));
 
         // All else comes from .NET itself, in released versions.
         Assert.All(package.Dependencies.Values.SelectMany(of => of), each => Assert.Matches(
-            each.StartsWith("NativeThreading", StringComparison.Ordinal) ? $" {System.Text.RegularExpressions.Regex.Escape(feed.Version)}$" : @"^Microsoft\.Extensions\.\S+ \d+\.\d+\.\d+$",
+            each.StartsWith("NativeThreading", StringComparison.Ordinal) ? $@" \[{Regex.Escape(feed.Version)}\]$" : @"^Microsoft\.Extensions\.\S+ \d+\.\d+\.\d+$",
             each));
     }
 
