@@ -54,7 +54,7 @@ public sealed partial class EventLoopTimer : IDisposable
     public EventLoop Loop => _loop;
 
     /// <summary>Whether the timer will fire; on other threads a moment's answer.</summary>
-    public bool IsArmed => _hasRequest ? RequestsToArm : _isArmed;
+    public bool IsArmed => !_isDisposed && (_hasRequest ? RequestsToArm : _isArmed);
 
     /// <summary>Arms the timer, or arms it anew, to fire once.</summary>
     /// <param name="dueTime">From now; 0 to <see cref="MaxDueTime"/>. Zero fires in the loop's next turn.</param>
