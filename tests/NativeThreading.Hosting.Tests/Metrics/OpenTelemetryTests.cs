@@ -7,6 +7,12 @@ using OpenTelemetry.Metrics;
 namespace NativeThreading.Hosting.Tests.Metrics;
 
 /// <summary>The real SDK collects and exports what a hosted pool does.</summary>
+/// <remarks>
+/// Alone in the process: the SDK takes meters of one name for one, so that the end of another test's container would end the
+/// export of this one's counts as well.
+/// </remarks>
+[Collection(nameof(OpenTelemetryTests))]
+[CollectionDefinition(nameof(OpenTelemetryTests), DisableParallelization = true)]
 public sealed class OpenTelemetryTests
 {
     [Fact]
