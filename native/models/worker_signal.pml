@@ -267,16 +267,31 @@ inline steal(from) {
   }
 }
 
+/* Whether a worker that is not announced may hold items: else nobody reads the lanes of the others. */
+#ifdef MUTANT_ITSELF_TAKEN_FOR_ANOTHER
+#define OTHERS_MAY_HOLD(self) (idle < threads - 1)
+#else
+#define OTHERS_MAY_HOLD(self) (idle - (self) < threads - 1)
+#endif
+
 inline scan() {
   takeOwnOrExternal();
-  if :: item == 0 -> steal(OTHER(1)) :: else fi;
+  if
+  :: atomic { item == 0 && OTHERS_MAY_HOLD(0) -> skip };
+     steal(OTHER(1));
 #if WORKERS > 2
-  if :: item == 0 -> steal(OTHER(2)) :: else fi;
+     if :: item == 0 -> steal(OTHER(2)) :: else fi;
 #endif
+  :: else
+  fi
 }
 
 inline look() {                      /* a scan that takes nothing; one step per lane */
   visible = !OWN_LANE_EMPTY || len(external) > 0;
+  if :: atomic { !visible && OTHERS_MAY_HOLD(0) -> skip }; lookAtOthers() :: else fi
+}
+
+inline lookAtOthers() {
   if :: !visible -> visible = len(lane[OTHER(1)]) > 0 :: else fi;
 #if WORKERS > 2
   if :: !visible -> visible = len(lane[OTHER(2)]) > 0 :: else fi;
@@ -296,10 +311,14 @@ inline lookAt(other) {
 
 inline finalLook() {
   visible = !OWN_LANE_EMPTY || len(external) > 0;
-  if :: !visible -> lookAt(OTHER(1)) :: else fi;
+  if
+  :: atomic { !visible && OTHERS_MAY_HOLD(1) -> skip };
+     lookAt(OTHER(1));
 #if WORKERS > 2
-  if :: !visible -> lookAt(OTHER(2)) :: else fi;
+     if :: !visible -> lookAt(OTHER(2)) :: else fi;
 #endif
+  :: else
+  fi;
   /* Left to a watcher that is still there after the item was seen: it looks again, and passes the baton. */
 #if !defined(MUTANT_WATCHED_READ_BEFORE_LOOK) && !defined(MUTANT_LONE_LEFT_TO_NOBODY)
   atomic { if :: lone -> watched = watching :: else fi };
@@ -544,7 +563,8 @@ end_parked:
            atomic { if :: threads > 0 -> drainAll() :: else fi };
 #endif
 #ifndef MUTANT_RETIRE_WITHOUT_SCAN
-           look();
+           visible = !OWN_LANE_EMPTY || len(external) > 0;
+           lookAtOthers();
            if :: visible -> visible = false; request(false) :: else fi;
 #endif
            goto end_absent

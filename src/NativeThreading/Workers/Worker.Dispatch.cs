@@ -77,7 +77,7 @@ internal sealed unsafe partial class Worker
     {
         ulong word = _signal.Word;
         if ((word & WorkerSignal.SomebodyCanBeHad) != 0
-            && (PendingCount != 0 || _pool.External.AnyItem || AnyPending(_pool.Workers)))
+            && (PendingCount != 0 || _pool.External.AnyItem || (MayOthersHold(word, 0) && AnyPending(_pool.Workers))))
         {
             // Whatever moved here from elsewhere is published before the word is read again (T9).
             Interlocked.MemoryBarrier();
@@ -117,6 +117,11 @@ internal sealed unsafe partial class Worker
         if (FetchExternal() != 0)
         {
             return true;
+        }
+
+        if (!MayOthersHold(_signal.Word, 0))
+        {
+            return false;
         }
 
         Worker[] workers = _pool.Workers;

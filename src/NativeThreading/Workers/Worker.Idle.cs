@@ -65,7 +65,7 @@ internal sealed unsafe partial class Worker
                 Interlocked.MemoryBarrierProcessWide();
             }
 
-            sight = Look(Stopwatch.GetTimestamp());
+            sight = Look(Stopwatch.GetTimestamp(), announced: 1);
 
             // Read after the look: a watcher that left before it took over nothing of what the look saw.
             bool watchedByOther = (_signal.Word & WorkerSignal.Watching) != 0;

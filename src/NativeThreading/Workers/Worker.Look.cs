@@ -32,12 +32,29 @@ internal sealed unsafe partial class Worker
         public long LoneSince;
     }
 
+    /// <summary>
+    /// Whether another worker may have items in its queues. One that is announced has none, so that where all others are
+    /// parked nobody reads their queues, of which each has four lines. A worker that wakes after the word was read looks
+    /// for itself, and asks for help with what it pushes.
+    /// </summary>
+    /// <param name="word">Read after the fence that the look is for.</param>
+    /// <param name="announced">1 if this worker itself is announced.</param>
+    private bool MayOthersHold(ulong word, int announced) =>
+        WorkerSignal.IdleCount(word) - announced < _pool.ThreadCount - 1;
+
     /// <summary>Looks at all queues once, by plain loads.</summary>
-    private Sight Look(long now)
+    /// <param name="now">The time; items lie still since an earlier one.</param>
+    /// <param name="announced">1 if this worker is announced.</param>
+    private Sight Look(long now, int announced = 0)
     {
         if (PendingCount != 0 || _pool.External.AnyItem)
         {
             return Sight.Work;
+        }
+
+        if (!MayOthersHold(_signal.Word, announced))
+        {
+            return Sight.Nothing;
         }
 
         var sight = Sight.Nothing;
