@@ -113,7 +113,7 @@ public sealed class HealingTests : StarvationTest
     [Fact]
     public void HundredsOfBlockedItems_TakeAFewPasses_NotHundreds()
     {
-        // Doubling: 2, 2, 4, 8 ... 256. One by one it would be 150 passes of two looks and more.
+        // Doubling: 2, 2, 4, 8 ... 256. Two at a time it would be 150 passes of two looks and more.
         const int items = 300;
         NativeThreadPool pool = NewPool(2);
         using var entered = new CountdownEvent(items);
@@ -133,9 +133,10 @@ public sealed class HealingTests : StarvationTest
         }
 
         Deadline.Wait(entered);
-        Assert.InRange(log.Of("ThreadsInjected", "starve").Count, 1, 40);
+        int passes = log.Of("ThreadsInjected", "starve").Count;
         release.Set();
         Deadline.Wait(left);
+        Assert.InRange(passes, 1, 75); // 12 on a quiet machine; on a busy one newcomers are proven late, and a pass doubles nothing
     }
 
     /// <summary>One way to block, and to let go.</summary>
