@@ -42,6 +42,8 @@ public static class NativeThreadPoolServiceCollectionExtensions
     /// service starts, and lets the pool finish its work after all others have stopped, for as long as the host's shutdown
     /// timeout allows. The container disposes the pool.</para>
     /// <para>Where the package NativeThreading.AspNetCore is deployed, its <c>AddNativeThreadPoolEndpoints</c> is called, too.</para>
+    /// <para>The pool is an <see cref="IWorkScheduler"/> under the same key, and without one if it is the default pool: a test
+    /// registers a <c>ManualThreadPool</c> in its place.</para>
     /// <para>Measurements go to the meter <c>NativeThreading</c> of the container's <see cref="IMeterFactory"/>.</para>
     /// </remarks>
     public static INativeThreadPoolBuilder AddNativeThreadPool(
@@ -69,9 +71,11 @@ public static class NativeThreadPoolServiceCollectionExtensions
         services.AddKeyedSingleton(name, static (provider, key) => new NativeThreadPool(
             provider.GetRequiredService<IOptionsMonitor<NativeThreadPoolOptions>>().Get((string)key!),
             provider.GetRequiredService<IMeterFactory>()));
+        services.AddKeyedSingleton<IWorkScheduler>(name, static (provider, key) => provider.GetRequiredKeyedService<NativeThreadPool>(key));
         if (name == DefaultName)
         {
             services.TryAddSingleton(static provider => provider.GetRequiredKeyedService<NativeThreadPool>(DefaultName));
+            services.TryAddSingleton<IWorkScheduler>(static provider => provider.GetRequiredService<NativeThreadPool>());
         }
 
         services.AddMetrics();

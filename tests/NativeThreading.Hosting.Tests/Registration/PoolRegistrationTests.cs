@@ -43,6 +43,27 @@ public sealed class PoolRegistrationTests
     }
 
     [Fact]
+    public async Task WorkScheduler_IsThePool_UnderTheSameKey()
+    {
+        await using var host = new TestHost(services =>
+        {
+            services.AddNativeThreadPool();
+            services.AddNativeThreadPool("reports");
+        });
+        Assert.Same(host.Pool("reports"), host.Provider.GetRequiredKeyedService<IWorkScheduler>("reports"));
+        Assert.Same(host.Pool("default"), host.Provider.GetRequiredKeyedService<IWorkScheduler>("default"));
+        Assert.Same(host.Pool("default"), host.Provider.GetRequiredService<IWorkScheduler>());
+    }
+
+    [Fact]
+    public async Task WorkScheduler_WithoutADefaultPool_IsOnlyThereByName()
+    {
+        await using var host = new TestHost(services => services.AddNativeThreadPool("reports"));
+        Assert.Null(host.Provider.GetService<IWorkScheduler>());
+        Assert.NotNull(host.Provider.GetKeyedService<IWorkScheduler>("reports"));
+    }
+
+    [Fact]
     public async Task Container_DisposesItsPools()
     {
         var host = new TestHost(services => services.AddNativeThreadPool("reports"));
