@@ -41,6 +41,9 @@ internal abstract class LimitedRun(NativeThreadPool pool, CancellationToken canc
     /// <summary>Holds a place from now on.</summary>
     public void PlaceGranted() => Interlocked.Exchange(ref _holdsPlace, 1);
 
+    /// <summary>Holds no place any more; <see langword="true"/>: the caller is to give it back.</summary>
+    public bool TryForgoPlace() => Interlocked.Exchange(ref _holdsPlace, 0) != 0;
+
     /// <summary>After <see cref="PlaceGranted"/>: a token cancelled before that found no place to leave.</summary>
     public void LeaveIfCancelled()
     {
@@ -88,7 +91,7 @@ internal abstract class LimitedRun(NativeThreadPool pool, CancellationToken canc
 
     private void LeavePlace()
     {
-        if (Interlocked.Exchange(ref _holdsPlace, 0) != 0)
+        if (TryForgoPlace())
         {
             pool.Places!.Leave();
         }

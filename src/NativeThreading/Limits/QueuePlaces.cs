@@ -134,7 +134,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
             while (_line.First is { } item && TryTakeForLine())
             {
                 _line.Remove(item);
-                if (!TryPublish(item))
+                if (!TryPublish(item) && item.TryForgoPlace())
                 {
                     Interlocked.Decrement(ref _word.Value);
                 }

@@ -96,9 +96,12 @@ internal sealed class WaitingItem(NativeThreadPool pool, Action<object?> callbac
     /// <summary>Puts the item into the queue; under the lock, holding the place.</summary>
     public void Publish()
     {
+        (state as LimitedRun)?.PlaceGranted(); // before a worker can begin it, which would find no place to leave
         pool.PublishGranted(callback, state, context);
-        (state as LimitedRun)?.PlaceGranted();
     }
+
+    /// <summary>It could not be published; <see langword="false"/>: the token has taken its place away already.</summary>
+    public bool TryForgoPlace() => state is not LimitedRun run || run.TryForgoPlace();
 
     /// <summary>The item has been published, or has failed to be; outside the lock. Continuations run elsewhere.</summary>
     public void Granted()

@@ -100,6 +100,30 @@ public sealed class LimitSoakTests : SoakTest
         run.AssertEveryAcceptedItemRanOnce(expected);
     }
 
+    /// <summary>A task that waited in line may begin before whoever granted its place takes another step.</summary>
+    [Fact]
+    public void TasksThatBeginAtOnce_LeaveThePlacesThatTheyWereGranted()
+    {
+        const int producers = 16;
+        NativeThreadPool pool = LimitedPool(1, threads: 4, QueueFullMode.Wait);
+        int ran = 0;
+        StartGate.Run(producers, producer =>
+        {
+            for (int i = 0; i < 600 * Soak.Rounds(1); i++)
+            {
+                Task[] tasks = [.. Enumerable.Range(0, 20).Select(_ => pool.RunAsync(() => Interlocked.Increment(ref ran), CancellationToken.None))];
+                if (producer == 0)
+                {
+                    GC.Collect(0); // stops every thread wherever it is
+                }
+
+                Deadline.Wait(Task.WhenAll(tasks));
+            }
+        });
+        Assert.Equal(producers * 600 * Soak.Rounds(1) * 20, ran);
+        Deadline.Until(() => pool.Places!.Taken == 0, "all places are free");
+    }
+
     [Fact]
     public void ShutdownAmongWaitingProducers_EveryCallEnds_AndWhatWasAcceptedRan()
     {
