@@ -25,9 +25,9 @@ check() {
   rm -f pan* ./*.trail log
   spin "$@" -a "$models/$model.pml" >log 2>&1 || return 1
   storage=
-  if [ "$model" = worker_signal ]; then
-    storage=-DCOLLAPSE
-  fi
+  case $model in
+    worker_signal | queue_places) storage=-DCOLLAPSE ;;
+  esac
   # shellcheck disable=SC2086 # an option or none
   gcc "$optimisation" -w -DSAFETY $storage -DMEMLIM=2000 -o pan pan.c >>log 2>&1 || return 1
   ./pan -m200000 >log 2>&1
@@ -67,6 +67,8 @@ mutant_options() {
     event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
     loop_attention:CLOSES_* | loop_attention:STOPS_* | loop_attention:*_STOP | loop_attention:STATE_*)
       echo "-DSTOPPING -DITEMS=1" ;;
+    queue_places:*_CLOSE) echo "-DCLOSING" ;;
+    queue_places:FAILED_*) echo "-DFAILING" ;;
     reserve:*_DRAINING | reserve:RESERVE_NOT_COUNTED | reserve:STOP_*) echo "-DDRAINS -DWAITS=1 -DEXTERNAL=1" ;;
     worker_signal:*LOOKING*) ;;
     worker_signal:REFUS*) echo "-DGROW -DEXTERNAL=2 -DSPAWNED=0" ;;
@@ -97,6 +99,12 @@ verify_models() {
       must_pass "$model, its thread may not be had" "$model" -DREFUSALS=1 -DSPAWNED=0
       must_pass "$model, two of three may run" "$model" -DWORKERS=3 -DMOST_RUNNING=2 -DSPAWNED=0
     fi
+    if [ "$model" = queue_places ]; then
+      must_pass "$model, two workers" "$model" -DWORKERS=2
+      must_pass "$model, two places" "$model" -DLIMIT=2
+      must_pass "$model, draining" "$model" -DCLOSING
+      must_pass "$model, an item that cannot be published" "$model" -DFAILING
+    fi
     if [ "$model" = reserve ]; then
       must_pass "$model, draining" "$model" -DDRAINS -DWAITS=1
       must_pass "$model, three workers" "$model" -DWORKERS=3 -DSPAWNED=0 -DWAITS=1
@@ -115,7 +123,7 @@ reject_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop loop_attention monitoring reserve
+[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop loop_attention monitoring queue_places reserve
 
 # Side by side: each half takes about a minute.
 (verify_models "$@") >"$work/models.out" 2>&1 &
