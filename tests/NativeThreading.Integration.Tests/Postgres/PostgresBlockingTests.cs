@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using NativeThreading.Integration.Servers;
 using Npgsql;
 
@@ -42,29 +43,38 @@ public sealed class PostgresBlockingTests(PostgresServer server) : PostgresTest(
     }
 
     /// <summary>
-    /// A blocking query needs no thread but its own. (An async one needs the runtime's pool: it is there that sockets
-    /// complete. So does a blocking one that has to wait for a connection: there are more of these than threads.)
+    /// A blocking query on an open connection needs no thread but its own. (An async one needs the runtime's pool: it is
+    /// there that sockets complete. So may a blocking one that has to get its connection from the source.)
     /// </summary>
     [Fact]
     public void T106_WhileTheRuntimesPoolIsBlocked_BlockingQueriesGoOn()
     {
         const int Queries = 100;
-        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 4, MaxBlockedThreads = 4 });
-        NpgsqlConnection[] open = [.. Enumerable.Range(0, 8).Select(_ => Source.OpenConnection())];
-        Array.ForEach(open, connection => connection.Dispose()); // back into the source, open
-        using var blocked = new BlockedRuntimePool();
         using var done = new CountdownEvent(Queries);
-        for (int i = 0; i < Queries; i++)
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 4, MaxBlockedThreads = 4 });
+        var open = new ConcurrentBag<NpgsqlConnection>(Enumerable.Range(0, 8).Select(_ => Source.OpenConnection())); // one for each thread
+        using (var blocked = new BlockedRuntimePool())
         {
-            pool.QueueUserWorkItem(_ =>
+            for (int i = 0; i < Queries; i++)
             {
-                Execute("SELECT 1");
-                done.Signal();
-            });
+                pool.QueueUserWorkItem(_ =>
+                {
+                    Assert.True(open.TryTake(out NpgsqlConnection? connection));
+                    using (var command = new NpgsqlCommand("SELECT 1", connection))
+                    {
+                        command.ExecuteNonQuery();
+                    }
+
+                    open.Add(connection);
+                    done.Signal();
+                });
+            }
+
+            Deadline.Wait(done);
+            Assert.True(blocked.IsBlocked, "the runtime's pool was blocked all the time");
         }
 
-        Deadline.Wait(done);
-        Assert.True(blocked.IsBlocked, "the runtime's pool was blocked all the time");
+        Assert.All(open, static connection => connection.Dispose());
     }
 
     /// <summary>Blocking on async code on every worker: replaced, so that the continuations get a thread.</summary>
