@@ -100,6 +100,47 @@ public sealed class LimitSoakTests : SoakTest
         run.AssertEveryAcceptedItemRanOnce(expected);
     }
 
+    /// <summary>Entry, begin and cancellation of one task on three threads.</summary>
+    [Fact]
+    public void TokensCancelledWhileTheCallIsMade_NeitherLoseAPlaceNorGiveOneTwice()
+    {
+        const int limit = 100;
+        NativeThreadPool pool = LimitedPool(limit, threads: 2, QueueFullMode.Wait);
+        var sources = new CancellationTokenSource?[2];
+        int left = sources.Length;
+        StartGate.Run(2 * sources.Length, thread =>
+        {
+            ref CancellationTokenSource? slot = ref sources[thread / 2];
+            var random = new Random(thread);
+            if (thread % 2 != 0)
+            {
+                while (Volatile.Read(ref left) != 0)
+                {
+                    if (Interlocked.Exchange(ref slot, null) is { } source)
+                    {
+                        Thread.SpinWait(random.Next(30));
+                        source.Cancel();
+                    }
+                }
+
+                return;
+            }
+
+            for (int i = 0; i < 100_000 * Soak.Rounds(1); i++)
+            {
+                var source = new CancellationTokenSource();
+                Volatile.Write(ref slot, source);
+                Thread.SpinWait(random.Next(30));
+                _ = pool.RunAsync(static () => { }, source.Token);
+                Assert.InRange(pool.Places!.Taken, 0, limit);
+            }
+
+            Interlocked.Decrement(ref left);
+        });
+        Deadline.Until(() => pool.PendingWorkItemCount == 0, "everything has begun");
+        Deadline.Until(() => pool.Places!.Taken == 0, $"all places are free ({pool.Places!.Taken} are not)");
+    }
+
     /// <summary>A task that waited in line may begin before whoever granted its place takes another step.</summary>
     [Fact]
     public void TasksThatBeginAtOnce_LeaveThePlacesThatTheyWereGranted()

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Limits;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
@@ -16,6 +18,10 @@ internal static class Limited
             QueueFullMode = mode,
             UnhandledException = handler,
         });
+
+    /// <summary>Who holds it decides when somebody joins the line, leaves it or is granted a place.</summary>
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lock")]
+    public static extern ref Lock LockOf(this QueuePlaces places);
 
     extension(NativeThreadPool pool)
     {
@@ -37,8 +43,9 @@ internal static class Limited
             Assert.Equal(0, pool.Places!.LineLength);
         }
 
-        /// <summary>Everything that was queued has begun.</summary>
-        public void AssertBegun() => Deadline.Until(() => pool.PendingWorkItemCount == 0, "everything has begun");
+        /// <summary>Everything that was queued has begun; a task leaves its place a little after it was taken from the queue.</summary>
+        public void AssertBegun() =>
+            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Places!.Taken == 0, "everything has begun");
 
         public void WaitForLine(int length) =>
             Deadline.Until(() => pool.Places!.LineLength == length, $"{length} callers stand in line ({pool.Places!.LineLength} do)");

@@ -148,6 +148,24 @@ public sealed class WaitTests
     }
 
     [Fact]
+    public void Newcomer_DoesNotTakeThePlaceThatIsAboutToBeGranted()
+    {
+        using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait);
+        using var blocked = new BlockedWorkers(pool, 1);
+        pool.Fill();
+        Task waiting = pool.QueueAsync(_ => { }, null, CancellationToken.None).AsTask();
+        lock (pool.Places!.LockOf())
+        {
+            blocked.Release();
+            Deadline.Until(() => pool.Places!.Taken == 0); // the worker cannot grant it yet
+            Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
+        }
+
+        Deadline.Wait(waiting);
+        pool.AssertEmpty();
+    }
+
+    [Fact]
     public void WaitingRun_HasTheResultAndStaysOnThePool()
     {
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait);
