@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Lifecycle;
 
@@ -18,17 +19,36 @@ public sealed class ThreadLifetimeTests
     [Fact]
     public void ItemsOneAfterTheOther_NeedOneThread()
     {
-        // Many pools: the first item meets a thread that has just begun.
-        for (int round = 0; round < 20; round++)
+        using NativeThreadPool pool = Pools.WithThreads(8);
+        for (int i = 0; i < 200; i++)
         {
-            using NativeThreadPool pool = Pools.WithThreads(8);
-            for (int i = 0; i < 20; i++)
-            {
-                pool.OnWorker(() => { });
-                pool.WaitUntilQuiet();
-            }
+            pool.OnWorker(() => { });
+            pool.WaitUntilQuiet();
+        }
 
-            Assert.Equal(1, pool.ThreadCount);
+        Assert.Equal(1, pool.ThreadCount);
+    }
+
+    [Theory]
+    [InlineData(1)] // one runs: another would be started
+    [InlineData(2)] // and one is parked: it would be woken
+    public void WhileAWorkerLooks_NobodyElseIsWokenOrStarted(int threads)
+    {
+        using var ran = new CountdownEvent(2);
+        using NativeThreadPool pool = Pools.WithThreads(2);
+        new BlockedWorkers(pool, threads).Dispose();
+        pool.WaitUntilQuiet();
+        using (new BlockedWorkers(pool, 1))
+        {
+            long wakes = pool.Signal.WakeCount;
+            pool.BeginsToLook(new Worker(pool, index: 2)); // has not begun, so that it is on its way to an item for as long as wanted
+            pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
+            Assert.Equal((threads, wakes, 1), (pool.ThreadCount, pool.Signal.WakeCount, pool.PendingWorkItemCount));
+
+            pool.BeginsToLook(pool.Workers.First(static worker => !worker.IsLooking)); // runs, or is parked
+            pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
+            Deadline.Wait(ran);
+            Assert.Equal(2, pool.ThreadCount);
         }
     }
 
