@@ -22,7 +22,7 @@ public sealed class LifetimeTests
             {
                 begun.Signal();
                 await release.Task;
-                await Task.Delay(20);
+                await Task.Yield();
                 return Where.AmI;
             }).RunOnNativeThreadPool("reports"),
             services => services.Configure<HostOptions>(host => host.ServicesStopConcurrently = concurrently));

@@ -13,10 +13,17 @@ public sealed class LoadTests
     [Fact]
     public async Task ThousandConcurrentRequests_AllRunOnThePool_AndEachGetsItsAnswer()
     {
+        using var begun = new CountdownEvent(Requests);
+        var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using TestApp app = await TestApp.StartKestrelAsync(app => app.MapGet("/{id:int}", async (int id) =>
         {
             string first = Where.AmI;
-            await Task.Delay(20);
+            if (begun.Signal())
+            {
+                all.SetResult(); // they are all here at once
+            }
+
+            await all.Task;
             return $"{id} {first} {Where.AmI}";
         }).RunOnNativeThreadPool("reports"));
 
