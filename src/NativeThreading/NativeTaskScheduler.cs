@@ -65,7 +65,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
         {
-            ThreadStarter.Start(() => TryExecuteTask(task), $"{_pool.Name}-long-running", _pool.MaxStackSize);
+            StartThreadFor(task);
             return;
         }
 
@@ -99,8 +99,8 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         WorkItem item = default;
         Worker? worker = Worker.Current;
-        return (worker is not null && worker.Pool == _pool && worker.TryTakeMatching(QueuedTask.Is, task, ref item))
-            || _pool.External.TryTakeMatching(QueuedTask.Is, task, ref item);
+        return (worker is not null && worker.Pool == _pool && worker.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item))
+            || _pool.External.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
     }
 
     /// <inheritdoc/>
@@ -115,4 +115,8 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
         return QueuedTask.Of(states);
     }
+
+    // A method of its own: the closure would be allocated for every task, where it is none of theirs.
+    private void StartThreadFor(Task task) =>
+        ThreadStarter.Start(() => TryExecuteTask(task), $"{_pool.Name}-long-running", _pool.MaxStackSize);
 }

@@ -38,7 +38,7 @@ internal sealed class LoopTaskScheduler : TaskScheduler
     protected override bool TryDequeue(Task task)
     {
         WorkItem item = default;
-        return _loop.Posted.TryTakeMatching(QueuedTask.Is, task, ref item);
+        return _loop.Posted.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
     }
 
     protected override IEnumerable<Task> GetScheduledTasks()

@@ -5,8 +5,9 @@ namespace NativeThreading.Tasks;
 /// <summary>What the schedulers know of their tasks in the queues: the task is an item's state.</summary>
 internal static class QueuedTask
 {
-    /// <summary>Matches the item of one task.</summary>
-    public static readonly ItemPredicate<Task> Is = static (in WorkItem item, Task task) => ReferenceEquals(item.State, task);
+    /// <summary>Matches the item that runs one task. Not any item that has it as its state: a raw one must not be taken for it.</summary>
+    public static readonly ItemPredicate<(Action<object?> Execute, Task Task)> Is = static (in WorkItem item, (Action<object?> Execute, Task Task) queued) =>
+        ReferenceEquals(item.State, queued.Task) && ReferenceEquals(item.Callback, queued.Execute);
 
     /// <summary>Matches the tasks of the scheduler whose items call this.</summary>
     public static readonly ItemPredicate<Action<object?>> RunBy =

@@ -53,6 +53,30 @@ public sealed class InliningTests
         pool.Dispose();
     }
 
+    /// <summary>Two raw items wait for their common state. The one that runs the task must not take the other for it.</summary>
+    [Fact]
+    public void T38_RawItemWithTheTaskAsItsState_IsNotTakenForTheTask()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        using var ended = new CountdownEvent(2);
+        pool.OnWorker(() =>
+        {
+            Task task = pool.Factory.StartNew(static () => { });
+            for (int i = 0; i < 2; i++)
+            {
+                pool.QueueUserWorkItem(
+                    task =>
+                    {
+                        task.Wait();
+                        ended.Signal();
+                    },
+                    task,
+                    preferLocal: true);
+            }
+        });
+        Assert.True(ended.Wait(Deadline.Time));
+    }
+
     [Fact]
     public void T38_WaitOutside_DoesNotRunTheTaskOnTheWaiter()
     {
