@@ -4,6 +4,7 @@
  * process: worker-scaling takes one process per size. Requests are allocated once, as a user in a hurry would.
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <uv.h>
@@ -25,8 +26,9 @@ static producer_t *producers;
 static int64_t remaining, reported;
 static _Atomic int64_t counted;
 
-/* Of concurrent-submit: how many producers have arrived, and which round they may begin. */
-static _Atomic int64_t arrived, round_open, finished;
+/* Of concurrent-submit: how many producers have arrived, and who may begin a round, or has finished it. */
+static _Atomic int64_t arrived;
+static sem_t opened[MOST_PRODUCERS], finished;
 static int64_t rounds;
 static int producer_count;
 
@@ -129,37 +131,38 @@ static int64_t concurrent_submit(int64_t iterations) {
   return executed_by_all();
 }
 
-/* A thread of all rounds, which spins (with yields: there may be more threads than CPUs) for the next to begin. */
-static void *produce_each_round(void *producer) {
-  for (int64_t round = 1; round <= rounds; round++) {
-    while (atomic_load(&round_open) < round) {
-      sched_yield();
-    }
+/* A thread of all rounds, which sleeps in between: one that polled would take its CPU from the pool. */
+static void *produce_each_round(void *argument) {
+  producer_t *producer = argument;
+  for (int64_t round = 0; round < rounds; round++) {
+    sem_wait(&opened[producer - producers]);
     produce(producer);
-    atomic_fetch_add(&finished, 1);
+    sem_post(&finished);
   }
   return NULL;
 }
 
-static void run_round(int64_t round) {
-  atomic_store(&finished, 0);
-  atomic_store(&round_open, round);
-  while (atomic_load(&finished) < producer_count) {
-    sched_yield();
+static void run_round(void) {
+  for (int i = 0; i < producer_count; i++) {
+    sem_post(&opened[i]);
+  }
+  for (int i = 0; i < producer_count; i++) {
+    sem_wait(&finished);
   }
 }
 
 static int64_t concurrent_submit_warm(int64_t iterations) {
-  atomic_store(&round_open, 0);
   rounds = iterations + 1;
+  sem_init(&finished, 0, 0);
   for (int i = 0; i < producer_count; i++) {
+    sem_init(&opened[i], 0, 0);
     require(pthread_create(&producers[i].thread, NULL, produce_each_round, &producers[i]) == 0, "thread created");
   }
-  run_round(1); /* all of them have run before the clock starts (T121) */
+  run_round(); /* all of them have run before the clock starts (T121) */
   executed_by_all();
   clock_start();
-  for (int64_t round = 2; round <= rounds; round++) {
-    run_round(round);
+  for (int64_t round = 1; round < rounds; round++) {
+    run_round();
   }
   clock_stop();
   for (int i = 0; i < producer_count; i++) {

@@ -55,7 +55,7 @@ internal sealed class EventLoopTable : Table
         }
 
         WarmUp(rows);
-        TableResult times = Interleaver.Measure(rows, Schedule.For(options, seconds: 60, quickSeconds: 12), progress);
+        TableResult times = Interleaver.Measure(rows, Schedule.For(options, seconds: 60, quickSeconds: 8), progress);
         return times with { Rows = [.. times.Rows.Select(r => Relate(r, times.Rows)), .. idle] };
     }
 

@@ -6,4 +6,7 @@ internal sealed record Contender(string Name, Func<Sample> Run)
     public const string Native = "native";
     public const string ThreadPool = "threadpool";
     public const string Floor = "floor";
+
+    /// <summary>A program of its own, compiled ahead: it warms itself up.</summary>
+    public bool IsOtherProgram { get; init; }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime;
 
 namespace NativeThreading.Tables.Harness;
 
@@ -9,8 +10,11 @@ namespace NativeThreading.Tables.Harness;
 internal static class Interleaver
 {
     // A method is recompiled 100 ms after the last one entered the first tier; the pause lets that happen between
-    // the two warm-up passes, so that the second one already calls what the clock will see.
+    // two warm-up passes, so that the next one already calls what the clock will see.
     private static readonly TimeSpan TieringPause = TimeSpan.FromMilliseconds(250);
+
+    private const int MostWarmUps = 6;
+    private const int FewMethods = 20; // of a pass over all rows: none of them is hot
 
     public static TableResult Measure(IReadOnlyList<Row> rows, Schedule schedule, Progress progress)
     {
@@ -39,23 +43,34 @@ internal static class Interleaver
     private static bool HasTimeForAnother(TimeSpan elapsed, int rounds, Schedule schedule) =>
         elapsed + (elapsed / rounds) <= schedule.Budget;
 
+    /// <summary>
+    /// Until the compiler has nothing to do any more. Code of the framework comes compiled, ours does not, and what is timed
+    /// too early compares a first with a last tier; with all processors busy the compiler's thread is slow to get to it.
+    /// </summary>
     private static void WarmUp(Contender[][] contenders, Progress progress)
     {
-        // The first few rows reach every method; the full pass afterwards lets the pools grow to their size.
+        // The first few rows reach every method; the passes afterwards let the pools grow to their size.
         foreach (Contender contender in contenders.Take(2).SelectMany(c => c))
         {
             contender.Run();
         }
 
-        Thread.Sleep(TieringPause);
-        for (int row = 0; row < contenders.Length; row++)
+        long compiled;
+        int pass = 0;
+        do
         {
-            progress.Show("warm-up", row, contenders.Length);
-            foreach (Contender contender in contenders[row])
+            Thread.Sleep(TieringPause);
+            compiled = JitInfo.GetCompiledMethodCount();
+            for (int row = 0; row < contenders.Length; row++)
             {
-                contender.Run();
+                progress.Show($"warm-up {pass + 1}", row, contenders.Length);
+                foreach (Contender contender in contenders[row].Where(c => pass == 0 || !c.IsOtherProgram))
+                {
+                    contender.Run();
+                }
             }
         }
+        while (++pass < MostWarmUps && JitInfo.GetCompiledMethodCount() - compiled > FewMethods);
 
         Thread.Sleep(TieringPause);
     }

@@ -25,8 +25,8 @@ internal sealed class IdleTable : Table
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
         string only = arguments.GetValue(_only) ?? "";
-        int runs = options.Quick ? 3 : 5;
-        TimeSpan trickle = TimeSpan.FromSeconds(options.Quick ? 4 : 8);
+        int runs = options.Quick ? 2 : 5;
+        TimeSpan trickle = TimeSpan.FromSeconds(options.Quick ? 2 : 8);
         TimeSpan window = TimeSpan.FromSeconds(options.Quick ? 3 : 10);
         string peer = PeerPrograms.Built.Find("futex_worker") ?? throw new MeasurementException(PeerPrograms.Built.Missing ?? "futex_worker was not built.");
         var rows = new List<RowResult>();

@@ -24,7 +24,7 @@ internal sealed class MetricsTable : Table
                 Of(from, "queue.duration", Measuring.QueueDuration, "MeasureQueueDuration, and a listener to the histogram"),
             ]),
         ];
-        return Interleaver.Measure(rows, Schedule.For(options, seconds: 30, quickSeconds: 10), progress);
+        return Interleaver.Measure(rows, Schedule.For(options, seconds: 30, quickSeconds: 6), progress);
     }
 
     private static Row Of(QueueFrom from, string what, Measuring measuring, string note) =>

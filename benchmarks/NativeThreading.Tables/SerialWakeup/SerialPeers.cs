@@ -39,16 +39,16 @@ internal sealed class SerialPeers : IDisposable
         }
     }
 
-    public double? CountSystemCalls(string name, int threads) => name == Libuv
-        ? SystemCalls.Count(_libuv!, trips => [LibuvRow, Number(trips)], PoolSize(threads))
-        : SystemCalls.Count(_condvar!, trips => [$"{name}-{threads}", CondvarRow, Number(trips)]);
+    public double? CountSystemCalls(string name, int threads, int trips) => name == Libuv
+        ? SystemCalls.Count(trips, _libuv!, number => [LibuvRow, Number(number)], PoolSize(threads))
+        : SystemCalls.Count(trips, _condvar!, number => [$"{name}-{threads}", CondvarRow, Number(number)]);
 
     public void Dispose() => _processes.ForEach(static process => process.Dispose());
 
     private Contender Of(string name, string row, PeerProcess process)
     {
         _processes.Add(process);
-        return new Contender(name, () => process.Measure(row, SerialRun.Trips, itemsPerIteration: 1).Times(SerialRun.Trips).InMilliseconds());
+        return new Contender(name, () => process.Measure(row, SerialRun.Trips, itemsPerIteration: 1).Times(SerialRun.Trips).InMilliseconds()) { IsOtherProgram = true };
     }
 
     private static KeyValuePair<string, string> PoolSize(int threads) => new("UV_THREADPOOL_SIZE", Number(threads));

@@ -33,9 +33,9 @@ internal sealed class SerialWakeupTable : Table
         // As in the reference, a pool is started once, before all its iterations.
         NativeSerialPool[] pools = [.. sizes.Select(static threads => new NativeSerialPool(threads))];
         Row[] rows = [.. sizes.Zip(pools, (threads, pool) => Of(threads, pool, peers))];
-        TableResult measured = Interleaver.Measure(rows, Schedule.For(options, seconds: 45, quickSeconds: 15), progress);
+        TableResult measured = Interleaver.Measure(rows, Schedule.For(options, seconds: 45, quickSeconds: 6), progress);
         Array.ForEach(pools, static pool => pool.Dispose());
-        return measured with { Rows = [.. measured.Rows.SelectMany(row => Views(row, peers, progress))] };
+        return measured with { Rows = [.. measured.Rows.SelectMany(row => Views(row, peers, options.Quick ? SerialRun.Trips / 5 : SerialRun.Trips, progress))] };
     }
 
     public override void Print(TableResult result)
@@ -63,7 +63,7 @@ internal sealed class SerialWakeupTable : Table
         };
 
     /// <summary>The time, and beside it what it was paid with.</summary>
-    private static IEnumerable<RowResult> Views(RowResult row, SerialPeers peers, Progress progress)
+    private static IEnumerable<RowResult> Views(RowResult row, SerialPeers peers, int counted, Progress progress)
     {
         yield return row;
         if (row.ByCpuTime($"{row.Name}/cpu") is RowResult cpu)
@@ -76,13 +76,13 @@ internal sealed class SerialWakeupTable : Table
             yield return row.By($"{row.Name}/switches", "switches", s => s.Switches ?? double.NaN);
         }
 
-        if (SystemCalls.CanCount && CountCalls(row, peers, progress) is RowResult calls)
+        if (SystemCalls.CanCount && CountCalls(row, peers, counted, progress) is RowResult calls)
         {
             yield return calls;
         }
     }
 
-    private static RowResult? CountCalls(RowResult row, SerialPeers peers, Progress progress)
+    private static RowResult? CountCalls(RowResult row, SerialPeers peers, int counted, Progress progress)
     {
         int threads = int.Parse(row.Name["threads-".Length..], CultureInfo.InvariantCulture);
         var counts = new Dictionary<string, double>();
@@ -90,8 +90,8 @@ internal sealed class SerialWakeupTable : Table
         {
             progress.Show($"system calls of {name}", 0, 1);
             double? calls = name is Contender.Native or Contender.ThreadPool
-                ? SystemCalls.Count(Environment.ProcessPath!, trips => Arguments($"{name}-{threads}", trips))
-                : peers.CountSystemCalls(name, threads);
+                ? SystemCalls.Count(counted, Environment.ProcessPath!, trips => Arguments($"{name}-{threads}", trips))
+                : peers.CountSystemCalls(name, threads, counted);
             if (calls is null)
             {
                 return null; // tracing is not allowed here
@@ -107,7 +107,7 @@ internal sealed class SerialWakeupTable : Table
             Unit = "calls",
             Native = Calls(Contender.Native),
             Peers = row.Peers.Keys.ToDictionary(name => name, Calls),
-            Note = "system-calls: strace -f -c, in runs of their own that are not timed; under it every call takes longer, and more threads park.",
+            Note = "system-calls per 10,000 trips: strace -f -c, in runs of their own that are not timed; under it every call takes longer, and more threads park.",
         };
     }
 

@@ -17,11 +17,12 @@ internal static class SystemCalls
     public static bool CanCount => PeerPrograms.IsInstalled("strace");
 
     /// <summary>Per 10,000 trips; null where the tracer fails, as it does where tracing is not allowed.</summary>
-    public static double? Count(string program, Func<int, string[]> arguments, params KeyValuePair<string, string>[] environment)
+    /// <param name="trips">How many are counted: a traced trip can take a millisecond.</param>
+    public static double? Count(int trips, string program, Func<int, string[]> arguments, params KeyValuePair<string, string>[] environment)
     {
         long? few = Run(program, arguments(Few), environment);
-        long? many = Run(program, arguments(Few + SerialRun.Trips), environment);
-        return many - few is long difference ? Math.Max(0, difference) : null;
+        long? many = Run(program, arguments(Few + trips), environment);
+        return many - few is long difference ? Math.Max(0, difference) * (double)SerialRun.Trips / trips : null;
     }
 
     private static long? Run(string program, string[] arguments, KeyValuePair<string, string>[] environment)

@@ -45,7 +45,7 @@ internal sealed class SkynetPeers : IDisposable
                 _runs.Add((name, leaves), runs);
             }
 
-            return new Contender(name, () => runs.For(form));
+            return new Contender(name, () => runs.For(form)) { IsOtherProgram = true };
         }),
     ];
 

@@ -10,9 +10,13 @@ internal sealed class SkynetTable : Table
 {
     private const string Tasks = "task";
 
+    private readonly RowSelection _selection = new();
+
     public override string Name => "skynet";
 
     public override string Description => "A tree of 111,111 and 1,111,111 items, beside oneTBB, Boost.Fiber, Go and the built-in pool.";
+
+    public override IEnumerable<Option> Options => [_selection.Option];
 
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
@@ -30,7 +34,7 @@ internal sealed class SkynetTable : Table
             .. sizes.Select(s => Native("task", s.Leaves, s.Trees, () => TaskTree<NativeTaskPool>.Grow(s.Leaves, SkynetRun.Deadline),
                 [Side(Tasks, s.Leaves, s.Trees, () => TaskTree<BuiltInTaskPool>.Grow(s.Leaves, SkynetRun.Deadline))])),
         ];
-        TableResult result = Interleaver.Measure(rows, Schedule.For(options, seconds: 100, quickSeconds: 25), progress);
+        TableResult result = Interleaver.Measure(_selection.Of(rows, arguments), Schedule.For(options, seconds: 100, quickSeconds: 8), progress);
         return result with { Rows = [.. result.Rows.Select(r => r with { Note = NoteFor(r, result.Rows, peers) })] };
     }
 

@@ -8,6 +8,7 @@ namespace NativeThreading.Tables.Starvation;
 internal sealed class StarvationTable : Table
 {
     private static readonly TimeSpan Cap = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan QuickCap = TimeSpan.FromSeconds(3); // six times the slowest target
     private static readonly TimeSpan FullCap = TimeSpan.FromMinutes(15);
 
     private static readonly Scenario[] s_scenarios =
@@ -39,13 +40,13 @@ internal sealed class StarvationTable : Table
         foreach (Scenario scenario in s_scenarios.Where(s => s.Name.StartsWith(only, StringComparison.Ordinal)))
         {
             progress.Show(scenario.Name, rows.Count, s_scenarios.Length + 2);
-            rows.Add(MeasureScenario(scenario, runs, options.Full));
+            rows.Add(MeasureScenario(scenario, runs, options.Full ? FullCap : options.Quick ? QuickCap : Cap));
         }
 
         if (Overload.Name.StartsWith(only, StringComparison.Ordinal))
         {
             progress.Show(Overload.Name, rows.Count, s_scenarios.Length + 2);
-            rows.AddRange(MeasureOverload(TimeSpan.FromSeconds(options.Quick ? 10 : 60)));
+            rows.AddRange(MeasureOverload(TimeSpan.FromSeconds(options.Quick ? 5 : 60)));
         }
 
         if (Recovery.Name.StartsWith(only, StringComparison.Ordinal))
@@ -63,7 +64,7 @@ internal sealed class StarvationTable : Table
         ? Overload.Run(time)
         : s_scenarios.Single(scenario => scenario.Name == name).Run(new BuiltInTestPool(), time);
 
-    private static RowResult MeasureScenario(Scenario scenario, int runs, bool full)
+    private static RowResult MeasureScenario(Scenario scenario, int runs, TimeSpan cap)
     {
         var samples = new List<Sample>();
         for (int run = -1; run < runs; run++)
@@ -81,7 +82,6 @@ internal sealed class StarvationTable : Table
             }
         }
 
-        TimeSpan cap = full ? FullCap : Cap;
         Sample peer = RunOnce.Again(["starvation", scenario.Name, RunOnce.Seconds(cap)], cap + TimeSpan.FromMinutes(1));
         bool capped = peer.Value >= cap.TotalMilliseconds;
         string note = $"Median of {runs} runs on new pools, after one for the compiler; the built-in pool once, in a new process.";

@@ -23,7 +23,7 @@ internal static class ConcurrentSubmit
         return reading.MicrosecondsPer(iterations);
     }
 
-    /// <summary>The threads exist and poll, with yields, for the next round to begin.</summary>
+    /// <summary>The threads exist and sleep until the next round begins.</summary>
     public static Sample Warm<TGroup>(TGroup group, ItemWork work, int iterations, int producers)
         where TGroup : struct, IItemGroup
     {

@@ -1,15 +1,20 @@
 namespace NativeThreading.Tables.Xtask;
 
-/// <summary>Threads that do their share together, round after round, and poll in between.</summary>
+/// <summary>
+/// Threads that do their share together, round after round, and sleep in between: threads that polled would take the
+/// processors from the pools that are measured.
+/// </summary>
 internal sealed class Rounds : IDisposable
 {
     private readonly Thread[] _threads;
-    private int _opened;
-    private int _finished;
+    private readonly SemaphoreSlim[] _opened;
+    private readonly CountdownEvent _finished;
     private bool _over;
 
     public Rounds(int threads, Action<int> share)
     {
+        _finished = new CountdownEvent(threads);
+        _opened = [.. Enumerable.Range(0, threads).Select(_ => new SemaphoreSlim(0))];
         _threads = [.. Enumerable.Range(0, threads).Select(index => new Thread(() => Run(index, share)))];
         foreach (Thread thread in _threads)
         {
@@ -20,41 +25,39 @@ internal sealed class Rounds : IDisposable
     /// <summary>Opens a round and returns when every thread has done its share.</summary>
     public void RunOne()
     {
-        Volatile.Write(ref _finished, 0);
-        Volatile.Write(ref _opened, _opened + 1);
-        var spinner = new SpinWait();
-        while (Volatile.Read(ref _finished) < _threads.Length)
-        {
-            spinner.SpinOnce(sleep1Threshold: -1);
-        }
+        _finished.Reset();
+        Open();
+        _finished.Wait();
     }
 
     public void Dispose()
     {
         Volatile.Write(ref _over, true);
+        Open();
         foreach (Thread thread in _threads)
         {
             thread.Join();
         }
+
+        _finished.Dispose();
+        Array.ForEach(_opened, static semaphore => semaphore.Dispose());
     }
+
+    /// <summary>One semaphore each, so that none takes part twice in a round and another not at all.</summary>
+    private void Open() => Array.ForEach(_opened, static semaphore => semaphore.Release());
 
     private void Run(int index, Action<int> share)
     {
-        for (int round = 1; ; round++)
+        while (true)
         {
-            var spinner = new SpinWait();
-            while (Volatile.Read(ref _opened) < round)
+            _opened[index].Wait();
+            if (Volatile.Read(ref _over))
             {
-                if (Volatile.Read(ref _over))
-                {
-                    return;
-                }
-
-                spinner.SpinOnce(sleep1Threshold: -1);
+                return;
             }
 
             share(index);
-            Interlocked.Increment(ref _finished);
+            _finished.Signal();
         }
     }
 }

@@ -29,7 +29,7 @@ internal sealed class XtaskPeers : IDisposable
             _processes.Add(workers, process);
         }
 
-        return [new Contender(Libuv, () => process.Measure(row, iterations, items).InMicroseconds())];
+        return [new Contender(Libuv, () => process.Measure(row, iterations, items).InMicroseconds()) { IsOtherProgram = true }];
     }
 
     public void Dispose()

@@ -96,11 +96,11 @@ internal sealed class XtaskShapes : IDisposable
     private Row Concurrent(
         string name, int producers, Shape<WorkGroupItems> native, Shape<BuiltInItems> items, Shape<TaskItems<BuiltInTaskPool>> tasks)
     {
-        int iterations = 160 / producers;
+        int iterations = 640 / producers;
         int count = producers * ConcurrentSubmit.ItemsPerProducer;
         return Of($"{name}/{producers}", count, iterations, producers, increments: false, $"{name}/{producers}", Workers, native, items, tasks) with
         {
-            Note = "concurrent-submit: creating and joining the threads is inside the time, as defined (T121); -warm: they exist and poll with yields. "
+            Note = "concurrent-submit: creating and joining the threads is inside the time, as defined (T121); -warm: they exist and sleep between rounds. "
                 + "libuv: one loop per producer.",
         };
     }
