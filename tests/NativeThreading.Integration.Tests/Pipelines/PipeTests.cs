@@ -67,16 +67,16 @@ public sealed class PipeTests : PipeTest
 
     private async Task AssertResumesAsync(Pipe pipe, NativeThreadPool? where, TaskScheduler under)
     {
-        (NativeThreadPool?, TaskScheduler) seen = await Deadline.For(Pool.Run(async () =>
+        long before = Pool.CompletedWorkItemCount;
+        Task<(NativeThreadPool?, TaskScheduler)> seen = Pool.Run(async () =>
         {
-            ValueTask<ReadResult> pending = pipe.Reader.ReadAsync();
-            Assert.False(pending.IsCompleted);
-            Write(pipe.Writer, 1);
-            _ = FlushElsewhere(pipe.Writer);
-            await pending;
+            await pipe.Reader.ReadAsync();
             return (NativeThreadPool.Current, TaskScheduler.Current);
-        }));
-        Assert.Equal((where, under), seen);
+        });
+        Deadline.Until(() => Pool.CompletedWorkItemCount > before); // the reader has left its thread: what is written resumes it
+        Write(pipe.Writer, 1);
+        await pipe.Writer.FlushAsync();
+        Assert.Equal((where, under), await Deadline.For(seen));
     }
 
     private async Task WriteAllAsync(PipeWriter writer)
