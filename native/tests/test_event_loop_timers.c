@@ -135,8 +135,9 @@ TEST(T77_T81_never_early_by_the_real_clock_and_hardly_late) {
   CHECK_EQ(poll_one(f, ENDLESS).token, 1);
   CHECK(now_ns() >= deadline);
 
-  int64_t least_late = INT64_MAX, waits = stats_of(f).waits;
-  for (int i = 0; i < 50; i++) {
+  /* 50 times, and further until it was on time once: the machine may be busy with something else for a while. */
+  int64_t least_late = INT64_MAX, waits = stats_of(f).waits, rounds = 0, end = now_ns() + 10000 * MS;
+  for (; rounds < 50 || (least_late > MS && now_ns() < end); rounds++) {
     deadline = now_ns() + 100 * US;
     CHECK_EQ(nth_event_loop_timer_arm(f->loop, timer, deadline), 0);
     CHECK_EQ(poll_one(f, ENDLESS).token, 1);
@@ -144,8 +145,8 @@ TEST(T77_T81_never_early_by_the_real_clock_and_hardly_late) {
     CHECK(late >= 0);
     least_late = late < least_late ? late : least_late;
   }
-  CHECK(least_late <= MS); /* the best of 50: the machine may be busy */
-  CHECK(stats_of(f).waits - waits <= 100);
+  CHECK(least_late <= MS);
+  CHECK(stats_of(f).waits - waits <= 2 * rounds);
   close_loop(f);
 }
 
