@@ -1,8 +1,23 @@
+using NativeThreading.Tasks;
+
 namespace NativeThreading;
 
-/// <summary>What other packages of this library need in order to go on.</summary>
+/// <summary>Going on with accepted work.</summary>
 public sealed partial class NativeThreadPool
 {
+    private readonly Resumption _resumption;
+
+    /// <summary>
+    /// Queues a callback that goes on with an operation, under <see cref="Scheduler"/> and with a context through which it
+    /// resumes here the next time. Never refused; where the pool has stopped, it runs on the runtime's pool.
+    /// </summary>
+    /// <param name="callback">Called once.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="context">What flows to it; <see langword="null"/> for nothing, which allocates nothing.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
+    internal void EnqueueResumption(Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal) =>
+        EnqueueAlways(callback, state, context is null ? _resumption : new Resumption(this, context), preferLocal);
+
     /// <summary>
     /// Queues a callback that continues work already accepted, in the global order, without the execution context. Never
     /// refused, whatever the limit of the queue; where the pool has stopped, or no thread can be had, it runs on the runtime's

@@ -59,7 +59,7 @@ public sealed partial class NativeThreadPool
         }
 
         TTask outcome = run.Create();
-        _openOperations.AddFromOutside(outcome);
+        OpenOperations.AddFromOutside(outcome);
         CallerRun.Run(this, run);
         return outcome;
     }

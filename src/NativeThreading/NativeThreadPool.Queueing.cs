@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -88,31 +89,34 @@ public sealed partial class NativeThreadPool
         return true;
     }
 
-    /// <summary>Queues a task for the scheduler. Never refused and never throws after publishing (T36).</summary>
-    internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal)
+    /// <summary>Queues a task for the scheduler.</summary>
+    internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
+
+    /// <summary>Queues what goes on with accepted work. Never refused and never throws after publishing (T36).</summary>
+    private void EnqueueAlways(Action<object?> callback, object? state, Resumption? context, bool preferLocal)
     {
         if (IsStopped)
         {
-            RunElsewhere(execute, task);
+            RunElsewhere(callback, state, context);
             return;
         }
 
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
-            EnqueueOnWorker(worker, execute, task, context: null, preferLocal);
+            EnqueueOnWorker(worker, callback, state, context, preferLocal);
             return;
         }
 
         try
         {
-            EnqueueFromOutside(execute, task, context: null);
+            EnqueueFromOutside(callback, state, context);
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
             // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
             // would hang: it goes on elsewhere.
-            RunElsewhere(execute, task);
+            RunElsewhere(callback, state, context);
         }
     }
 

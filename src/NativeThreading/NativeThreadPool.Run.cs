@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Limits;
+using NativeThreading.Tasks;
+using NativeThreading.Workers;
 
 namespace NativeThreading;
 
@@ -103,10 +105,22 @@ public sealed partial class NativeThreadPool
     internal static TTask Begin<TTask>(Func<TTask> function)
         where TTask : Task
     {
-        TTask rest = function();
-        if (rest is { IsCompleted: false } && Current is NativeThreadPool pool) // else it runs elsewhere: the pool has stopped
+        NativeThreadPool pool = Unsafe.As<NativeTaskScheduler>(TaskScheduler.Current).Pool; // the operation is its task, on whichever thread
+        SynchronizationContext? outer = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(pool));
+        TTask rest;
+        try
         {
-            pool._openOperations.Add(rest);
+            rest = function();
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(outer); // for those who are told that the task has ended
+        }
+
+        if (rest is { IsCompleted: false } && Worker.Current is Worker worker && worker.Pool == pool) // else the pool has stopped
+        {
+            worker.NoteOpen(rest);
         }
 
         return rest;

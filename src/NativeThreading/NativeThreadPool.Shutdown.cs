@@ -13,7 +13,7 @@ public sealed partial class NativeThreadPool
     private int _state;
     private int _isGuarded; // entry has to look further: the queue is limited, or the pool shuts down
     private bool _stoppedByToken;
-    private readonly OpenOperations _openOperations = new();
+    internal OpenOperations OpenOperations { get; } = new();
     private Task? _awaitedOperation; // under the thread lock
     private long _ranElsewhere;
     private int _abandoned;
@@ -119,7 +119,7 @@ public sealed partial class NativeThreadPool
             }
 
             // Added by running workers only, of which there is none as long as the word does not change.
-            open = _openOperations.FindOne();
+            open = OpenOperations.FindOne();
             if (Signal.Word != word || (open is not null && open == _awaitedOperation))
             {
                 return;
@@ -236,9 +236,9 @@ public sealed partial class NativeThreadPool
         long dropped = 0;
         foreach (WorkItem item in items)
         {
-            if (item.State is Task or LimitedRun)
+            if (item.State is Task or LimitedRun || TimedContext.Unwrap(item.Context) is Resumption)
             {
-                RunElsewhere(item.Callback!, item.State);
+                RunElsewhere(item);
                 continue;
             }
 
@@ -258,15 +258,17 @@ public sealed partial class NativeThreadPool
         External.TakeAll(items);
         foreach (WorkItem item in items)
         {
-            Interlocked.Increment(ref _ranElsewhere);
-            ThreadPool.UnsafeQueueUserWorkItem(static leftover => OrphanedItem.Run(leftover), item, preferLocal: false);
+            RunElsewhere(item);
         }
     }
 
-    private void RunElsewhere(Action<object?> execute, object task)
+    private void RunElsewhere(Action<object?> callback, object? state, object? context) =>
+        RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
+
+    private void RunElsewhere(WorkItem item)
     {
         Interlocked.Increment(ref _ranElsewhere);
-        ThreadPool.UnsafeQueueUserWorkItem(execute, task, preferLocal: false);
+        ThreadPool.UnsafeQueueUserWorkItem(static item => OrphanedItem.Run(item), item, preferLocal: false);
     }
 
     private void ThrowIfShutDown()

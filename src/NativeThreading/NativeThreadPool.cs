@@ -5,6 +5,7 @@ using NativeThreading.Interop;
 using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Starvation;
+using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -79,6 +80,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         _reserve = new Reserve();
         Linger = new LingerPolicy(_options.LingerTime);
         Scheduler = new NativeTaskScheduler(this);
+        _resumption = new Resumption(this, context: null);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
         PoolRegistry.Add(this);
         WatchItems(NativeThreadingEventSource.Log.TracesItems); // after it: a trace that begins now sees the pool, or is seen

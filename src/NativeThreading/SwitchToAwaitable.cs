@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using NativeThreading.Workers;
 
 namespace NativeThreading;
 
@@ -39,27 +40,15 @@ public readonly struct SwitchToAwaitable
 
         /// <summary>For the compiler; the execution context flows.</summary>
         /// <param name="continuation">What to continue with.</param>
-        public void OnCompleted(Action continuation) => Continue(continuation);
+        public void OnCompleted(Action continuation) => Continue(continuation, DefaultContext.Flowing());
 
         /// <summary>For the compiler, whose state machines carry the execution context themselves.</summary>
         /// <param name="continuation">What to continue with.</param>
-        public void UnsafeOnCompleted(Action continuation)
-        {
-            if (ExecutionContext.IsFlowSuppressed())
-            {
-                Continue(continuation);
-                return;
-            }
+        public void UnsafeOnCompleted(Action continuation) => Continue(continuation, null);
 
-            using (ExecutionContext.SuppressFlow())
-            {
-                Continue(continuation);
-            }
-        }
-
-        // A task, and not a raw item: TaskScheduler.Current is what the later awaits look at. Never refused, for an
-        // async method that has begun must be able to go on (T36).
-        private void Continue(Action continuation) =>
-            Task.Factory.StartNew(s_continue, continuation, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _pool.Scheduler);
+        // Not a raw item: the later awaits look at what is current then. Never refused, for an async method that has begun
+        // must be able to go on (T36).
+        private void Continue(Action continuation, ExecutionContext? context) =>
+            _pool.EnqueueResumption(s_continue, continuation, context, preferLocal: true);
     }
 }

@@ -7,15 +7,8 @@ namespace NativeThreading.Tasks;
 /// <remarks>Any thread may ask; workers of the pool add, each to a list of its own, and callers on whose thread an operation runs.</remarks>
 internal sealed class OpenOperations
 {
-    // A worker belongs to one pool for life.
-    [ThreadStatic]
-    private static WorkerOperations? t_own;
-
     private readonly List<WorkerOperations> _lists = [];
     private readonly WorkerOperations _fromOutside = new(null);
-
-    /// <summary>Called on a worker of the pool, before the item that began the operation ends.</summary>
-    public void Add(Task operation) => (t_own ?? AddList()).Add(operation);
 
     /// <summary>An operation that runs on a thread which need not be a worker.</summary>
     public void AddFromOutside(Task operation) => _fromOutside.Add(operation);
@@ -37,7 +30,8 @@ internal sealed class OpenOperations
         }
     }
 
-    private WorkerOperations AddList()
+    /// <summary>A list for the calling worker, which adds to it before the item that began an operation ends.</summary>
+    public WorkerOperations AddList()
     {
         var list = new WorkerOperations(Thread.CurrentThread);
         lock (_lists)
@@ -47,6 +41,6 @@ internal sealed class OpenOperations
             _lists.Add(list);
         }
 
-        return t_own = list;
+        return list;
     }
 }

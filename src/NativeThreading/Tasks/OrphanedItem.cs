@@ -10,6 +10,12 @@ internal static class OrphanedItem
     public static void Run(WorkItem item)
     {
         object? surrounding = AdmittedContext.Leave(TimedContext.Unwrap(item.Context));
+        if (surrounding is Resumption resumption)
+        {
+            resumption.RunHere(item.Callback!, item.State);
+            return;
+        }
+
         WorkGroup? group = surrounding as WorkGroup;
         var context = surrounding as ExecutionContext;
         if (surrounding is GroupContext both)

@@ -2,38 +2,93 @@ namespace NativeThreading.Tasks;
 
 /// <summary>The open operations that one worker began.</summary>
 /// <remarks>
-/// Weak, so that a completed operation and its result are not kept alive until somebody looks; one that is collected
-/// before it completed never will. The references are used again, so that adding allocates nothing in the long run.
+/// The last few as they are, for most complete soon; the others weakly, so that a completed operation and its result are
+/// not kept alive until somebody looks. One that is collected before it completed never will. The references are used
+/// again, so that adding allocates nothing in the long run.
 /// </remarks>
 internal sealed class WorkerOperations(Thread? owner)
 {
+    private const int MostRecent = 64;
+
     private readonly Lock _lock = new();
+    private readonly Recent[] _recent = new Recent[MostRecent];
     private WeakReference<Task>[] _operations = [];
     private int _count;
+    private int _recentCount;
 
     public Thread? Owner { get; } = owner;
 
+    /// <summary>By any thread.</summary>
     public void Add(Task operation)
     {
         lock (_lock)
         {
-            if (_count == _operations.Length)
-            {
-                Sweep();
-                GrowIfCrowded();
-            }
-
-            _operations[_count++].SetTarget(operation);
+            AddWeakly(operation);
         }
     }
 
+    /// <summary>By the owner, who settles from time to time.</summary>
+    public void AddRecent(Task operation)
+    {
+        if (_recentCount == MostRecent)
+        {
+            Settle();
+        }
+
+        _recent[_recentCount++].Operation = operation; // whoever looks does so while no worker runs
+    }
+
+    /// <summary>By the owner: keeps nothing alive from now on.</summary>
+    public void Settle()
+    {
+        if (_recentCount == 0)
+        {
+            return;
+        }
+
+        lock (_lock)
+        {
+            foreach (ref Recent recent in _recent.AsSpan(0, _recentCount))
+            {
+                if (!recent.Operation!.IsCompleted)
+                {
+                    AddWeakly(recent.Operation);
+                }
+
+                recent.Operation = null;
+            }
+
+            _recentCount = 0;
+        }
+    }
+
+    /// <summary>One that is not complete, or null. Exact while the owner does not run.</summary>
     public Task? FindOne()
     {
         lock (_lock)
         {
+            foreach (Recent recent in _recent)
+            {
+                if (recent.Operation is { IsCompleted: false } open)
+                {
+                    return open;
+                }
+            }
+
             Sweep();
-            return _count != 0 && _operations[0].TryGetTarget(out Task? open) ? open : null;
+            return _count != 0 && _operations[0].TryGetTarget(out Task? operation) ? operation : null;
         }
+    }
+
+    private void AddWeakly(Task operation)
+    {
+        if (_count == _operations.Length)
+        {
+            Sweep();
+            GrowIfCrowded();
+        }
+
+        _operations[_count++].SetTarget(operation);
     }
 
     /// <summary>Forgets what has completed. Under the lock.</summary>
@@ -66,5 +121,11 @@ internal sealed class WorkerOperations(Thread? owner)
         {
             _operations[i] = new WeakReference<Task>(null!);
         }
+    }
+
+    // Not an array of tasks: storing into one would check what kind of task it is.
+    private struct Recent
+    {
+        public Task? Operation;
     }
 }

@@ -13,6 +13,7 @@ internal sealed unsafe partial class Worker
     private ExecutionContext? _defaultContext;
     private WorkGroup? _group;
     private int _groupCompleted;
+    private bool _runsTimed;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Execute(Action<object?> callback, object? state, object? context)
@@ -26,14 +27,15 @@ internal sealed unsafe partial class Worker
             ExecuteIn(context, callback, state);
         }
 
-        _completed.Value++;
-        ResetThread();
+        Completed();
     }
 
-    /// <summary>Leaves the thread to the next item as a fresh one would be.</summary>
+    /// <summary>An item has ended. Leaves the thread to the next one as a fresh one would be.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void ResetThread()
+    private void Completed()
     {
+        _completed.Value++;
+
         // An item may leave its thread with another context (T34). Capture is cheaper than it looks: a field of the
         // current thread and two comparisons, inlined.
         if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current is not null)
@@ -54,12 +56,14 @@ internal sealed unsafe partial class Worker
     private void ExecuteTimed(TimedContext context, Action<object?> callback, object? state)
     {
         _pool.NoteBegin(context);
+        _runsTimed = true;
         try
         {
             ExecuteIn(context.Inner, callback, state);
         }
         finally
         {
+            _runsTimed = false;
             _pool.NoteEnd();
         }
     }
@@ -87,6 +91,12 @@ internal sealed unsafe partial class Worker
             // Completions are counted in batches; others may wait for the batch of a group that is not run any more.
             FlushGroup();
             _group = group;
+        }
+
+        if (context is Resumption resumption)
+        {
+            Resume(resumption, callback, state);
+            return;
         }
 
         if (flowed is not null)

@@ -18,6 +18,7 @@ internal sealed unsafe partial class Worker
     private bool WaitForWork()
     {
         FlushGroup();
+        _operations?.Settle();
         if (_pool.IsStopped)
         {
             return false;

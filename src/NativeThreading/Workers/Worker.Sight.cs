@@ -22,7 +22,7 @@ internal sealed unsafe partial class Worker
     /// <summary>Takes from another worker, and counts it.</summary>
     private bool TrySteal(Worker victim, bool localFirst = false)
     {
-        if (victim.TryStealInto(_lane, localFirst) == 0)
+        if (victim.TryStealInto(this, localFirst) == 0)
         {
             return false;
         }

@@ -11,13 +11,13 @@ internal sealed unsafe partial class Worker
     private const int MaxStolenBatch = 128;
 
     /// <summary>
-    /// Moves up to half of this worker's items, oldest first, into <paramref name="destination"/>, whose pusher is the
-    /// caller. The lane before the deque: its items are the older ones. Returns how many; 0 also when this worker's
+    /// Moves up to half of this worker's items, oldest first, into the same queue of the thief, who calls: local ones stay
+    /// local. The lane before the deque: its items are the older ones. Returns how many; 0 also when this worker's
     /// gate could not be had.
     /// </summary>
-    /// <param name="destination">The caller's lane.</param>
+    /// <param name="thief">The calling worker.</param>
     /// <param name="localFirst">The deque before the lane.</param>
-    private int TryStealInto(WorkItemRing destination, bool localFirst = false)
+    private int TryStealInto(Worker thief, bool localFirst = false)
     {
         if (PendingCount == 0 || !_gate.TryRevoke())
         {
@@ -26,8 +26,8 @@ internal sealed unsafe partial class Worker
 
         try
         {
-            int moved = Move(localFirst ? _deque : _lane, destination);
-            return moved != 0 ? moved : Move(localFirst ? _lane : _deque, destination);
+            int moved = localFirst ? Move(_deque, thief._deque) : Move(_lane, thief._lane);
+            return moved != 0 ? moved : localFirst ? Move(_lane, thief._lane) : Move(_deque, thief._deque);
         }
         finally
         {

@@ -109,8 +109,7 @@ internal sealed unsafe partial class Worker
             catch (Exception exception) when (_pool.Handles(exception))
             {
                 // Only raw items get here: tasks and groups keep their exceptions. The item has ended.
-                _completed.Value++;
-                ResetThread();
+                Completed();
             }
         }
     }

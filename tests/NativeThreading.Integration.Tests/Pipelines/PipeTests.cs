@@ -19,7 +19,14 @@ public sealed class PipeTests : PipeTest
         Trace.AssertOnThePool(Operations * (Numbers + Numbers));
     }
 
-    /// <summary>A pipe resumes through its own scheduler and not through the awaiting task's: by default on the runtime's pool.</summary>
+    /// <summary>A pipe with default options looks for a context, which operations of Run have.</summary>
+    [Fact]
+    public async Task T109_PipeWithDefaultOptions_KeepsItsReaderOnThePoolUnderTheScheduler()
+    {
+        await AssertResumesAsync(new Pipe(), Pool, Pool.Scheduler);
+    }
+
+    /// <summary>Without a context it resumes through its own scheduler and not through the awaiting task's: by default on the runtime's pool.</summary>
     [Fact]
     public async Task T109_PipeWithoutOurScheduler_TakesItsReaderToTheRuntimesPool()
     {

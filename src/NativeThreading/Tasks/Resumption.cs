@@ -1,0 +1,39 @@
+using System.Runtime.ExceptionServices;
+
+namespace NativeThreading.Tasks;
+
+/// <summary>
+/// The context of an item that goes on with an operation: it runs under the pool's scheduler and with a
+/// <see cref="PoolSynchronizationContext"/>. A pool has one without an execution context, which most items share.
+/// </summary>
+internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? context)
+{
+    /// <summary>What flows to the callback, or <see langword="null"/>: it brings its own.</summary>
+    public ExecutionContext? Context { get; } = context;
+
+    /// <summary>Runs one where the pool has gone: on any thread, which resets its own contexts.</summary>
+    public void RunHere(Action<object?> callback, object? state)
+    {
+        ExceptionDispatchInfo? failure = null;
+        pool.Scheduler.RunHere(new Task(
+            () =>
+            {
+                SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(pool));
+                if (Context is not null)
+                {
+                    ExecutionContext.Restore(Context);
+                }
+
+                try
+                {
+                    callback(state);
+                }
+                catch (Exception exception)
+                {
+                    failure = ExceptionDispatchInfo.Capture(exception);
+                }
+            },
+            TaskCreationOptions.DenyChildAttach));
+        failure?.Throw(); // a raw callback's: not the task's
+    }
+}

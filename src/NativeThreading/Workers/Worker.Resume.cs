@@ -1,0 +1,94 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+using NativeThreading.Queues;
+using NativeThreading.Tasks;
+
+namespace NativeThreading.Workers;
+
+/// <summary>
+/// Going on with operations. <see cref="TaskScheduler.Current"/> is a running task's scheduler, so that a task must run
+/// while an operation resumes: one, the carrier, for all resumptions in a row.
+/// </summary>
+internal sealed unsafe partial class Worker
+{
+    private static readonly Action<object?> s_carry = static worker => Unsafe.As<Worker>(worker!).Carry();
+
+    private WorkItem _carried;
+    private ExceptionDispatchInfo? _failure;
+    private WorkerOperations? _operations;
+
+    /// <summary>Knows an operation whose first part has returned: until it completes the pool does not stop.</summary>
+    public void NoteOpen(Task operation) => (_operations ??= _pool.OpenOperations.AddList()).AddRecent(operation);
+
+    /// <summary>Runs one, those that follow it in the own queues, and the item that then comes.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Resume(Resumption first, Action<object?> callback, object? state)
+    {
+        (_carried.Callback, _carried.State, _carried.Context) = (callback, state, first);
+        new Task(s_carry, this, TaskCreationOptions.DenyChildAttach).RunSynchronously(_pool.Scheduler);
+        if (_failure is not null)
+        {
+            ThrowFailure();
+        }
+
+        WorkItem next = _carried;
+        if (next.Callback is not null)
+        {
+            _carried = default;
+            Completed();
+            ExecuteIn(next.Context, next.Callback, next.State);
+        }
+    }
+
+    /// <summary>The carrier's body: leaves the item that is no resumption, if it took one.</summary>
+    private void Carry()
+    {
+        WorkItem item = _carried;
+        _carried = default;
+        do
+        {
+            SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(_pool));
+            if (Unsafe.As<Resumption>(item.Context!).Context is ExecutionContext context)
+            {
+                ExecutionContext.Restore(context);
+            }
+
+            try
+            {
+                item.Callback!(item.State);
+            }
+            catch (Exception exception)
+            {
+                // What resumes a method does not throw; what somebody posted may. It is not the carrier's.
+                _failure = ExceptionDispatchInfo.Capture(exception);
+                return;
+            }
+        }
+        while (!_runsTimed && TryTakeNextResumption(ref item));
+    }
+
+    private bool TryTakeNextResumption(ref WorkItem item)
+    {
+        if (_pool.Attention != 0 || _picksLeft <= 1 || !TryTakeOwn(ref item))
+        {
+            return false;
+        }
+
+        _picksLeft--;
+        if (item.Context is not Resumption)
+        {
+            _carried = item;
+            return false;
+        }
+
+        Completed();
+        return true;
+    }
+
+    private void ThrowFailure()
+    {
+        ExceptionDispatchInfo failure = _failure!;
+        _failure = null;
+        failure.Throw();
+    }
+}
