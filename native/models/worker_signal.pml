@@ -164,20 +164,20 @@ proctype Producer() {
   od
 }
 
-/* After a push into the own lane: no fence while nobody is idle. */
+/* After a push into the own lane: no fence while nobody is idle, nor for a lone item while somebody watches. */
 inline afterOwnPush(suppressed) {
   if
 #ifdef MUTANT_SUPPRESS_WITHOUT_FENCE
   :: atomic { (idle == 0 && !growable) || lingering || (watching && suppressed) -> skip }
 #else
-  :: atomic { idle == 0 && !growable -> skip }
+  :: atomic { (idle == 0 && !growable) || (watching && suppressed) -> skip }
 #endif
   :: atomic { else ->
 #ifndef MUTANT_OWN_PUSH_WITHOUT_FENCE
        drain(me)
 #endif
      };
-     request(watching && suppressed)
+     request(false)
   fi
 }
 

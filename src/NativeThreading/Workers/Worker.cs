@@ -84,17 +84,16 @@ internal sealed unsafe partial class Worker
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void AskForHelp()
     {
-        Interlocked.MemoryBarrier();
-        ulong word = _signal.Word;
-
         // The next thing this worker does is usually to run the item itself. A watching worker sees within a bounded
-        // time whether it did, so that a worker that feeds itself one item at a time wakes nobody (T50).
-        if ((word & WorkerSignal.Watching) != 0 && PendingCount <= 1)
+        // time whether it did, so that a worker that feeds itself one item at a time wakes nobody (T50). No fence here
+        // either: a watcher that has just left looks by itself, and makes this thread pass a barrier before it parks.
+        if ((Volatile.Read(ref *_word) & WorkerSignal.Watching) != 0 && PendingCount <= 1)
         {
             return;
         }
 
-        _pool.Request(word);
+        Interlocked.MemoryBarrier();
+        _pool.Request(_signal.Word);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
