@@ -222,10 +222,10 @@ internal sealed unsafe partial class Worker
         // Only one that has completed nothing since the last look at it: the others serve their queues themselves.
         ref Seen seen = ref SeenOf(other);
         long completed = other.CompletedCount;
-        bool stuck = seen.LoneSince != 0 && seen.Completed == completed && now - seen.LoneSince >= s_timeBetweenLooks;
-        if (seen.LoneSince == 0 || seen.Completed != completed)
+        bool stuck = seen.StillSince != 0 && seen.Completed == completed && now - seen.StillSince >= s_timeBetweenLooks;
+        if (seen.StillSince == 0 || seen.Completed != completed)
         {
-            seen.LoneSince = now;
+            seen.StillSince = now;
             seen.Completed = completed;
         }
 

@@ -66,11 +66,11 @@ internal sealed unsafe partial class Worker
                 Interlocked.MemoryBarrierProcessWide();
             }
 
-            sight = Look(Stopwatch.GetTimestamp(), announced: 1);
+            sight = Look(Stopwatch.GetTimestamp(), announced: 1); // of a burst it waits for the end, not parked
 
             // Read after the look: a watcher that left before it took over nothing of what the look saw.
             bool watchedByOther = (_signal.Word & WorkerSignal.Watching) != 0;
-            if (sight == Sight.Work || (sight == Sight.Lone && !watching && !watchedByOther) || _pool.IsStopped)
+            if (sight >= Sight.Burst || (sight == Sight.Lone && !watching && !watchedByOther) || _pool.IsStopped)
             {
                 BeginLooking();
                 if (place.Withdraw())
@@ -83,6 +83,7 @@ internal sealed unsafe partial class Worker
                     return false;
                 }
 
+                sight = sight == Sight.Burst ? LookAgain() : sight;
                 continue;
             }
 
@@ -151,14 +152,20 @@ internal sealed unsafe partial class Worker
 
     /// <summary>
     /// Several looks within about a microsecond: an item that passes through a queue in nanoseconds is in it only half
-    /// of the time.
+    /// of the time. Further ones while there is a burst, which ages.
     /// </summary>
     private Sight LookAgain()
     {
         const int looks = 8;
+        const int pause = 16; // each look takes a line from the owner
         Sight sight = Sight.Nothing;
-        for (int i = 0; i < looks && sight == Sight.Nothing; i++)
+        for (int i = 0; (i < looks && sight == Sight.Nothing) || sight == Sight.Burst; i++)
         {
+            if (sight == Sight.Burst)
+            {
+                Thread.SpinWait(pause);
+            }
+
             sight = Look(Stopwatch.GetTimestamp());
         }
 

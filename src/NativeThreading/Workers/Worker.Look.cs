@@ -11,6 +11,14 @@ internal sealed unsafe partial class Worker
     /// </summary>
     private static readonly long s_loneItemAge = Stopwatch.Frequency / 500_000; // 2 us
 
+    /// <summary>
+    /// A few items of a worker that gets on with them are usually gone before a thief has brought their cache lines to
+    /// its processor: they may be stolen when there have been some for this long.
+    /// </summary>
+    private static readonly long s_burstAge = Stopwatch.Frequency / 125_000; // 8 us
+
+    private const int MostOfABurst = 32;
+
     private Seen[] _seen = [];
 
     /// <summary>What a look found.</summary>
@@ -22,6 +30,9 @@ internal sealed unsafe partial class Worker
         /// <summary>Another worker has one item and may be about to take it: to be looked at again.</summary>
         Lone,
 
+        /// <summary>Another worker has a few items and gets on with them: work before long, if they do not go away.</summary>
+        Burst,
+
         /// <summary>There is work to take.</summary>
         Work,
     }
@@ -29,7 +40,8 @@ internal sealed unsafe partial class Worker
     private struct Seen
     {
         public long Completed;
-        public long LoneSince;
+        public long StillSince;
+        public long BurstSince;
     }
 
     /// <summary>
@@ -83,7 +95,7 @@ internal sealed unsafe partial class Worker
     private Sight LookAt(Worker other, long now)
     {
         int pending = other.PendingCount;
-        if (pending >= 2)
+        if (pending > MostOfABurst)
         {
             return Sight.Work;
         }
@@ -91,20 +103,27 @@ internal sealed unsafe partial class Worker
         ref Seen seen = ref SeenOf(other);
         if (pending == 0)
         {
-            seen.LoneSince = 0;
+            seen.StillSince = seen.BurstSince = 0;
             return Sight.Nothing;
         }
 
         // The deque's indices repeat when one item after the other passes through; the count of completed items does not.
         long completed = other.CompletedCount;
-        if (seen.LoneSince == 0 || seen.Completed != completed)
+        if (seen.StillSince == 0 || seen.Completed != completed)
         {
-            seen.LoneSince = now;
+            seen.StillSince = now;
             seen.Completed = completed;
-            return Sight.Lone;
         }
 
-        return now - seen.LoneSince >= s_loneItemAge ? Sight.Work : Sight.Lone;
+        bool still = now - seen.StillSince >= s_loneItemAge;
+        if (pending == 1)
+        {
+            seen.BurstSince = 0;
+            return still ? Sight.Work : Sight.Lone;
+        }
+
+        seen.BurstSince = seen.BurstSince != 0 ? seen.BurstSince : now;
+        return still || now - seen.BurstSince >= s_burstAge ? Sight.Work : Sight.Burst;
     }
 
     private ref Seen SeenOf(Worker other)
