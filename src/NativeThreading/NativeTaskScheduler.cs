@@ -38,6 +38,9 @@ public sealed class NativeTaskScheduler : TaskScheduler
     /// </remarks>
     public override int MaximumConcurrencyLevel => int.MaxValue;
 
+    /// <summary>Whether an item's callback is the one that runs tasks.</summary>
+    internal bool Executes(Action<object?>? callback) => ReferenceEquals(callback, _execute);
+
     /// <summary>Runs a task that was not started, on whichever thread calls; nothing if it was cancelled.</summary>
     internal void RunHere(Task task)
     {

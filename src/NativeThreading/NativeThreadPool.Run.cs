@@ -64,7 +64,14 @@ public sealed partial class NativeThreadPool
         }
 
         BeforeEntry();
-        return Start(function, cancellationToken).Unwrap();
+        if (cancellationToken.CanBeCanceled)
+        {
+            return Start(function, cancellationToken).Unwrap();
+        }
+
+        var operation = new Operation<Task>(function);
+        EnqueueResumption(Operation<Task>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+        return operation.Task.Unwrap();
     }
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
@@ -83,7 +90,14 @@ public sealed partial class NativeThreadPool
         }
 
         BeforeEntry();
-        return Start(function, cancellationToken).Unwrap();
+        if (cancellationToken.CanBeCanceled)
+        {
+            return Start(function, cancellationToken).Unwrap();
+        }
+
+        var operation = new Operation<Task<TResult>>(function);
+        EnqueueResumption(Operation<Task<TResult>>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+        return operation.Task.Unwrap();
     }
 
     /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
@@ -93,32 +107,30 @@ public sealed partial class NativeThreadPool
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
 
+    // A task, because it can be cancelled before it begins.
     private Task<TTask> Start<TTask>(Func<TTask> function, CancellationToken cancellationToken)
         where TTask : Task =>
         Factory.StartNew(
             static function => Begin(Unsafe.As<Func<TTask>>(function!)), function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
 
-    /// <summary>
-    /// Until here the operation is an item in a queue, and then a running one, either of which keeps the pool from
-    /// stopping. Only what is still open when its first part has returned must be known, before that part's item ends.
-    /// </summary>
+    /// <summary>Begins an operation in a task of its own, on whichever thread, and gives it a context for its awaits.</summary>
     internal static TTask Begin<TTask>(Func<TTask> function)
         where TTask : Task
     {
-        NativeThreadPool pool = Unsafe.As<NativeTaskScheduler>(TaskScheduler.Current).Pool; // the operation is its task, on whichever thread
-        SynchronizationContext? outer = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(pool));
-        TTask rest;
-        try
-        {
-            rest = function();
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(outer); // for those who are told that the task has ended
-        }
+        NativeThreadPool pool = Unsafe.As<NativeTaskScheduler>(TaskScheduler.Current).Pool;
+        SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(pool)); // until the item ends
+        return NoteIfOpen(function());
+    }
 
-        if (rest is { IsCompleted: false } && Worker.Current is Worker worker && worker.Pool == pool) // else the pool has stopped
+    /// <summary>
+    /// Until here the operation was an item in a queue, and then a running one, either of which keeps the pool from
+    /// stopping. Only what is still open when its first part has returned must be known, before that part's item ends.
+    /// Where no worker runs it, the pool has stopped, or the caller runs it and notes it itself.
+    /// </summary>
+    internal static TTask NoteIfOpen<TTask>(TTask rest)
+        where TTask : Task
+    {
+        if (rest is { IsCompleted: false } && Worker.Current is Worker worker && worker.Pool.Scheduler == TaskScheduler.Current)
         {
             worker.NoteOpen(rest);
         }

@@ -31,14 +31,15 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>An item has ended. Leaves the thread to the next one as a fresh one would be.</summary>
+    /// <param name="keepsContext">The next one has a synchronization context too, and sets it.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Completed()
+    private void Completed(bool keepsContext = false)
     {
         _completed.Value++;
 
         // An item may leave its thread with another context (T34). Capture is cheaper than it looks: a field of the
         // current thread and two comparisons, inlined.
-        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current is not null)
+        if (ExecutionContext.Capture() != _defaultContext || (!keepsContext && SynchronizationContext.Current is not null))
         {
             ResetContext();
         }

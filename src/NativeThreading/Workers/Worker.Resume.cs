@@ -47,10 +47,13 @@ internal sealed unsafe partial class Worker
         _carried = default;
         do
         {
-            SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(_pool));
-            if (Unsafe.As<Resumption>(item.Context!).Context is ExecutionContext context)
+            if (item.Context is Resumption resumption)
             {
-                ExecutionContext.Restore(context);
+                SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(_pool));
+                if (resumption.Context is not null)
+                {
+                    ExecutionContext.Restore(resumption.Context);
+                }
             }
 
             try
@@ -59,15 +62,16 @@ internal sealed unsafe partial class Worker
             }
             catch (Exception exception)
             {
-                // What resumes a method does not throw; what somebody posted may. It is not the carrier's.
+                // What resumes a method does not throw, nor does a task; what somebody posted may. It is not the carrier's.
                 _failure = ExceptionDispatchInfo.Capture(exception);
                 return;
             }
         }
-        while (!_runsTimed && TryTakeNextResumption(ref item));
+        while (!_runsTimed && TryTakeNextToCarry(ref item));
     }
 
-    private bool TryTakeNextResumption(ref WorkItem item)
+    /// <summary>Resumptions, and tasks: these bring the scheduler themselves, but to end the carrier for each would cost more.</summary>
+    private bool TryTakeNextToCarry(ref WorkItem item)
     {
         if (_pool.Attention != 0 || _picksLeft <= 1 || !TryTakeOwn(ref item))
         {
@@ -75,13 +79,13 @@ internal sealed unsafe partial class Worker
         }
 
         _picksLeft--;
-        if (item.Context is not Resumption)
+        if (item.Context is not Resumption && !(item.Context is null && _pool.Scheduler.Executes(item.Callback)))
         {
             _carried = item;
             return false;
         }
 
-        Completed();
+        Completed(keepsContext: item.Context is not null);
         return true;
     }
 
