@@ -65,7 +65,7 @@ public sealed partial class ManualThreadPool
         return Enter(
             () =>
             {
-                var task = new Task<Task>(function, token, TaskCreationOptions.DenyChildAttach);
+                var task = new Task<Task>(() => Begin(function), token, TaskCreationOptions.DenyChildAttach);
                 return (task, task.Unwrap());
             },
             Task.FromException,
@@ -79,7 +79,7 @@ public sealed partial class ManualThreadPool
         return Enter(
             () =>
             {
-                var task = new Task<Task<TResult>>(function, token, TaskCreationOptions.DenyChildAttach);
+                var task = new Task<Task<TResult>>(() => Begin(function), token, TaskCreationOptions.DenyChildAttach);
                 return (task, task.Unwrap());
             },
             Task.FromException<TResult>,

@@ -130,6 +130,47 @@ public abstract class WorkSchedulerContract
         }
     }
 
+    /// <summary>A pipe, like other sources of its kind, looks for a context and not for a scheduler.</summary>
+    [Fact]
+    public void Run_GivesItsOperationsAContextThatComesBack_AndOtherItemsNone()
+    {
+        using SchedulerUnderTest under = Create();
+        var pipe = new System.IO.Pipelines.Pipe();
+        Task<(bool, TaskScheduler)> operation = under.Scheduler.Run(ReadAsync, CancellationToken.None);
+        under.Settle();
+        pipe.Writer.Complete();
+        under.Settle();
+        Assert.Equal((true, under.Scheduler.Scheduler), Deadline.Result(operation));
+
+        SynchronizationContext? context = null;
+        under.RunInside(() => Assert.Null(SynchronizationContext.Current));
+        Task task = under.Scheduler.Run(NoteContext, CancellationToken.None);
+        under.Settle();
+        Deadline.Wait(task);
+        (string? Flowed, bool IsCurrent, TaskScheduler Scheduler) seen = default;
+        var local = new AsyncLocal<string?> { Value = "poster" };
+        context!.Post(_ => seen = (local.Value, under.IsCurrent, TaskScheduler.Current), null);
+        under.Settle();
+        Assert.Equal(("poster", true, under.Scheduler.Scheduler), seen);
+        bool sent = false;
+        under.RunInside(() => context.Send(_ => sent = under.IsCurrent, null));
+        Assert.True(sent);
+        Assert.Throws<ArgumentNullException>("d", () => context.Post(null!, null));
+        Assert.Throws<ArgumentNullException>("d", () => context.Send(null!, null));
+
+        async Task<(bool, TaskScheduler)> ReadAsync()
+        {
+            await pipe.Reader.ReadAsync(CancellationToken.None);
+            return (under.IsCurrent, TaskScheduler.Current);
+        }
+
+        Task NoteContext()
+        {
+            context = SynchronizationContext.Current;
+            return Task.CompletedTask;
+        }
+    }
+
     [Fact]
     public void WaitingForATaskInside_RunsItInPlace()
     {

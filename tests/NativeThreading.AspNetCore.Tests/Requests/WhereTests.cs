@@ -71,32 +71,31 @@ public sealed class WhereTests
             app => app.MapPost("/", async (HttpContext context) => await context.Response.WriteAsync(await step(context))).RunOnNativeThreadPool(Pool),
             protocols: protocol);
 
-        // The body comes in two parts, the second one when the handler waits for it.
-        using var content = new TwoParts();
+        // The body comes in two parts, the second one when the handler has left its thread, or has ended.
+        using var content = new TwoParts(() => app.Reports.CompletedWorkItemCount != 0);
         using HttpResponseMessage response = await Deadline.For(app.Client.PostAsync(new Uri("/", UriKind.Relative), content));
 
         Assert.Equal(expected, (await response.Content.ReadAsStringAsync()).Trim());
     }
 
-    [Fact]
-    public async Task T103_DirectAwaitsOfPipes_LeaveThePool()
+    /// <summary>A pipe's awaiter knows synchronization contexts, but no task schedulers; whether it looks for one is the pipe's option.</summary>
+    [Theory]
+    [InlineData(true, Pool)]
+    [InlineData(false, Where.Runtime)]
+    public async Task T103_DirectAwaitsOfPipes_GoOnWhereThePipeSays(bool useSynchronizationContext, string expected)
     {
-        // A pipe's awaiter knows synchronization contexts, but no task schedulers.
-        var pipe = new System.IO.Pipelines.Pipe();
-        var waits = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var pipe = new System.IO.Pipelines.Pipe(new System.IO.Pipelines.PipeOptions(useSynchronizationContext: useSynchronizationContext));
         await using TestApp app = await TestApp.StartKestrelAsync(app => app.MapGet("/", async () =>
         {
-            ValueTask<System.IO.Pipelines.ReadResult> read = pipe.Reader.ReadAsync();
-            waits.SetResult();
-            await read;
+            await pipe.Reader.ReadAsync();
             return Where.AmI;
         }).RunOnNativeThreadPool(Pool));
 
         Task<string> answer = app.GetAsync("/");
-        await Deadline.For(waits.Task);
+        Deadline.Until(() => app.Reports.CompletedWorkItemCount != 0); // the handler has left its thread: it awaits
         await pipe.Writer.CompleteAsync();
 
-        Assert.Equal(Where.Runtime, await answer);
+        Assert.Equal(expected, await answer);
     }
 
     [Fact]
@@ -120,13 +119,13 @@ public sealed class WhereTests
 
     private static async Task LibraryAsync() => await Task.Delay(1).ConfigureAwait(false);
 
-    private sealed class TwoParts : HttpContent
+    private sealed class TwoParts(Func<bool> isSecondDue) : HttpContent
     {
         protected override async Task SerializeToStreamAsync(Stream stream, System.Net.TransportContext? context)
         {
             await stream.WriteAsync(new byte[10]);
             await stream.FlushAsync();
-            await Task.Delay(20); // long enough that a reader is likely to wait; the test holds either way
+            Deadline.Until(isSecondDue);
             await stream.WriteAsync(new byte[10]);
         }
 

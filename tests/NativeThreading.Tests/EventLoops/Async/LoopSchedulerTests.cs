@@ -65,6 +65,21 @@ public sealed class LoopSchedulerTests : IDisposable
         Assert.Equal((TaskStatus.WaitingToRun, TaskStatus.WaitingToRun), (tasks[0].Status, tasks[50].Status));
     }
 
+    /// <summary>A callback with a waited-for task as its state must not be taken for the task.</summary>
+    [Fact]
+    public async Task T38_CallbackWithTheTaskAsItsState_IsNotTakenForTheTask()
+    {
+        var ran = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await Deadline.For(StartNew(() =>
+        {
+            var task = new Task(static () => { });
+            _loop.UnsafePost(_ => ran.SetResult(), task);
+            task.Start(_loop.Scheduler);
+            task.Wait(); // inlines
+        }));
+        await Deadline.For(ran.Task);
+    }
+
     [Fact]
     public async Task CancelledTasks_DoNotRun()
     {
