@@ -30,8 +30,8 @@ public sealed class AwaitContextTests : IDisposable
     }
 
     /// <summary>A resumption, raw items and tasks take turns on one worker.</summary>
-    [Fact]
-    public async Task RawItemsBetweenResumptions_FindNothingOfThem()
+    [Theory, CombinatorialBooleans]
+    public async Task RawItemsBetweenResumptions_FindNothingOfThem(bool changesExecutionContext)
     {
         const int Rounds = 500;
         var found = new List<(SynchronizationContext?, TaskScheduler, string?, string?)>();
@@ -40,13 +40,17 @@ public sealed class AwaitContextTests : IDisposable
         {
             for (int i = 0; i < Rounds; i++)
             {
-                _local.Value = "operation";
+                if (changesExecutionContext)
+                {
+                    _local.Value = "operation";
+                }
+
                 _pool.UnsafeQueueUserWorkItem(
                     _ => found.Add((SynchronizationContext.Current, TaskScheduler.Current, _local.Value, Thread.CurrentThread.Name)), null);
                 Thread.CurrentThread.Name = "renamed";
                 await Task.Yield();
                 Assert.Same(_pool.Scheduler, TaskScheduler.Current);
-                Assert.Equal("operation", _local.Value);
+                Assert.Equal(changesExecutionContext ? "operation" : null, _local.Value);
                 Assert.NotEqual("renamed", Thread.CurrentThread.Name);
             }
         }));
