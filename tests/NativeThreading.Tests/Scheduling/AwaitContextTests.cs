@@ -60,6 +60,18 @@ public sealed class AwaitContextTests : IDisposable
         Assert.Equal(1 + (2 * Rounds), _pool.CompletedWorkItemCount - before);
     }
 
+    /// <summary>These run inside the same carrier.</summary>
+    [Fact]
+    public async Task TasksBetweenResumptions_FindNoContextAndTheScheduler() => await Deadline.For(_pool.Run(async () =>
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            Task<(SynchronizationContext?, TaskScheduler)> task = _pool.Factory.StartNew(() => (SynchronizationContext.Current, TaskScheduler.Current));
+            await Task.Yield();
+            Assert.Equal((null, _pool.Scheduler), await task);
+        }
+    }));
+
     /// <summary>Two operations complete what the other awaits: neither runs inside the other, where the scheduler would be lost.</summary>
     [Fact]
     public async Task ResumedByAnotherOperation_ItRunsUnderTheSchedulerAndNotInsideIt()
