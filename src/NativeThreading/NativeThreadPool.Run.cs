@@ -50,6 +50,7 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <returns>Completes when the task that <paramref name="function"/> returned has completed.</returns>
@@ -75,6 +76,7 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
@@ -102,8 +104,9 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
     /// <returns>
-    /// To be awaited at once. What follows runs as a task of <see cref="Scheduler"/>, so that later awaits stay on the
-    /// pool too. Completes synchronously where the caller is such a task already.
+    /// To be awaited at once. What follows runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/>
+    /// that posts to the pool, so that later awaits stay here too. Completes synchronously where the caller runs under the
+    /// scheduler already.
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
 

@@ -29,7 +29,7 @@ public readonly struct SwitchToAwaitable
 
         internal Awaiter(NativeThreadPool pool) => _pool = pool;
 
-        /// <summary>Whether the caller is a task of the pool's scheduler already.</summary>
+        /// <summary>Whether the caller runs under the pool's scheduler already.</summary>
         public bool IsCompleted => NativeThreadPool.Current == _pool && TaskScheduler.Current == _pool.Scheduler;
 
         /// <summary>For the compiler.</summary>

@@ -46,7 +46,7 @@ internal sealed class StarvationTable : Table
         if (Overload.Name.StartsWith(only, StringComparison.Ordinal))
         {
             progress.Show(Overload.Name, rows.Count, s_scenarios.Length + 2);
-            rows.AddRange(MeasureOverload(TimeSpan.FromSeconds(options.Quick ? 5 : 60)));
+            rows.AddRange(MeasureOverload(TimeSpan.FromSeconds(options.Quick ? 3 : 60)));
         }
 
         if (Recovery.Name.StartsWith(only, StringComparison.Ordinal))

@@ -18,8 +18,8 @@ internal struct WorkItem
 
     /// <summary>
     /// What surrounds the call: <see langword="null"/> for the default context (nothing to set up), else an
-    /// <see cref="ExecutionContext"/> to restore, a <see cref="WorkGroup"/> to report to, or both in a
-    /// <see cref="Tasks.GroupContext"/>.
+    /// <see cref="ExecutionContext"/> to restore, a <see cref="WorkGroup"/> to report to, both in a
+    /// <see cref="Tasks.GroupContext"/>, or a <see cref="Tasks.Resumption"/> of an operation.
     /// </summary>
     public object? Context;
 
