@@ -43,7 +43,7 @@ internal sealed class EventLoopTable : Table
 
         // The idle loops first: later this process has threads and memory to tidy up.
         RowResult[] idle = IdleRows.Names.Any(IsWanted)
-            ? [.. IdleRows.Measure(TimeSpan.FromSeconds(options.Quick ? 3 : 10), driver).Where(r => IsWanted(r.Name))]
+            ? [.. IdleRows.Measure(TimeSpan.FromSeconds(options.Quick ? 2 : 10), driver).Where(r => IsWanted(r.Name))]
             : [];
         var peers = new Peers(driver, programs);
         using var managed = new ManagedRows(peers);

@@ -13,7 +13,6 @@ internal static class Interleaver
     // two warm-up passes, so that the next one already calls what the clock will see.
     private static readonly TimeSpan TieringPause = TimeSpan.FromMilliseconds(250);
 
-    private const int MostWarmUps = 6;
     private const int FewMethods = 20; // of a pass over all rows: none of them is hot
 
     public static TableResult Measure(IReadOnlyList<Row> rows, Schedule schedule, Progress progress)
@@ -21,7 +20,7 @@ internal static class Interleaver
         Contender[][] contenders = [.. rows.Select(r => r.Contenders)];
         List<Sample>[][] samples = [.. contenders.Select(c => c.Select(_ => new List<Sample>()).ToArray())];
 
-        WarmUp(contenders, progress);
+        WarmUp(contenders, schedule, progress);
 
         var clock = Stopwatch.StartNew();
         int round = 0;
@@ -47,7 +46,7 @@ internal static class Interleaver
     /// Until the compiler has nothing to do any more. Code of the framework comes compiled, ours does not, and what is timed
     /// too early compares a first with a last tier; with all processors busy the compiler's thread is slow to get to it.
     /// </summary>
-    private static void WarmUp(Contender[][] contenders, Progress progress)
+    private static void WarmUp(Contender[][] contenders, Schedule schedule, Progress progress)
     {
         // The first few rows reach every method; the passes afterwards let the pools grow to their size.
         foreach (Contender contender in contenders.Take(2).SelectMany(c => c))
@@ -70,7 +69,7 @@ internal static class Interleaver
                 }
             }
         }
-        while (++pass < MostWarmUps && JitInfo.GetCompiledMethodCount() - compiled > FewMethods);
+        while (++pass < schedule.MaxWarmUps && JitInfo.GetCompiledMethodCount() - compiled > FewMethods);
 
         Thread.Sleep(TieringPause);
     }

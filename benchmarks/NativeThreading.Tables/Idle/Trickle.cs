@@ -1,3 +1,4 @@
+using System.Runtime;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Pools;
 
@@ -11,6 +12,7 @@ internal static class Trickle
 {
     private static readonly TimeSpan Segment = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan TieringPause = TimeSpan.FromMilliseconds(250);
+    private const int MostWarmUps = 8;
     private static readonly WaitCallback s_item = static _ => Interlocked.Increment(ref s_ran);
     private static long s_ran;
 
@@ -23,10 +25,20 @@ internal static class Trickle
         int items = (int)(Segment / interval);
         int segments = (int)(time / Segment / 2);
 
-        // Compiled and tiered up before the clock starts, and the threads exist; then one segment to find the rhythm.
-        SteadyProducer.Run(3_000, TimeSpan.FromMicroseconds(100), Produce);
-        Thread.Sleep(TieringPause);
-        SteadyProducer.Run(items, interval, Produce);
+        // Compiled and tiered up before the clock starts, and the threads exist: to compile one method for the last time costs
+        // as much as a hundred items. Then one segment of each kind to find the rhythm.
+        long compiled;
+        int pass = 0;
+        do
+        {
+            compiled = JitInfo.GetCompiledMethodCount();
+            SteadyProducer.Run(1_000, TimeSpan.FromMicroseconds(100), Produce);
+            Thread.Sleep(TieringPause);
+        }
+        while (++pass < MostWarmUps && JitInfo.GetCompiledMethodCount() != compiled);
+
+        Measure(static () => { });
+        Measure(Produce);
         Thread.Sleep(TieringPause);
 
         long queued = s_queued;

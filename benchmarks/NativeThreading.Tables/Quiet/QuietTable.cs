@@ -21,7 +21,7 @@ internal sealed class QuietTable : Table
             throw new MeasurementException("reads /proc, which only Linux has.");
         }
 
-        TimeSpan window = TimeSpan.FromSeconds(options.Quick ? 3 : 10);
+        TimeSpan window = TimeSpan.FromSeconds(options.Quick ? 2 : 10);
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "quiet", IdleTimeout = Timeout.InfiniteTimeSpan });
         WatchedPool.Fill(work => pool.QueueUserWorkItem(_ => work()), Environment.ProcessorCount, Deadline);
         WatchedPool.Fill(work => ThreadPool.QueueUserWorkItem(_ => work()), Environment.ProcessorCount, Deadline);

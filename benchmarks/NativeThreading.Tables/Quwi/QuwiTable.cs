@@ -31,7 +31,7 @@ internal sealed class QuwiTable : Table
             .. QuwiShapes.Rows(prefix + "global", options.Full).Select(r => r with { Note = OrderNote }),
             .. QuwiShapes.Rows(prefix + "local", options.Full),
         ];
-        return Interleaver.Measure(rows, Schedule.For(options, seconds: 100, quickSeconds: 14), progress);
+        return Interleaver.Measure(rows, Schedule.For(options, seconds: 100, quickSeconds: 10), progress);
     }
 
     public override void Print(TableResult result)

@@ -21,7 +21,7 @@ internal sealed class SkynetTable : Table
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
         using var peers = new SkynetPeers();
-        (long Leaves, int Trees)[] sizes = [(100_000, 5), (1_000_000, 1)];
+        (long Leaves, int Trees)[] sizes = [(100_000, options.Quick ? 2 : 5), (1_000_000, 1)];
         Row[] rows =
         [
             .. sizes.Select(s => Native("workgroup", s.Leaves, s.Trees, () => Grow(new WorkGroupTree(NativeTaskPool.Pool), s.Leaves),

@@ -8,7 +8,7 @@ namespace NativeThreading.Tables.Starvation;
 internal sealed class StarvationTable : Table
 {
     private static readonly TimeSpan Cap = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan QuickCap = TimeSpan.FromSeconds(3); // six times the slowest target
+    private static readonly TimeSpan QuickCap = TimeSpan.FromSeconds(2); // four times the slowest target
     private static readonly TimeSpan FullCap = TimeSpan.FromMinutes(15);
 
     private static readonly Scenario[] s_scenarios =
