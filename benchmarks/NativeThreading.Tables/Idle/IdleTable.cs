@@ -25,13 +25,13 @@ internal sealed class IdleTable : Table
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
         string only = arguments.GetValue(_only) ?? "";
-        int runs = options.Quick ? 2 : 5;
+        int runs = options.Quick ? 1 : 5;
         TimeSpan window = TimeSpan.FromSeconds(options.Quick ? 2 : 10);
         string peer = PeerPrograms.Built.Find("futex_worker") ?? throw new MeasurementException(PeerPrograms.Built.Missing ?? "futex_worker was not built.");
         var rows = new List<RowResult>();
         foreach (int rate in s_rates.Where(rate => Trickle.Name(rate).StartsWith(only, StringComparison.Ordinal)))
         {
-            TimeSpan trickle = TimeSpan.FromSeconds(!options.Quick ? 8 : rate < 1_000 ? 2 : 1);
+            TimeSpan trickle = TimeSpan.FromSeconds(!options.Quick ? 8 : rate < 1_000 ? 3 : 2);
             rows.Add(MeasureTrickle(rate, trickle, runs, peer, progress));
         }
 

@@ -12,7 +12,7 @@ internal static class Trickle
 {
     private static readonly TimeSpan Segment = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan TieringPause = TimeSpan.FromMilliseconds(250);
-    private const int MostWarmUps = 8;
+    private const int MostWarmUps = 5;
     private static readonly WaitCallback s_item = static _ => Interlocked.Increment(ref s_ran);
     private static long s_ran;
 

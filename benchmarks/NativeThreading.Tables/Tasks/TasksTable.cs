@@ -50,7 +50,7 @@ internal sealed class TasksTable : Table
             .. from set in s_sets from depth in depths from degree in degrees select Of(set.Name, set.Native, set.BuiltIn, depth, degree, Calls),
             .. from control in s_controls from depth in depths select Of(control.Name, control.Body, control.Body, depth, 1, 32 * Calls),
         ];
-        TableResult result = Interleaver.Measure(_selection.Of(rows, arguments), Schedule.For(options, seconds: 150, quickSeconds: 14), progress);
+        TableResult result = Interleaver.Measure(_selection.Of(rows, arguments), Schedule.For(options, seconds: 150, quickSeconds: 10), progress);
         return result with { Rows = [.. result.Rows.Select(row => IsControl(row) ? WithoutAdvantage(row) : row)] };
     }
 
