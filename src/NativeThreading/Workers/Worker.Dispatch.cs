@@ -220,15 +220,6 @@ internal sealed unsafe partial class Worker
         }
 
         // Only one that has completed nothing since the last look at it: the others serve their queues themselves.
-        ref Seen seen = ref SeenOf(other);
-        long completed = other.CompletedCount;
-        bool stuck = seen.StillSince != 0 && seen.Completed == completed && now - seen.StillSince >= s_timeBetweenLooks;
-        if (seen.StillSince == 0 || seen.Completed != completed)
-        {
-            seen.StillSince = now;
-            seen.Completed = completed;
-        }
-
-        return stuck && TrySteal(other);
+        return SeenOf(other).StillFor(other.CompletedCount, now) >= s_timeBetweenLooks && TrySteal(other);
     }
 }

@@ -39,9 +39,23 @@ internal sealed unsafe partial class Worker
 
     private struct Seen
     {
-        public long Completed;
-        public long StillSince;
         public long BurstSince;
+        private long _completed;
+        private long _stillSince;
+
+        /// <summary>The queues were empty.</summary>
+        public void Forget() => BurstSince = _stillSince = 0;
+
+        /// <summary>How long the worker has completed nothing, as far as looks at it can tell.</summary>
+        public long StillFor(long completed, long now)
+        {
+            if (_stillSince == 0 || _completed != completed)
+            {
+                (_completed, _stillSince) = (completed, now);
+            }
+
+            return now - _stillSince;
+        }
     }
 
     /// <summary>
@@ -103,19 +117,12 @@ internal sealed unsafe partial class Worker
         ref Seen seen = ref SeenOf(other);
         if (pending == 0)
         {
-            seen.StillSince = seen.BurstSince = 0;
+            seen.Forget();
             return Sight.Nothing;
         }
 
         // The deque's indices repeat when one item after the other passes through; the count of completed items does not.
-        long completed = other.CompletedCount;
-        if (seen.StillSince == 0 || seen.Completed != completed)
-        {
-            seen.StillSince = now;
-            seen.Completed = completed;
-        }
-
-        bool still = now - seen.StillSince >= s_loneItemAge;
+        bool still = seen.StillFor(other.CompletedCount, now) >= s_loneItemAge;
         if (pending == 1)
         {
             seen.BurstSince = 0;
