@@ -53,7 +53,7 @@ internal sealed class Flood : IDisposable
     {
         _isOver = true;
         _threads.ForEach(thread => Deadline.Join(thread, "flooder"));
-        _timer.Dispose();
+        Deadline.Wait(_loop.InvokeAsync(_timer.Dispose)); // on the loop: not between the look in Fire and its Arm
     }
 
     private void PostWithoutEnd()
