@@ -101,29 +101,51 @@ internal sealed class ExternalLane
     }
 
     /// <summary>
-    /// Moves up to half of the items that are ready, at most <see cref="MaxBatch"/>, in order into
-    /// <paramref name="destination"/>, whose pusher is the caller. Returns how many; 0 also when another worker is at it.
+    /// Moves up to half of the items that are ready, in order, into <paramref name="destination"/>, whose pusher is the
+    /// caller. Returns how many; 0 also when another worker is at it.
     /// </summary>
-    public int TryTransfer(WorkItemRing destination)
+    /// <param name="destination">Empty, or what is moved would wait behind what is not as old.</param>
+    /// <param name="most">The most that is moved; <see cref="MaxBatch"/> bounds it.</param>
+    /// <param name="batch">Says where the items are, if they are several.</param>
+    public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch)
     {
-        if (IsEmpty || Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) != 0)
+        if (!TryLock())
         {
             return 0;
         }
 
-        int batch = (CountReady(2 * MaxBatch) + 1) / 2;
+        most = Math.Min(most, MaxBatch);
+        int count = most == 1 ? 1 : (CountReady(2 * most) + 1) / 2;
         int moved = 0;
         WorkItem item = default;
 
         // A destination without a free slot ends the batch: growing it could fail with an item in hand.
-        while (moved < batch && destination.HasFreeSlot && TryTakeOldest(ref item))
+        while (moved < count && destination.HasFreeSlot && TryTakeOldest(ref item))
         {
             destination.TryPush(item.Callback!, item.State, item.Context);
             moved++;
         }
 
-        Volatile.Write(ref _consumer.Lock.Value, 0);
+        if (moved > 1)
+        {
+            batch.Begin(destination.Tail);
+        }
+
+        Unlock();
         return moved;
+    }
+
+    /// <summary>Takes the oldest item; <see langword="false"/> also when another worker is at it.</summary>
+    public bool TryTakeNow(ref WorkItem item)
+    {
+        if (!TryLock())
+        {
+            return false;
+        }
+
+        bool taken = TryTakeOldest(ref item);
+        Unlock();
+        return taken;
     }
 
     /// <summary>Takes one item, waiting for the lock: for draining at shutdown.</summary>
@@ -282,6 +304,8 @@ internal sealed class ExternalLane
             return next;
         }
     }
+
+    private bool TryLock() => !IsEmpty && Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) == 0;
 
     private void Lock()
     {

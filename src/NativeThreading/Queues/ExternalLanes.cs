@@ -6,6 +6,7 @@ namespace NativeThreading.Queues;
 internal sealed class ExternalLanes
 {
     private readonly ExternalLane[] _shards;
+    private PaddedIndex _holders;
 
     /// <param name="isOneOrder">A single shard: what different threads publish keeps one order.</param>
     public ExternalLanes(bool isOneOrder = false)
@@ -56,16 +57,23 @@ internal sealed class ExternalLanes
     public void Enqueue(Action<object?> callback, object? state, object? context) =>
         _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)].Enqueue(callback, state, context);
 
+    /// <summary>Workers that hold several items which they moved into their lanes.</summary>
+    public int HolderCount => Volatile.Read(ref _holders.Value);
+
+    /// <summary>Counts one more or one less.</summary>
+    public void AddHolder(int change) => Interlocked.Add(ref _holders.Value, change);
+
     /// <summary>
     /// Moves a batch of the first non-empty shard from <paramref name="start"/> on, and moves the start behind it, so
     /// that one thread's flood does not starve another's shard (T28).
     /// </summary>
-    public int TryTransfer(ref int start, WorkItemRing destination)
+    /// <inheritdoc cref="ExternalLane.TryTransfer" path="/param"/>
+    public int TryTransfer(ref int start, WorkItemRing destination, int most, ref MovedBatch batch)
     {
         for (int i = 0; i < _shards.Length; i++)
         {
             int shard = (start + i) & (_shards.Length - 1);
-            int moved = _shards[shard].TryTransfer(destination);
+            int moved = _shards[shard].TryTransfer(destination, most, ref batch);
             if (moved != 0)
             {
                 start = shard + 1;
@@ -74,6 +82,22 @@ internal sealed class ExternalLanes
         }
 
         return 0;
+    }
+
+    /// <summary>Takes the oldest item of the first such shard; <see langword="false"/> also where others are at them.</summary>
+    public bool TryTakeNow(ref int start, ref WorkItem item)
+    {
+        for (int i = 0; i < _shards.Length; i++)
+        {
+            int shard = (start + i) & (_shards.Length - 1);
+            if (_shards[shard].TryTakeNow(ref item))
+            {
+                start = shard + 1;
+                return true;
+            }
+        }
+
+        return false;
     }
 
     /// <summary>Gives back the memory of earlier backlogs.</summary>

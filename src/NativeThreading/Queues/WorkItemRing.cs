@@ -43,6 +43,12 @@ internal sealed class WorkItemRing
         get => Math.Max(0, Volatile.Read(ref _tail.Value) - Volatile.Read(ref _head.Value));
     }
 
+    /// <summary>The position of the oldest item.</summary>
+    public int Head => Volatile.Read(ref _head.Value);
+
+    /// <summary>The position of the next push.</summary>
+    public int Tail => Volatile.Read(ref _tail.Value);
+
     /// <summary>Whether the next push will succeed; for the pusher.</summary>
     public bool HasFreeSlot => Volatile.Read(ref Slot(_items, _tail.Value).Callback) is null;
 

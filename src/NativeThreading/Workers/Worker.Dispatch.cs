@@ -54,13 +54,9 @@ internal sealed unsafe partial class Worker
         WorkItem item = default;
         while (_pool.Attention == 0 || Attend())
         {
-            if (--_picksLeft <= 0)
+            if (--_picksLeft <= 0 && TakeALook())
             {
-                ServeOtherLanes();
-                if (_pool.Attention != 0 && !Attend())
-                {
-                    return;
-                }
+                continue;
             }
 
             if (!TryTakeOwn(ref item))
@@ -114,6 +110,14 @@ internal sealed unsafe partial class Worker
             }
         }
 
+        // What somebody moved and does not get on with is older than what lies outside.
+        WorkItem item = default;
+        if (OthersHold && TryTakeOlder(Stopwatch.GetTimestamp(), evenInTime: false, ref item))
+        {
+            Run(ref item);
+            return true;
+        }
+
         if (FetchExternal() != 0)
         {
             return true;
@@ -139,6 +143,7 @@ internal sealed unsafe partial class Worker
             if (LookAt(victim, now) == Sight.Work && TrySteal(victim))
             {
                 _nextVictim += i;
+                NoteStolen(now);
                 return true;
             }
         }
@@ -161,40 +166,96 @@ internal sealed unsafe partial class Worker
             Thread.SpinWait(pause);
         }
 
-        int moved = _pool.External.TryTransfer(ref _nextShard, _lane);
+        int moved = _pool.External.TryTransfer(ref _nextShard, _lane, _cost.MostPerBatch, ref _batch);
+        if (moved != 0)
+        {
+            NoteMoved(moved);
+        }
+
         _smallBatches = moved is > 0 and < small ? _smallBatches + 1 : 0;
         return moved;
     }
 
     /// <summary>
-    /// What a worker does every so often that always has items of its own: it runs the oldest item of its own lane,
-    /// fetches from the external lanes, and helps one other worker that does not get on, so that no lane starves (T27).
+    /// Every few items: whether older ones are late elsewhere, and, less often, whether other lanes starve.
+    /// <see langword="true"/>: it ran an item, so that what the pool wants is to be looked at again.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ServeOtherLanes()
+    private bool TakeALook()
     {
         long now = Stopwatch.GetTimestamp();
-        SetNextLook(now);
+        bool isFull = _picksBehindCheck <= 0;
+        if (isFull)
+        {
+            SetNextLook(now);
+            EndHolding();
+        }
 
+        WorkItem item = default;
+        bool othersHold = OthersHold;
+        bool isLong = CheckItems(now, othersHold);
+        if (othersHold && TryTakeOlder(now, evenInTime: isLong, ref item))
+        {
+            Run(ref item);
+            return true;
+        }
+
+        return isFull && ServeOtherLanes(now);
+    }
+
+    /// <summary>
+    /// What a worker does every so often that always has items of its own: it runs the oldest item of its own lane, some
+    /// of the external lanes, and one of another worker that does not get on, so that no lane starves (T27). They are
+    /// run here, not moved: behind the own items they would be overtaken by those that came after them.
+    /// </summary>
+    private bool ServeOtherLanes(long now)
+    {
         WorkItem item = default;
         _gate.Enter();
         bool taken = _lane.TryTakeOldest(ref item);
         _gate.Exit();
-
-        bool moved = _pool.External.TryTransfer(ref _nextShard, _lane) != 0 || HelpOneOther(now);
-        if (!taken && moved)
-        {
-            // Taken before the request is passed on, or somebody would be woken for the very item this worker runs next.
-            // If a thief was faster, it passes the request on itself.
-            taken = TryTakeOwn(ref item);
-        }
-
         if (taken)
         {
-            EndLooking();
-            PassRequestOn();
-            Execute(item.Callback!, item.State, item.Context);
+            Run(ref item);
         }
+
+        // While it holds items from outside it serves the outside.
+        if (HeldCount <= 0)
+        {
+            taken |= RunExternal(now) || HelpOneOther(now);
+        }
+
+        return taken;
+    }
+
+    /// <summary>
+    /// Runs items of outside threads one by one, for as long as a batch of them may take, and until one has queued local
+    /// items: those come next.
+    /// </summary>
+    private bool RunExternal(long now)
+    {
+        const int most = 16;
+        WorkItem item = default;
+        int count = 0;
+        while (_pool.External.TryTakeNow(ref _nextShard, ref item))
+        {
+            Run(ref item);
+            count++;
+            if (count == most || _deque.Count != 0 || (count % PicksPerCheck == 1 && Stopwatch.GetTimestamp() - now >= PicksPerCheck * s_longItem))
+            {
+                break;
+            }
+        }
+
+        return count != 0;
+    }
+
+    /// <summary>Runs an item that was taken from elsewhere; whoever is needed for more is asked before that (T9).</summary>
+    private void Run(ref WorkItem item)
+    {
+        EndLooking();
+        PassRequestOn();
+        Execute(item.Callback!, item.State, item.Context);
     }
 
     /// <summary>
@@ -207,7 +268,7 @@ internal sealed unsafe partial class Worker
         _lastLook = now;
         long picks = elapsed <= 0 ? MaxPicksBetweenLooks : _picksPerLook * (s_timeBetweenLooks / 4) / elapsed;
         _picksPerLook = (int)Math.Clamp(picks, 1, Math.Min(MaxPicksBetweenLooks, _picksPerLook * 4));
-        _picksLeft = _picksPerLook;
+        _picksBehindCheck = _picksPerLook;
     }
 
     private bool HelpOneOther(long now)
@@ -220,6 +281,14 @@ internal sealed unsafe partial class Worker
         }
 
         // Only one that has completed nothing since the last look at it: the others serve their queues themselves.
-        return SeenOf(other).StillFor(other.CompletedCount, now) >= s_timeBetweenLooks && TrySteal(other);
+        WorkItem item = default;
+        if (SeenOf(other).StillFor(other.CompletedCount, now) < s_timeBetweenLooks || !other.TryTakeFront(ref item))
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _steals, _steals + 1);
+        Run(ref item);
+        return true;
     }
 }

@@ -25,6 +25,9 @@ internal sealed unsafe partial class Worker
         }
 
         long idleSince = Stopwatch.GetTimestamp();
+        _cost.Measure(idleSince, _completed.Value);
+        _cost.Pause();
+        EndHolding();
         if (_pool.HasSurplus && _pool.TryEnterReserve())
         {
             return StayInReserve(idleSince);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
@@ -6,14 +7,16 @@ namespace NativeThreading.Workers;
 internal sealed unsafe partial class Worker
 {
     /// <summary>
-    /// The most a thief takes at once. Half of a long queue would be fairer, but the owner waits while a thief copies.
+    /// The most a thief takes of local items at once. Half of a long queue would be fairer, but the owner waits while a
+    /// thief copies.
     /// </summary>
     private const int MaxStolenBatch = 128;
 
     /// <summary>
-    /// Moves up to half of this worker's items, oldest first, into the same queue of the thief, who calls: local ones stay
-    /// local. The lane before the deque: its items are the older ones. Returns how many; 0 also when this worker's
-    /// gate could not be had.
+    /// Moves up to half of this worker's items, oldest first, into the same queue of the thief, who calls and whose queues
+    /// are empty: local ones stay local. The lane before the deque: its items are the older ones. Of the lane, whose
+    /// items have an order, no more than fit into a short time. Returns how many; 0 also when this worker's gate could not
+    /// be had.
     /// </summary>
     /// <param name="thief">The calling worker.</param>
     /// <param name="localFirst">The deque before the lane.</param>
@@ -26,8 +29,8 @@ internal sealed unsafe partial class Worker
 
         try
         {
-            int moved = localFirst ? Move(_deque, thief._deque) : Move(_lane, thief._lane);
-            return moved != 0 ? moved : localFirst ? Move(_lane, thief._lane) : Move(_deque, thief._deque);
+            int moved = localFirst ? Move(_deque, thief._deque, MaxStolenBatch) : MoveLane(thief);
+            return moved != 0 ? moved : localFirst ? MoveLane(thief) : Move(_deque, thief._deque, MaxStolenBatch);
         }
         finally
         {
@@ -35,9 +38,26 @@ internal sealed unsafe partial class Worker
         }
     }
 
-    private static int Move(WorkItemRing source, WorkItemRing destination)
+    /// <summary>What moves is older than what stays: the thief holds it, and the owner is to look whether it is late.</summary>
+    private int MoveLane(Worker thief)
     {
-        int batch = Math.Min((source.Count + 1) / 2, MaxStolenBatch);
+        bool divides = HeldCount > 0;
+        int moved = Move(_lane, thief._lane, thief._cost.MostPerBatch);
+        if (moved > 1)
+        {
+            thief._batch.Begin(divides ? _batch.Divide() : Stopwatch.GetTimestamp(), thief._lane.Tail);
+            thief.BeginHolding();
+
+            // The owner may be counting its picks just now, and overwrite this: it then looks as late as it would anyway.
+            Volatile.Write(ref _picksLeft, 1);
+        }
+
+        return moved;
+    }
+
+    private static int Move(WorkItemRing source, WorkItemRing destination, int most)
+    {
+        int batch = Math.Min((source.Count + 1) / 2, most);
         int moved = 0;
         WorkItem item = default;
 

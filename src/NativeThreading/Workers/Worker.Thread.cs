@@ -90,6 +90,7 @@ internal sealed unsafe partial class Worker
                 FlushGroup();
             }
 
+            EndHoldingForGood();
             _place!.Free();
             _probe?.Dispose();
             t_current = null;

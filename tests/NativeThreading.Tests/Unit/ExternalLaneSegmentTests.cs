@@ -37,7 +37,7 @@ public sealed class ExternalLaneSegmentTests
 
         Add(1);
         Assert.False(_lane.IsEmpty);
-        Assert.Equal(1, _lane.TryTransfer(new WorkItemRing()));
+        Assert.Equal(1, _lane.Transfer(new WorkItemRing()));
         Assert.True(_lane.IsEmpty);
     }
 
@@ -95,7 +95,7 @@ public sealed class ExternalLaneSegmentTests
         TakeAll();
         Append(_lane, Last(_lane));
 
-        Assert.Equal(0, _lane.TryTransfer(new WorkItemRing()));
+        Assert.Equal(0, _lane.Transfer(new WorkItemRing()));
         Assert.True(_lane.IsEmpty);
     }
 

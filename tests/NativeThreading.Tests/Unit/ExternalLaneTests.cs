@@ -35,9 +35,50 @@ public sealed class ExternalLaneTests
         ExternalLane lane = With(inside);
         var destination = new WorkItemRing();
 
-        Assert.Equal(moved, lane.TryTransfer(destination));
+        Assert.Equal(moved, lane.Transfer(destination));
         Assert.Equal(inside - moved, lane.Count);
         Assert.Equal(Enumerable.Range(0, moved), destination.TakeAllOldest());
+    }
+
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(5, 5)]
+    [InlineData(100, 32)]
+    public void T133_Transfer_MovesNoMoreThanItIsAskedTo_AndSaysWhereSeveralAre(int most, int moved)
+    {
+        ExternalLane lane = With(1_000);
+        var destination = new WorkItemRing();
+        var batch = new MovedBatch();
+
+        Assert.Equal(moved, lane.TryTransfer(destination, most, ref batch));
+        Assert.Equal(moved > 1, batch.Since != 0);
+        Assert.Equal(moved > 1 ? destination.Tail : 0, batch.End);
+    }
+
+    [Fact]
+    public void T133_OfTwoBatches_TheOlderWasMovedFirst_AlsoWhenOneIsDivided()
+    {
+        ExternalLane lane = With(1_000);
+        var first = new MovedBatch();
+        var second = new MovedBatch();
+        lane.TryTransfer(new WorkItemRing(), most: 8, ref first);
+        lane.TryTransfer(new WorkItemRing(), most: 8, ref second);
+        Assert.True(first.Since <= second.Since);
+
+        long older = first.Divide();
+        Assert.True(older < first.Since);
+    }
+
+    [Fact]
+    public void TakeNow_TakesTheOldest()
+    {
+        ExternalLane lane = With(2);
+        WorkItem item = default;
+        Assert.True(lane.TryTakeNow(ref item));
+        Assert.Equal(0, item.Number());
+        Assert.True(lane.TryTakeNow(ref item));
+        Assert.Equal(1, item.Number());
+        Assert.False(lane.TryTakeNow(ref item));
     }
 
     [Fact]
@@ -50,9 +91,9 @@ public sealed class ExternalLaneTests
             Assert.True(destination.TryPush(-1));
         }
 
-        Assert.Equal(3, lane.TryTransfer(destination));
+        Assert.Equal(3, lane.Transfer(destination));
         Assert.Equal(37, lane.Count);
-        Assert.Equal(0, lane.TryTransfer(destination));
+        Assert.Equal(0, lane.Transfer(destination));
         Assert.Equal(37, lane.Count);
     }
 
@@ -100,7 +141,7 @@ public sealed class ExternalLaneTests
             var destination = new WorkItemRing();
             while (taken.Count < producers * items)
             {
-                if (lane.TryTransfer(destination) != 0)
+                if (lane.Transfer(destination) != 0)
                 {
                     taken.AddRange(destination.TakeAllOldest());
                 }

@@ -28,7 +28,7 @@ public sealed class ExternalLanesTests : IDisposable
                 var destination = new WorkItemRing();
                 Assert.True(_lanes.AnyItem);
                 Assert.Equal(1, _lanes.Count);
-                Assert.Equal(1, _lanes.TryTransfer(ref start, destination));
+                Assert.Equal(1, _lanes.Transfer(ref start, destination));
                 Assert.Equal([first], destination.TakeAllOldest());
             }
         }
@@ -62,7 +62,7 @@ public sealed class ExternalLanesTests : IDisposable
 
         int start = 0;
         var destination = new WorkItemRing();
-        while (_lanes.TryTransfer(ref start, destination) != 0)
+        while (_lanes.Transfer(ref start, destination) != 0)
         {
         }
 

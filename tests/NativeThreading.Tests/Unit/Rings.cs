@@ -57,6 +57,20 @@ internal static class Rings
         return numbers;
     }
 
+    /// <summary>Moves what a worker moves at once whose items are short.</summary>
+    public static int Transfer(this ExternalLane lane, WorkItemRing destination)
+    {
+        var batch = new MovedBatch();
+        return lane.TryTransfer(destination, ExternalLane.MaxBatch, ref batch);
+    }
+
+    /// <inheritdoc cref="Transfer(ExternalLane, WorkItemRing)"/>
+    public static int Transfer(this ExternalLanes lanes, ref int start, WorkItemRing destination)
+    {
+        var batch = new MovedBatch();
+        return lanes.TryTransfer(ref start, destination, ExternalLane.MaxBatch, ref batch);
+    }
+
     /// <summary>Takes the item with this number out of the middle.</summary>
     public static bool TryTake(this WorkItemRing ring, int number)
     {

@@ -1,0 +1,173 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>
+/// Keeping the order of what was moved (T133). While all get on, batches are short enough that nothing is late by much.
+/// Who finds his own items long, or somebody's batch late, takes the oldest moved item there is, one at a time.
+/// </summary>
+/// <remarks>
+/// A worker that runs items which are newer than somebody else's batch reads the clock every few items: short items may
+/// become long ones from one to the next. Nobody does so for his own oldest items, and where one worker alone holds a batch.
+/// </remarks>
+internal sealed unsafe partial class Worker
+{
+    /// <summary>Between two looks at the clock while others hold older items.</summary>
+    private const int PicksPerCheck = 4;
+
+    /// <summary>From here on an item is long: so many of them in a row as are run unchecked take the time of a batch.</summary>
+    private static readonly long s_longItem = Stopwatch.Frequency / 80_000; // 12.5 us
+
+    /// <summary>A batch that is not over by then is late: twice the time that it was made for.</summary>
+    private static readonly long s_lateBatch = Stopwatch.Frequency / 10_000; // 100 us
+
+    private MovedBatch _batch;
+    private ItemCost _cost;
+    private int _isHolder;
+    private int _picksPerCheck = 1;
+    private int _picksBehindCheck;
+    private long _lastCheck;
+
+    /// <summary>Moved items that have not begun.</summary>
+    private int HeldCount => Math.Min(unchecked(_batch.End - _lane.Head), _lane.Count);
+
+    private bool OthersHold => _pool.External.HolderCount != _isHolder;
+
+    /// <summary>A batch of more than one item was moved into the lane.</summary>
+    private void BeginHolding()
+    {
+        if (Interlocked.Exchange(ref _isHolder, 1) == 0)
+        {
+            _pool.External.AddHolder(1);
+        }
+    }
+
+    /// <summary>By the owner, or by whoever sees that nothing is left: one that parks in the reserve cannot.</summary>
+    private void EndHolding()
+    {
+        if (Volatile.Read(ref _isHolder) != 0 && HeldCount <= 0 && Interlocked.Exchange(ref _isHolder, 0) != 0)
+        {
+            _pool.External.AddHolder(-1);
+
+            // The owner may have moved more since the look at the count, and have found itself marked: pairs with its
+            // exchange in BeginHolding, which comes after the batch is written. One of the two marks it again.
+            if (HeldCount > 0)
+            {
+                BeginHolding();
+            }
+        }
+    }
+
+    /// <summary>The last act of a worker, whose items others have taken or will.</summary>
+    private void EndHoldingForGood()
+    {
+        if (Interlocked.Exchange(ref _isHolder, 0) != 0)
+        {
+            _pool.External.AddHolder(-1);
+        }
+    }
+
+    /// <summary>After a transfer: what it says about the items before it, and what is to be kept in mind while it lasts.</summary>
+    private void NoteMoved(int moved)
+    {
+        if (moved <= 1 && !_pool.External.AnyItem)
+        {
+            _cost.Pause(); // a single item tells nothing and is not worth a look at the clock
+            return;
+        }
+
+        long now = moved > 1 ? _batch.Since : Stopwatch.GetTimestamp();
+        _cost.Measure(now, _completed.Value);
+        if (moved <= 1)
+        {
+            return;
+        }
+
+        BeginHolding();
+        CheckSoon(now);
+    }
+
+    /// <summary>The same where it was another worker's queue.</summary>
+    private void NoteStolen(long now)
+    {
+        _cost.Measure(now, _completed.Value);
+        CheckSoon(now);
+    }
+
+    private void CheckSoon(long now)
+    {
+        if (!OthersHold || HeldCount <= PicksPerCheck)
+        {
+            return;
+        }
+
+        _lastCheck = now;
+        _picksBehindCheck += Math.Max(_picksLeft - PicksPerCheck, 0);
+        _picksLeft = _picksPerCheck = Math.Min(_picksLeft, PicksPerCheck);
+    }
+
+    /// <summary>
+    /// Whether items have been long since the last check. Sets the next one: after each item while they are long and others
+    /// hold some, after a few while others hold some at all.
+    /// </summary>
+    private bool CheckItems(long now, bool othersHold)
+    {
+        bool isLong = now - _lastCheck >= _picksPerCheck * s_longItem;
+        _lastCheck = now;
+        if (isLong)
+        {
+            _cost.Measure(now, _completed.Value);
+        }
+
+        int picks = !othersHold ? _picksBehindCheck : Math.Min(isLong ? 1 : PicksPerCheck, _picksBehindCheck);
+        _picksLeft = _picksPerCheck = picks;
+        _picksBehindCheck -= picks;
+        return isLong;
+    }
+
+    /// <summary>Takes the front of the oldest batch that somebody else holds: of all that are late, or of all.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryTakeOlder(long now, bool evenInTime, ref WorkItem item)
+    {
+        if (_deque.Count != 0)
+        {
+            return false; // what the items of this worker have queued for it comes first
+        }
+
+        Worker? oldest = null;
+        long since = HeldCount > 0 ? _batch.Since : evenInTime ? long.MaxValue : now - s_lateBatch;
+        foreach (Worker other in _pool.Workers)
+        {
+            if (other == this || Volatile.Read(ref other._isHolder) == 0)
+            {
+                continue;
+            }
+
+            if (other.HeldCount <= 0)
+            {
+                other.EndHolding();
+            }
+            else if (other._batch.Since < since && (evenInTime || now - other._batch.Since >= s_lateBatch))
+            {
+                (oldest, since) = (other, other._batch.Since);
+            }
+        }
+
+        return oldest is not null && oldest.TryTakeFront(ref item);
+    }
+
+    /// <summary>Takes the oldest item of this worker's lane, or else of its deque, for another one, who calls.</summary>
+    private bool TryTakeFront(ref WorkItem item)
+    {
+        if (!_gate.TryRevoke())
+        {
+            return false;
+        }
+
+        bool taken = _lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item);
+        _gate.EndRevocation();
+        return taken;
+    }
+}
