@@ -1,6 +1,8 @@
+using System.CommandLine;
 using System.Globalization;
 using NativeThreading.Tables.Allocation;
 using NativeThreading.Tables.Cohost;
+using NativeThreading.Tables.Compare;
 using NativeThreading.Tables.Echo;
 using NativeThreading.Tables.EventLoops;
 using NativeThreading.Tables.Harness;
@@ -51,4 +53,6 @@ Table[] tables =
     new MetricsTable(),
     new IsolationTable(),
 ];
-return TableCommand.Root(tables).Parse(args).Invoke();
+RootCommand root = TableCommand.Root(tables);
+root.Add(CompareCommand.Create());
+return root.Parse(args).Invoke();

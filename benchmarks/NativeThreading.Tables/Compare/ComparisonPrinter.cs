@@ -1,0 +1,71 @@
+using NativeThreading.Tables.Harness;
+
+namespace NativeThreading.Tables.Compare;
+
+/// <summary>Prints ratios: above 1 the new commit is better, whichever direction of a row's value is the good one.</summary>
+internal static class ComparisonPrinter
+{
+    private const int NumberWidth = 12;
+    private const int EstimateWidth = 26;
+
+    public static void Print(IReadOnlyList<TableComparison> comparisons, bool rows)
+    {
+        if (rows)
+        {
+            foreach (TableComparison comparison in comparisons)
+            {
+                PrintRows(comparison);
+            }
+        }
+
+        int width = Math.Max("table".Length, comparisons.Max(c => c.Table.Length));
+        Console.WriteLine(Terminal.Bold(
+            $"{"table".PadRight(width)}{"rows",6}{"rounds",8}{"new over old, 90 % bound",EstimateWidth + 4}{"peers (control)",EstimateWidth + 4}  verdict"));
+        foreach (TableComparison comparison in comparisons)
+        {
+            string whole = comparison.Whole?.ToString() ?? "-";
+            string peers = comparison.Peers?.ToString() ?? "-";
+            Console.WriteLine(
+                $"{comparison.Table.PadRight(width)}{comparison.Compared.Count,6}{comparison.Rounds,8}{whole,EstimateWidth + 4}{peers,EstimateWidth + 4}"
+                + $"  {comparison.Whole?.Verdict ?? "no row has a ratio"}");
+        }
+
+        Console.WriteLine(Terminal.Dim(
+            "Above 1: the new commit is better. A geometric mean over the rows; the bound is over the rounds. The peers' code is the "
+            + "same on both sides: how far they are from 1 is what the machine did."));
+        foreach (TableComparison comparison in comparisons)
+        {
+            PrintLeftOut(comparison);
+        }
+    }
+
+    private static void PrintRows(TableComparison comparison)
+    {
+        int width = comparison.Common.Max(name => name.Length);
+        Console.WriteLine(Terminal.Bold($"{comparison.Table.PadRight(width)}{"old",NumberWidth}{"new",NumberWidth}{"new over old",EstimateWidth}"));
+        foreach (string name in comparison.Common)
+        {
+            Estimate? estimate = comparison.Row(name);
+            string verdict = estimate is { Verdict: "better" or "worse" } e ? $"  {e.Verdict}" : "";
+            Console.WriteLine(
+                $"{name.PadRight(width)}{Numbers.Format(comparison.Old(name)),NumberWidth}{Numbers.Format(comparison.New(name)),NumberWidth}"
+                + $"{estimate?.ToString() ?? "-",EstimateWidth}{verdict}");
+        }
+
+        Console.WriteLine();
+    }
+
+    private static void PrintLeftOut(TableComparison comparison)
+    {
+        foreach (string name in comparison.WithZeros)
+        {
+            Console.WriteLine(
+                $"{comparison.Table}: no ratio for {name}: {Numbers.Format(comparison.Old(name))} before, {Numbers.Format(comparison.New(name))} now.");
+        }
+
+        if (comparison.OnOneSide.Count != 0)
+        {
+            Console.WriteLine($"{comparison.Table}: left out, because one commit lacks them: {string.Join(", ", comparison.OnOneSide)}.");
+        }
+    }
+}
