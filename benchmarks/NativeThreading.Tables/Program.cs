@@ -9,6 +9,7 @@ using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Idle;
 using NativeThreading.Tables.Isolation;
 using NativeThreading.Tables.Metrics;
+using NativeThreading.Tables.Order;
 using NativeThreading.Tables.Processes;
 using NativeThreading.Tables.Quiet;
 using NativeThreading.Tables.Quwi;
@@ -39,6 +40,7 @@ Table[] tables =
 [
     new QuwiTable(),
     new RoundTripTable(),
+    new OrderTable(),
     new QuietTable(),
     new AllocationTable(),
     new EventLoopTable(),

@@ -20,19 +20,20 @@ internal static class ComparisonPrinter
 
         int width = Math.Max("table".Length, comparisons.Max(c => c.Table.Length));
         Console.WriteLine(Terminal.Bold(
-            $"{"table".PadRight(width)}{"rows",6}{"rounds",8}{"new over old, 90 % bound",EstimateWidth + 4}{"peers (control)",EstimateWidth + 4}  verdict"));
+            $"{"table".PadRight(width)}{"rows",6}{"rounds",8}{"new over old",EstimateWidth}{"peers",EstimateWidth}{"ours beside peers",EstimateWidth}  verdict"));
         foreach (TableComparison comparison in comparisons)
         {
             string whole = comparison.Whole?.ToString() ?? "-";
             string peers = comparison.Peers?.ToString() ?? "-";
+            string beside = comparison.BesidePeers?.ToString() ?? "-";
             Console.WriteLine(
-                $"{comparison.Table.PadRight(width)}{comparison.Compared.Count,6}{comparison.Rounds,8}{whole,EstimateWidth + 4}{peers,EstimateWidth + 4}"
+                $"{comparison.Table.PadRight(width)}{comparison.Compared.Count,6}{comparison.Rounds,8}{whole,EstimateWidth}{peers,EstimateWidth}{beside,EstimateWidth}"
                 + $"  {comparison.Whole?.Verdict ?? "no row has a ratio"}");
         }
 
         Console.WriteLine(Terminal.Dim(
-            "Above 1: the new commit is better. A geometric mean over the rows; the bound is over the rounds. The peers' code is the "
-            + "same on both sides: how far they are from 1 is what the machine did."));
+            "Above 1: the new commit is better. A geometric mean over the rows, with the 90 % bound over the rounds. The peers' code is the same\n"
+            + "on both sides: how far they are from 1 is what the machine did, and the next column is ours without it."));
         foreach (TableComparison comparison in comparisons)
         {
             PrintLeftOut(comparison);

@@ -44,15 +44,23 @@ internal sealed class TableComparison
     public IEnumerable<string> WithZeros => Common.Except(Compared).Where(name => Old(name) != 0 || New(name) != 0);
 
     /// <summary>The geometric mean over the rows.</summary>
-    public Estimate? Whole => Compared.Count == 0 ? null : Estimate.Of([.. _rounds.Select(r => Compared.Average(name => Log(r, name)!.Value))]);
+    public Estimate? Whole => Compared.Count == 0 ? null : Estimate.Of(Logarithms);
 
     /// <summary>The same of the peers; null where the table has none.</summary>
-    public Estimate? Peers
+    public Estimate? Peers => PeerLogarithms is { } peers ? Estimate.Of(peers) : null;
+
+    /// <summary>Ours without what the machine did to ours and peers alike: better where both sides drift, worse where a peer is
+    /// unsteady by itself.</summary>
+    public Estimate? BesidePeers => PeerLogarithms is { } peers ? Estimate.Of([.. Logarithms.Zip(peers, static (ours, peer) => ours - peer)]) : null;
+
+    private double[] Logarithms => [.. _rounds.Select(r => Compared.Average(name => Log(r, name)!.Value))];
+
+    private double[]? PeerLogarithms
     {
         get
         {
             double[][] logarithms = [.. _rounds.Select(r => Compared.SelectMany(name => r.New.Rows[name].LogPeersBetterThan(r.Old.Rows[name])).ToArray())];
-            return logarithms.All(l => l.Length != 0) ? Estimate.Of([.. logarithms.Select(l => l.Average())]) : null;
+            return logarithms.All(l => l.Length != 0) ? [.. logarithms.Select(l => l.Average())] : null;
         }
     }
 

@@ -15,10 +15,13 @@ internal sealed class RowSelection
     public Option Option => _rows;
 
     /// <exception cref="MeasurementException">No row is left.</exception>
-    public IReadOnlyList<Row> Of(IEnumerable<Row> rows, ParseResult arguments)
+    public IReadOnlyList<Row> Of(IEnumerable<Row> rows, ParseResult arguments) => Of(rows, static row => row.Name, arguments);
+
+    /// <inheritdoc cref="Of(IEnumerable{Row}, ParseResult)"/>
+    public IReadOnlyList<T> Of<T>(IEnumerable<T> rows, Func<T, string> name, ParseResult arguments)
     {
         string[] texts = arguments.GetValue(_rows) ?? [];
-        Row[] selected = [.. rows.Where(row => texts.Length == 0 || texts.Any(text => row.Name.Contains(text, StringComparison.Ordinal)))];
+        T[] selected = [.. rows.Where(row => texts.Length == 0 || texts.Any(text => name(row).Contains(text, StringComparison.Ordinal)))];
         return selected.Length != 0 ? selected : throw new MeasurementException($"no row's name contains {string.Join(" or ", texts)}.");
     }
 }
