@@ -5,8 +5,8 @@ namespace NativeThreading.AspNetCore;
 
 /// <summary>
 /// A queue of callbacks, and one item of the pool for each of them, which runs the oldest. The pool begins its own items in
-/// order only up to the concurrency of its workers: a worker that took a batch runs the end of it while another runs the
-/// beginning, and a connection's newer callback could overtake its older one (T130).
+/// order only up to what its workers have in hand: two that took one each may begin them in either order, and a
+/// connection's newer callback could overtake its older one (T130).
 /// </summary>
 internal sealed class NativePipeScheduler : PipeScheduler
 {

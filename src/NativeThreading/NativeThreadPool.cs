@@ -18,7 +18,8 @@ namespace NativeThreading;
 /// <para>All members may be called from any thread at any time.</para>
 /// <para>A worker serves its own newest local item first, then its lane and the lanes of outside threads in order, and
 /// then steals. Items of one producer that were queued without <c>preferLocal</c> start in the order in which they were
-/// queued, up to the concurrency of the workers. docs/architecture.md follows an item from queueing to its end.</para>
+/// queued, but for what the workers have in hand: about 100 us of short items, a few long ones.
+/// docs/architecture.md follows an item from queueing to its end.</para>
 /// </remarks>
 [DebuggerDisplay("{Name}: {ThreadCount} threads, {PendingWorkItemCount} pending")]
 public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsyncDisposable
