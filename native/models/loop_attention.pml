@@ -2,8 +2,8 @@
  *
  * The event loop's attentive flag: who wakes the loop for a posted callback, and what becomes of callbacks posted
  * beside a stop. Mirrors EventLoop.Posting.cs (Enqueue, Wake, TryBecomeInattentive), EventLoop.Thread.cs (RunTurns,
- * RunPosted, Poll), EventLoop.Shutdown.cs (TryFinishDraining, StopNow, Close, AbandonPosted) and, of
- * Queues/ExternalLane.cs, Enqueue (ticket, publication, fence) and IsEmpty. The native loop below it is the one of
+ * RunPosted, Poll), EventLoop.Shutdown.cs (TryFinishDraining, StopNow, Close) and, of Queues/ExternalLane.cs, Enqueue
+ * (ticket, publication, fence), IsEmpty, TrySealDrained, Seal and TryTakeLast. The native loop below it is the one of
  * event_loop.pml, here one bit: a wake before the sleep ends it at once.
  *
  * The loop's stores of the flag are volatile, not interlocked: they go through a store buffer (TSO) and become visible
@@ -11,12 +11,16 @@
  * hides those behind it; only a filled slot at the head is seen. A turn runs one callback at the most, so that the loop
  * also polls while more wait. Timers and descriptors end a sleep, or forbid it, at any moment.
  *
- * Property, in every state in which nothing can happen any more: every callback was taken, by the loop, or after a stop
- * by whoever looks; and the loop is woken at most once for each time that it cleared the flag.
+ * Property, in every state in which nothing can happen any more: every callback that was accepted, which is what a slot was
+ * claimed for, was taken by the loop, or by a stop by token, which drops and counts it; nobody else ever takes one, and the
+ * loop leaves none behind (T144). What is refused is a callback of an entry call, which throws, or a continuation, which is
+ * passed on: not before all that was accepted earlier. And the loop is woken at most once for each time that it cleared
+ * the flag.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
  *
- * With STOPPING the loop drains, or a token stops it, beside posters that were let in before.
+ * With STOPPING the loop drains, or a token stops it, beside posters that were let in before. The lane is sealed by the word
+ * that slots are claimed by, in one step.
  */
 #ifndef POSTERS
 #define POSTERS 2
@@ -35,7 +39,8 @@ chan stores = [3] of { bool };       /* ... and the loop's stores of it that the
 byte claimed, head;                  /* the lane: tickets given out, and slots emptied */
 bool filled[SLOTS + 1];
 
-bool draining, stopped, closed;
+bool draining, stopped, sealed, closed;
+bool stopLock;
 bool notified;                       /* the native loop's */
 bool inKernel, ended;
 byte disturbances;
@@ -50,68 +55,69 @@ inline fence() { atomic { do :: nempty(stores) -> drainOne() :: empty(stores) ->
 /* nth_event_loop_wake */
 inline nativeWake() { atomic { if :: closed :: else -> notified = true fi } }
 
-/* TryTake, under the consumers' lock. */
-inline abandonPosted() {
-  do
-  :: atomic { !IS_EMPTY -> head++ }
-  :: atomic { IS_EMPTY -> break }
-  od
+inline wake() {
+#ifdef MUTANT_EVERYBODY_WAKES
+  atomic { attentive = true; assert(!wokenFor); wokenFor = true };
+  nativeWake()
+#else
+  atomic {
+    clear = !attentive;              /* one exchange */
+    attentive = true;
+    if :: clear -> assert(!wokenFor); wokenFor = true :: else fi
+  };
+  if
+  :: clear -> nativeWake()
+  :: else
+  fi
+#endif
 }
 
-inline enqueue() {
-#ifdef MUTANT_FLAG_READ_BEFORE_PUBLICATION
-  atomic { slot = claimed; claimed++ };
-  clear = !attentive;
-  filled[slot] = true;
-#else
-  atomic { slot = claimed; claimed++ };
-#ifdef MUTANT_STATE_READ_BEFORE_PUBLICATION
-  seenStopped = stopped;
-#endif
-  filled[slot] = true;               /* then the lane's fence */
-  clear = !attentive;
-#endif
+inline enqueue(isContinuation) {
+  atomic {
+    if
+    :: sealed -> isRefused = true
+    :: else -> slot = claimed; claimed++
+    fi
+  };
   if
-  :: clear ->
-#ifdef MUTANT_EVERYBODY_WAKES
-     atomic { attentive = true; assert(!wokenFor); wokenFor = true };
-     nativeWake()
+  :: isRefused && isContinuation -> /* passed on, under the lock */
+#ifdef MUTANT_PASSES_ON_BESIDE_A_STOP
+     assert(head == claimed)
 #else
-     atomic {
-       clear = !attentive;           /* one exchange */
-       attentive = true;
-       if :: clear -> assert(!wokenFor); wokenFor = true :: else fi
-     };
+     atomic { !stopLock -> assert(head == claimed) }
+#endif
+  :: isRefused && !isContinuation    /* ObjectDisposedException */
+  :: !isRefused ->
+#ifdef MUTANT_FLAG_READ_BEFORE_PUBLICATION
+     clear = !attentive;
+     filled[slot] = true;
+#else
+     filled[slot] = true;            /* then the lane's fence */
+     clear = !attentive;
+#endif
      if
-     :: clear -> nativeWake()
+     :: clear -> wake()
      :: else
      fi
-#endif
-  :: else
   fi;
-#ifndef MUTANT_STATE_READ_BEFORE_PUBLICATION
-  seenStopped = stopped;
-#endif
-#ifndef MUTANT_POSTER_IGNORES_STOP
-  if
-  :: seenStopped -> abandonPosted()
-  :: else
-  fi;
-#endif
-  atomic { clear = false; seenStopped = false; slot = 0 }
+  atomic { clear = false; isRefused = false; slot = 0 }
 }
 
 proctype Poster() {
   byte sent, slot;
-  bool clear, seenStopped;
+  bool clear, isRefused, continues;
   do
   :: sent < ITEMS ->
      sent++;
+     continues = false;
+#ifdef STOPPING
      if
-     :: atomic { draining || stopped -> break }  /* BeforeEntry; a stop may come right behind it */
-     :: atomic { else -> skip }
+     :: atomic { !draining && !stopped -> skip }   /* BeforeEntry; a stop may come right behind it */
+     :: atomic { draining || stopped -> break }
+     :: continues = true
      fi;
-     enqueue()
+#endif
+     enqueue(continues)
   :: else -> break
   od
 }
@@ -137,9 +143,16 @@ turn:
 #ifdef STOPPING
   if
   :: draining ->
+     atomic { !stopLock -> stopLock = true };
      if
-     :: atomic { claimed == head -> skip }; stopped = true; goto close
-     :: atomic { claimed != head -> skip }
+#ifdef MUTANT_SEALS_AFTER_LOOKING_STOP
+     :: atomic { sealed || claimed == head -> skip };
+        atomic { sealed = true };
+#else
+     :: atomic { sealed || claimed == head -> sealed = true };
+#endif
+        stopped = true; stopLock = false; goto close
+     :: atomic { !sealed && claimed != head -> stopLock = false }
      fi
   :: else
   fi;
@@ -185,30 +198,38 @@ end_kernel:
   goto turn;
 
 close:
-  closed = true;
-#ifndef MUTANT_CLOSES_WITHOUT_LOOK
-  abandonPosted();
+  atomic { !stopLock -> skip };      /* a stop by token has dropped what it drops */
+#ifdef STOPPING
+  assert(sealed && head == claimed);
 #endif
+  closed = true;
   ended = true
 }
 
 #ifdef STOPPING
 proctype Stopper() {
   byte slot;
-  bool clear, seenStopped;
+  bool clear, isRefused;
   if
-  :: atomic { !draining -> draining = true }; enqueue() /* ShutdownAsync, whose look ends a sleep */
-  :: true ->                         /* StopNow, under the lock that excludes the loop's own end */
-     atomic {
-       if
-       :: !stopped -> stopped = true
-       :: else -> goto over
-       fi
-     };
+  :: atomic { !draining -> draining = true }; enqueue(true) /* ShutdownAsync, whose look ends a sleep */
+  :: true ->                         /* StopNow */
+     atomic { !stopLock -> stopLock = true };
+     if
+     :: stopped -> stopLock = false; goto over
+     :: else -> stopped = true
+     fi;
+#ifndef MUTANT_STOPS_WITHOUT_SEALING
+     sealed = true;
+#endif
      do
      :: atomic { !IS_EMPTY -> head++ }
+#ifdef MUTANT_STOPS_BEFORE_PUBLICATION
      :: atomic { IS_EMPTY -> break }
+#else
+     :: atomic { IS_EMPTY && head == claimed -> break }
+#endif
      od;
+     stopLock = false;
 #ifndef MUTANT_STOPS_WITHOUT_WAKE
      attentive = true;
      nativeWake()

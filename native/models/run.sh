@@ -65,7 +65,7 @@ mutant_options() {
   case $1:$2 in
     lifo_semaphore:*) echo "-DWAITERS=2" ;;
     event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
-    loop_attention:CLOSES_* | loop_attention:STOPS_* | loop_attention:*_STOP | loop_attention:STATE_*)
+    loop_attention:STOPS_* | loop_attention:*_STOP)
       echo "-DSTOPPING -DITEMS=1" ;;
     queue_places:*_CLOSE) echo "-DCLOSING" ;;
     queue_places:FAILED_*) echo "-DFAILING" ;;

@@ -46,6 +46,7 @@ public sealed partial class EventLoop
         CountBegun(isInLoop, 1);
         try
         {
+            ThrowIfEntryIsOver();
             pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context, mayBlock: !isInLoop);
         }
         catch
@@ -65,39 +66,25 @@ public sealed partial class EventLoop
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> or <paramref name="work"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool or the loop is shutting down, and the caller is not one of its threads.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
-    public Task OffloadAsync(NativeThreadPool pool, Action work, CancellationToken cancellationToken = default)
-    {
-        CheckOffload(pool, work);
-        return new OffloadOperation<NoResult>(this).Start(pool.RunWithoutBlocking(work, cancellationToken));
-    }
+    public Task OffloadAsync(NativeThreadPool pool, Action work, CancellationToken cancellationToken = default) =>
+        OffloadAsync<NoResult, Action>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);
 
     /// <summary>Runs a function on a pool; the task completes on this loop.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
-    public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<TResult> work, CancellationToken cancellationToken = default)
-    {
-        CheckOffload(pool, work);
-        return new OffloadOperation<TResult>(this).Start(pool.RunWithoutBlocking(work, cancellationToken));
-    }
+    public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<TResult> work, CancellationToken cancellationToken = default) =>
+        OffloadAsync<TResult, Func<TResult>>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);
 
     /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
-    public Task OffloadAsync(NativeThreadPool pool, Func<Task> work, CancellationToken cancellationToken = default)
-    {
-        CheckOffload(pool, work);
-        return new OffloadOperation<NoResult>(this).Start(pool.RunWithoutBlocking(work, cancellationToken));
-    }
+    public Task OffloadAsync(NativeThreadPool pool, Func<Task> work, CancellationToken cancellationToken = default) =>
+        OffloadAsync<NoResult, Func<Task>>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);
 
     /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
-    public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<Task<TResult>> work, CancellationToken cancellationToken = default)
-    {
-        CheckOffload(pool, work);
-        return new OffloadOperation<TResult>(this).Start(pool.RunWithoutBlocking(work, cancellationToken));
-    }
-
-    internal void OffloadBegan() => CountBegun(IsInLoop, 1);
+    public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<Task<TResult>> work, CancellationToken cancellationToken = default) =>
+        OffloadAsync<TResult, Func<Task<TResult>>>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);
 
     /// <summary>The pool refused the work, or dropped it: no completion will come.</summary>
     internal void OffloadDropped()
@@ -139,10 +126,23 @@ public sealed partial class EventLoop
         }
     }
 
-    private void CheckOffload(NativeThreadPool pool, Delegate work)
+    private Task<TResult> OffloadAsync<TResult, TWork>(
+        NativeThreadPool pool, TWork work, Func<NativeThreadPool, TWork, CancellationToken, Task> run, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(pool);
         ArgumentNullException.ThrowIfNull(work);
         BeforeEntry();
+        var operation = new OffloadOperation<TResult>(this);
+        CountBegun(IsInLoop, 1);
+        try
+        {
+            ThrowIfEntryIsOver();
+            return operation.Start(run(pool, work, cancellationToken));
+        }
+        catch
+        {
+            OffloadDropped();
+            throw;
+        }
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
@@ -19,27 +20,44 @@ public sealed partial class EventLoop
     /// <param name="callback">Called once, on the loop's thread.</param>
     /// <param name="state">Passed to it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
+    /// <exception cref="ObjectDisposedException">The loop has stopped; or it is shutting down, and the caller is not on its
+    /// thread. The callback will not run.</exception>
+    /// <remarks>A callback that was accepted runs on the loop's thread, or, where the token of a shutdown is cancelled first,
+    /// is dropped and counted.</remarks>
     public void Post(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
         BeforeEntry();
-        Enqueue(callback, state, DefaultContext.Flowing());
+        EnterQueue(callback, state, DefaultContext.Flowing());
     }
 
     /// <summary>As <see cref="Post"/>, without the execution context.</summary>
     /// <param name="callback">Called once, on the loop's thread.</param>
     /// <param name="state">Passed to it.</param>
     /// <inheritdoc cref="Post" path="/exception"/>
+    /// <inheritdoc cref="Post" path="/remarks"/>
     public void UnsafePost(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
         BeforeEntry();
-        Enqueue(callback, state, context: null);
+        EnterQueue(callback, state, context: null);
     }
 
     /// <summary>Queues what work that was accepted needs in order to go on: never refused.</summary>
     internal void PostContinuation(Action<object?> callback, object? state) => Enqueue(callback, state, Continuation.Mark);
+
+    /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops what waits.</summary>
+    internal void Enqueue(Action<object?> callback, object? state, object? context)
+    {
+        if (!TryEnqueue(callback, state, context))
+        {
+            lock (_stopLock)
+            {
+                // Not before what this thread has posted earlier: the lane is emptied under the lock.
+                PassOn(new WorkItem { Callback = callback, State = state, Context = context });
+            }
+        }
+    }
 
     /// <summary>
     /// Writes the loop's wake descriptor even where the loop needs no telling; for the benchmark that is defined by it.
@@ -55,19 +73,30 @@ public sealed partial class EventLoop
     /// publication and the read of the flag, and the loop's between clearing the flag and its last look. So either the loop
     /// finds the callback, or this thread finds the flag clear and wakes (T2, T71).
     /// </summary>
+    /// <returns><see langword="false"/>: the loop has stopped. There is nothing in between: the loop seals its lane with the
+    /// very word that slots are claimed by, and takes all that were claimed before (T144).</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Enqueue(Action<object?> callback, object? state, object? context)
+    internal bool TryEnqueue(Action<object?> callback, object? state, object? context)
     {
-        _posted.Enqueue(callback, state, context);
+        if (!_posted.Enqueue(callback, state, context))
+        {
+            return false;
+        }
+
         if (Volatile.Read(ref _attentive.Value) == 0)
         {
             Wake();
         }
 
-        // The fence of the lane again: pairs with the one in Stop, which drains after it has set the state.
-        if (IsStopped)
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EnterQueue(Action<object?> callback, object? state, object? context)
+    {
+        if (!TryEnqueue(callback, state, context))
         {
-            AbandonPosted();
+            ThrowShutDown();
         }
     }
 
@@ -76,7 +105,7 @@ public sealed partial class EventLoop
     {
         if (Interlocked.Exchange(ref _attentive.Value, 1) == 0)
         {
-            // -ESHUTDOWN: the loop has closed, and the caller looks at the state next.
+            // -ESHUTDOWN: the loop has closed, which it does when all that was queued has been seen to.
             _ = NativeMethods.nth_event_loop_wake(_native.Pointer, 0);
             GC.KeepAlive(this);
         }
@@ -101,7 +130,23 @@ public sealed partial class EventLoop
     {
         if (Volatile.Read(ref _state) != State.Running && !IsInLoop)
         {
-            throw new ObjectDisposedException(ToString(), "The event loop is shutting down and accepts no more work.");
+            ThrowShutDown();
         }
     }
+
+    /// <summary>
+    /// Once more, for entry that is counted and not queued, when it has been counted. Each of the two, this and the loop that
+    /// drains, tells the other before it looks: so the loop finds it counted, or it finds the loop draining.
+    /// </summary>
+    private void ThrowIfEntryIsOver()
+    {
+        if (IsInLoop ? IsStopped : Volatile.Read(ref _state) != State.Running)
+        {
+            ThrowShutDown();
+        }
+    }
+
+    [DoesNotReturn]
+    internal void ThrowShutDown() =>
+        throw new ObjectDisposedException(ToString(), "The event loop is shutting down and accepts no more work.");
 }

@@ -28,8 +28,9 @@ public sealed partial class EventLoop
     }
 
     /// <summary>
-    /// Callbacks that came after the loop had stopped and ran on the runtime's pool instead, one at a time and in order, so
-    /// that no async method hangs because its loop is gone.
+    /// Continuations, tasks and completions of offloaded work that came after the loop had stopped and ran on the runtime's
+    /// pool instead, one at a time and in order, so that no async method hangs because its loop is gone. What is posted is
+    /// refused then.
     /// </summary>
     public long RanElsewhereCount => _orphans.Count;
 
@@ -102,17 +103,22 @@ public sealed partial class EventLoop
 
     /// <summary>
     /// On the loop's thread, at the end of a turn. A callback on its way counts as pending from the moment its slot is
-    /// claimed; whoever claims one later finds the loop stopped, after the fence of the lane.
+    /// claimed; whoever claims one later is refused by the sealed lane.
     /// </summary>
     private bool TryFinishDraining()
     {
-        if (Volatile.Read(ref _openOperations) != 0 || OutstandingOffloads != 0 || _posted.Count != 0)
+        if (Volatile.Read(ref _openOperations) != 0 || OutstandingOffloads != 0)
         {
             return false;
         }
 
         lock (_stopLock)
         {
+            if (!_posted.TrySealDrained())
+            {
+                return false;
+            }
+
             Volatile.Write(ref _state, State.Stopped);
         }
 
@@ -132,9 +138,9 @@ public sealed partial class EventLoop
 
             _stoppedByToken = true;
             Volatile.Write(ref _state, State.Stopped);
-            Interlocked.MemoryBarrier(); // pairs with the one in ExternalLane.Enqueue: who publishes later sees the stop
+            _posted.Seal();
             WorkItem item = default;
-            while (_posted.TryTake(ref item))
+            while (_posted.TryTakeLast(ref item))
             {
                 if (item.Context == Continuation.Mark)
                 {
@@ -165,6 +171,7 @@ public sealed partial class EventLoop
         {
             // Already so, unless the loop could not go on. The lock: a stop by token has dropped what it drops.
             Volatile.Write(ref _state, State.Stopped);
+            AbandonPosted();
         }
 
         foreach (object target in Targets.Snapshot())
@@ -174,8 +181,6 @@ public sealed partial class EventLoop
         }
 
         NativeMethods.nth_event_loop_close(_native.Pointer);
-        Interlocked.MemoryBarrier(); // pairs with the one in ExternalLane.Enqueue: who publishes later sees the stop
-        AbandonPosted();
         _orphans.Open();
         _stopTokens.Release();
         if (!_stoppedByToken)
@@ -184,11 +189,15 @@ public sealed partial class EventLoop
         }
     }
 
-    /// <summary>Passes on what was posted but found the loop stopped: a callback is never lost silently.</summary>
+    /// <summary>
+    /// Passes on what a loop leaves behind that could not go on: a callback is never lost silently. Any other loop has
+    /// sealed its lane and emptied it by now.
+    /// </summary>
     private void AbandonPosted()
     {
+        _posted.Seal();
         WorkItem item = default;
-        while (_posted.TryTake(ref item))
+        while (_posted.TryTakeLast(ref item))
         {
             PassOn(item);
         }

@@ -64,6 +64,10 @@ public sealed partial class EventLoop
             {
                 ResetContext(); // the callback has ended; what it was taken from goes on behind it
             }
+            catch (ObjectDisposedException exception) when (IsStopped && exception.ObjectName == ToString())
+            {
+                return; // a token stopped the loop, whose last callback was refused something: no reason to end the process
+            }
         }
     }
 

@@ -139,7 +139,12 @@ public sealed partial class EventLoopTimer : IDisposable
             return;
         }
 
-        ObjectDisposedException.ThrowIf(_isDisposed || _loop.IsStopped, this);
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (_loop.IsStopped)
+        {
+            _loop.ThrowShutDown();
+        }
+
         ArmHere(deadline, period);
         DropRequest();
     }

@@ -32,7 +32,12 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         _token = token;
         loop.OperationBegan();
         _cancellation = token.UnsafeRegister(static operation => ((LoopOperation<TResult>)operation!).Cancel(), this);
-        loop.Enqueue(s_run, this, DefaultContext.Flowing());
+        if (!loop.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
+        {
+            loop.OperationEnded();
+            loop.ThrowShutDown();
+        }
+
         return Task;
     }
 

@@ -14,7 +14,6 @@ internal sealed class OffloadOperation<TResult>(EventLoop loop)
     public Task<TResult> Start(Task work)
     {
         _work = work;
-        loop.OffloadBegan();
 
         // On the thread that completes the work. An await's continuation would go over the runtime's pool first, for that
         // thread is under the scheduler of its own pool (T67).

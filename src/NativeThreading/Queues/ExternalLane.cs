@@ -15,7 +15,7 @@ namespace NativeThreading.Queues;
 /// <para>Segments are used again: a lane in steady use allocates nothing. A producer that was delayed may claim a slot
 /// of a segment that has meanwhile been emptied and reopened; it is the last segment then, as good as any.</para>
 /// </remarks>
-internal sealed class ExternalLane
+internal sealed partial class ExternalLane
 {
     /// <summary>The most a worker takes at once: enough to pay for the transfer, few enough to leave the rest fair.</summary>
     public const int MaxBatch = 32;
@@ -89,15 +89,21 @@ internal sealed class ExternalLane
     /// Publishes an item and ends with a full fence, so that the caller's following read of the state word cannot be
     /// satisfied before the item is visible. Pairs with the acknowledgement and the announcement of workers (T2, T63).
     /// </summary>
-    public void Enqueue(Action<object?> callback, object? state, object? context)
+    /// <returns><see langword="false"/> where the lane is sealed; those of pools never are.</returns>
+    public bool Enqueue(Action<object?> callback, object? state, object? context)
     {
-        ExternalSegment last = Volatile.Read(ref _last);
+        ExternalSegment? last = Volatile.Read(ref _last);
         while (!last.TryAdd(callback, state, context))
         {
             last = Append(last);
+            if (last is null)
+            {
+                return false;
+            }
         }
 
         Interlocked.MemoryBarrier();
+        return true;
     }
 
     /// <summary>
@@ -284,10 +290,17 @@ internal sealed class ExternalLane
         }
     }
 
-    private ExternalSegment Append(ExternalSegment full)
+    /// <summary>Where to try next; <see langword="null"/>: nowhere, for the lane is sealed.</summary>
+    private ExternalSegment? Append(ExternalSegment full)
     {
         lock (_appendLock)
         {
+            if (_isSealed)
+            {
+                _last.StaySealed();
+                return null;
+            }
+
             // The second test is for a producer that was delayed before the lock: meanwhile the segment it found full may
             // have been emptied, reopened and become the last one again. To append now would strand its free slots.
             if (_last != full || full.Claimed < ExternalSegment.Size)

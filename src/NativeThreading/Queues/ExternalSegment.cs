@@ -13,6 +13,7 @@ internal sealed class ExternalSegment
 
     private readonly WorkItem[] _slots = new WorkItem[Size];
     private ExternalSegment? _next;
+    private int _limit = Size; // of what was claimed: less where the segment was sealed
     private PaddedIndex _tickets;
 
     /// <summary>Items of the lane before this segment; set while nobody can claim a ticket.</summary>
@@ -25,8 +26,8 @@ internal sealed class ExternalSegment
         set => Volatile.Write(ref _next, value);
     }
 
-    /// <summary>Tickets given out, at most <see cref="Size"/>.</summary>
-    public int Claimed => Math.Min(Volatile.Read(ref _tickets.Value), Size);
+    /// <summary>Slots claimed, at most <see cref="Size"/>.</summary>
+    public int Claimed => Math.Min(Volatile.Read(ref _tickets.Value), Volatile.Read(ref _limit));
 
     /// <summary>Makes an emptied segment usable again. From here on tickets are given out, also to late comers.</summary>
     public void Reopen(long newBase)
@@ -35,6 +36,31 @@ internal sealed class ExternalSegment
         Next = null;
         Volatile.Write(ref _tickets.Value, 0);
     }
+
+    /// <summary>
+    /// Gives out no more tickets, provided that <paramref name="claimed"/> slots have been claimed by now: takes all those
+    /// that are left, in one interlocked step, so that producers pay nothing for it. Under the lane's lock for appending.
+    /// </summary>
+    public bool TrySeal(int claimed)
+    {
+        int tickets = Volatile.Read(ref _tickets.Value);
+        if (Math.Min(tickets, Size) != claimed)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _limit, claimed);
+        if (tickets >= Size || Interlocked.CompareExchange(ref _tickets.Value, Size, tickets) == tickets)
+        {
+            return true;
+        }
+
+        Volatile.Write(ref _limit, Size);
+        return false;
+    }
+
+    /// <summary>Forgets how many have asked in vain, or the count would come round some day. Under the lane's lock for appending.</summary>
+    public void StaySealed() => Volatile.Write(ref _tickets.Value, Size);
 
     /// <summary>
     /// Claims a slot and publishes an item in it; <see langword="false"/> if the segment is used up. The caller fences
