@@ -217,7 +217,8 @@ enum { NTH_WAKE_KERNEL = 1 << 0 }; /* show it in the loop's descriptor, even whe
  * did before is visible to the loop after a poll that ends later. Any thread. Never blocks. */
 NTH_API int32_t nth_event_loop_wake(nth_event_loop_t *loop, uint32_t flags);
 
-/* The descriptor that an outer loop may wait on for readiness, and for wakes made with NTH_WAKE_KERNEL. */
+/* The descriptor that an outer loop may wait on for readiness, and for wakes made with NTH_WAKE_KERNEL. Its number stays;
+ * an outer epoll loses sight of it where a descriptor was closed before it was removed (see nth_event_loop_add). */
 NTH_API int32_t nth_event_loop_descriptor(const nth_event_loop_t *loop);
 
 enum {
@@ -236,8 +237,10 @@ NTH_API int32_t nth_event_loop_poll(
 
 /* Registers a descriptor; interest is of NTH_READY_READ, _WRITE and _EDGE. Returns a handle >= 0, which names nothing
  * else later; -EBADF; -EEXIST if registered already; -EPERM for what cannot be polled (regular files); -EINVAL, -ENOMEM,
- * -ENOSPC. Remove before closing: a file that is still open elsewhere would go on waking the loop. A registration
- * whose descriptor was closed all the same ends when the number is added again. */
+ * -ENOSPC. Remove before closing: the kernel goes on watching a file that is still open elsewhere, which no number names
+ * any more. The poll that finds this out has the kernel forget it, which costs two system calls for each registration;
+ * edge-triggered ones are told once more of what is ready, and those whose number does not name their file any more once
+ * of NTH_READY_ERROR. A registration whose descriptor was closed all the same ends when the number is added again. */
 NTH_API int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t interest, uint64_t token);
 
 /* Replaces the interest; with NTH_READY_EDGE also tells once more what is ready already. -ENOENT if the handle is

@@ -5,7 +5,8 @@
  *
  * Nothing stale is delivered. An event names the registration or timer it came from by its place in the batch, so
  * that removing, cancelling and re-arming strike out what the caller has not read yet (T76). What the kernel
- * still holds for a registration that has ended carries that registration's number and is dropped.
+ * still holds for a registration that has ended carries that registration's number and is dropped, and the kernel made
+ * to forget it (event_loop_renew.c).
  */
 #include "event_loop.h"
 
@@ -82,6 +83,11 @@ int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t 
   int64_t handle = nth__registration_next_handle(&loop->registrations, descriptor);
   nth__count(&loop->controls);
   int error = nth__poller_add(&loop->poller, descriptor, interest, (uint64_t)handle);
+  if (error == -EEXIST && !nth__registration_exists(&loop->registrations, descriptor)) {
+    /* Left behind by a registration that ended while the number was closed; by now it names that file again. */
+    nth__count(&loop->controls);
+    error = nth__poller_modify(&loop->poller, descriptor, interest, (uint64_t)handle);
+  }
   if (error != 0) {
     return error;
   }
@@ -97,7 +103,8 @@ int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t 
   } else {
     loop->registrations.used++;
   }
-  *row = (nth__registration_t){.token = token, .generation = (uint32_t)(handle >> 32), .used = true};
+  *row = (nth__registration_t){
+      .token = token, .generation = (uint32_t)(handle >> 32), .interest = (uint8_t)interest, .used = true};
   return handle;
 }
 
@@ -109,12 +116,16 @@ int32_t nth_event_loop_modify(nth_event_loop_t *loop, int64_t handle, uint32_t i
   if ((interest & ~interests) != 0) {
     return -EINVAL;
   }
-  if (nth__registration_find(&loop->registrations, handle) == NULL) {
+  nth__registration_t *row = nth__registration_find(&loop->registrations, handle);
+  if (row == NULL) {
     return -ENOENT;
   }
   nth__count(&loop->controls);
   int error =
       nth__poller_modify(&loop->poller, nth__registration_descriptor(handle), interest, (uint64_t)handle);
+  if (error == 0) {
+    row->interest = (uint8_t)interest;
+  }
   return error == -EBADF ? -ENOENT : error;
 }
 
@@ -131,7 +142,8 @@ int32_t nth_event_loop_remove(nth_event_loop_t *loop, int64_t handle) {
   row->used = false;
   loop->registrations.used--;
   nth__count(&loop->controls);
-  /* -EBADF and -ENOENT: the descriptor was closed, and the number may be another file's by now. */
+  /* -EBADF and -ENOENT: the descriptor was closed, and the number may be another file's by now. Where the file lives on
+   * under another number, the kernel goes on watching it: event_loop_renew.c. */
   nth__poller_remove(&loop->poller, nth__registration_descriptor(handle));
   return 0;
 }

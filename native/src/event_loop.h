@@ -67,4 +67,9 @@ bool nth__wake_end_block(nth_event_loop_t *loop, bool readable);
 /* Refuses wakes from now on, and waits until no waker is inside. */
 void nth__wake_close(nth_event_loop_t *loop);
 
+/* ---- What the kernel watches without being asked to ---------------------------------------------------- */
+
+/* The kernel has told of a registration that has ended. Has it watch what is registered, and nothing else. */
+void nth__renew_poller(nth_event_loop_t *loop);
+
 #endif

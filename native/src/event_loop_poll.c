@@ -33,14 +33,20 @@ static void report_wake(nth_event_loop_t *loop) {
 }
 
 /* Turns what the kernel has written behind the batch into events of the batch, in place. What belongs to a
- * registration that has ended is dropped. */
+ * registration that has ended is dropped: the kernel would tell of it again and again. */
 static void accept_ready(nth_event_loop_t *loop, const nth_event_t *ready, int32_t count) {
+  bool unknown = false;
   for (int32_t i = 0; i < count; i++) {
     nth_event_t event = ready[i];
     nth__registration_t *row = nth__registration_find(&loop->registrations, (int64_t)event.token);
     if (row != NULL) {
       nth__batch_append(&loop->batch, &row->place, row->token, NTH_EVENT_READY, event.flags);
+    } else {
+      unknown = true;
     }
+  }
+  if (unknown) {
+    nth__renew_poller(loop);
   }
 }
 

@@ -61,6 +61,11 @@ static nth__registration_t *existing_row(const nth__registrations_t *registratio
              : NULL;
 }
 
+bool nth__registration_exists(const nth__registrations_t *registrations, int32_t descriptor) {
+  const nth__registration_t *row = existing_row(registrations, (uint32_t)descriptor);
+  return row != NULL && row->used;
+}
+
 int64_t nth__registration_next_handle(const nth__registrations_t *registrations, int32_t descriptor) {
   const nth__registration_t *row = existing_row(registrations, (uint32_t)descriptor);
   uint32_t generation = row == NULL ? 0 : row->generation;
@@ -70,4 +75,20 @@ int64_t nth__registration_next_handle(const nth__registrations_t *registrations,
 nth__registration_t *nth__registration_find(const nth__registrations_t *registrations, int64_t handle) {
   nth__registration_t *row = handle < 0 ? NULL : existing_row(registrations, (uint32_t)handle);
   return row != NULL && row->used && row->generation == (uint64_t)handle >> 32 ? row : NULL;
+}
+
+int32_t nth__registration_next(
+    const nth__registrations_t *registrations, int32_t descriptor, nth__registration_t **row) {
+  uint32_t next = (uint32_t)descriptor;
+  while (next / ROWS < registrations->page_count) {
+    *row = existing_row(registrations, next);
+    if (*row == NULL) {
+      next = (next / ROWS + 1) * ROWS;
+    } else if ((*row)->used) {
+      return (int32_t)next;
+    } else {
+      next++;
+    }
+  }
+  return -1;
 }

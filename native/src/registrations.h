@@ -15,7 +15,9 @@ typedef struct nth__registration {
   uint64_t token;
   nth__batch_place_t place; /* its event, where it was ready in the current batch */
   uint32_t generation;      /* 31 bits: the descriptor's registrations until now */
+  uint8_t interest;         /* NTH_READY_ flags, as the kernel was told them last */
   bool used;
+  bool gone; /* its number was found not to name its file any more, and its token was told of that */
 } nth__registration_t;
 
 /* By descriptor, in pages: descriptors are small, but a loop has only some of the process's. */
@@ -32,6 +34,18 @@ nth__registration_t *nth__registration_row(nth__registrations_t *registrations, 
 
 /* The registration of a handle; NULL if that is not the current one. */
 nth__registration_t *nth__registration_find(const nth__registrations_t *registrations, int64_t handle);
+
+/* Whether the descriptor has a registration. */
+bool nth__registration_exists(const nth__registrations_t *registrations, int32_t descriptor);
+
+/* The handle of the current registration of a descriptor, which has one. */
+static inline int64_t nth__registration_handle(const nth__registration_t *row, int32_t descriptor) {
+  return (int64_t)row->generation << 32 | descriptor;
+}
+
+/* The first descriptor from that one on that has a registration, and its row; negative: none. */
+int32_t nth__registration_next(
+    const nth__registrations_t *registrations, int32_t descriptor, nth__registration_t **row);
 
 /* The handle of the registration that comes next. It is also what the kernel returns with an event. */
 int64_t nth__registration_next_handle(const nth__registrations_t *registrations, int32_t descriptor);

@@ -10,6 +10,7 @@
 #include "poller.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,6 +76,32 @@ void nth__poller_close(nth__poller_t *poller) {
     close(poller->wake);
   }
   close(poller->readiness);
+}
+
+int nth__poller_open_another(const nth__poller_t *poller, nth__poller_t *another) {
+  *another = (nth__poller_t){.readiness = epoll_create1(EPOLL_CLOEXEC), .wake = poller->wake};
+  if (another->readiness < 0) {
+    return -errno;
+  }
+  int error = control(another, EPOLL_CTL_ADD, another->wake, NTH_READY_READ, WAKE_TOKEN);
+  if (error != 0) {
+    nth__poller_give_up(another);
+  }
+  return error;
+}
+
+int nth__poller_replace(const nth__poller_t *poller, nth__poller_t *another) {
+  int result;
+  do {
+    result = dup3(another->readiness, poller->readiness, O_CLOEXEC);
+  } while (result < 0 && (errno == EINTR || errno == EBUSY));
+  int error = result < 0 ? -errno : 0;
+  nth__poller_give_up(another);
+  return error;
+}
+
+void nth__poller_give_up(nth__poller_t *another) {
+  close(another->readiness);
 }
 
 int nth__poller_add(nth__poller_t *poller, int32_t descriptor, uint32_t interest, uint64_t token) {

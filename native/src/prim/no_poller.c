@@ -31,6 +31,20 @@ int nth__poller_remove(nth__poller_t *poller, int32_t descriptor) {
   return -ENOSYS;
 }
 
+int nth__poller_open_another(const nth__poller_t *poller, nth__poller_t *another) {
+  (void)poller, (void)another;
+  return -ENOSYS;
+}
+
+int nth__poller_replace(const nth__poller_t *poller, nth__poller_t *another) {
+  (void)poller, (void)another;
+  return -ENOSYS;
+}
+
+void nth__poller_give_up(nth__poller_t *another) {
+  (void)another;
+}
+
 int32_t nth__poller_wait(
     nth__poller_t *poller, nth_event_t *events, int32_t capacity, int64_t timeout_ns, bool *woken) {
   (void)poller, (void)events, (void)capacity, (void)timeout_ns, (void)woken;
