@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
  * Workers beyond the number that may run: found blocked and replaced, back again and parked in the reserve, called
- * back, or gone for good; and the pool draining meanwhile. Mirrors NativeThreadPool.Blocking.cs (RunningCount,
- * MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot, TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner,
- * CallBackOrStart), Starvation/Reserve.cs, NativeThreadPool.Threads.cs (TryRetire, WorkerEnded, StartRequestedWorker,
- * Remove, HandOver), NativeThreadPool.Shutdown.cs (TryFinishDraining, AfterThreadLeft, PassStopOn) and, of the workers,
- * Attend, StayInReserve and WaitForWork.
+ * back, or gone for good; threads that cannot be started and are tried again by the monitor; and the pool draining
+ * meanwhile. Mirrors NativeThreadPool.Blocking.cs (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
+ * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, CallBackOrStart, BeginMonitoring, EndMonitoring),
+ * Starvation/Reserve.cs, NativeThreadPool.Threads.cs (TryRetire, WorkerEnded, StartRequestedWorker, PostponeStart,
+ * RetryPostponedStart, Remove, HandOver), NativeThreadPool.Shutdown.cs (TryFinishDraining, AfterThreadLeft, PassStopOn) and,
+ * of the workers, Attend, StayInReserve and WaitForWork.
  *
  * What runs under the thread lock is one step, unless it looks at queues or at the word. Memory is sequentially
  * consistent, and a request reads the word and changes it in one step: worker_signal.pml and monitoring.pml are about
  * the rest. The semaphore is its permits: lifo_semaphore.pml has its inside. A worker that timed out has left the
  * semaphore and has not yet got the lock. Each worker lives once. Items push others or wait for a while, in which the
- * monitor may find them blocked; it marks them some time later, whatever they do by then.
+ * monitor may find them blocked; it marks them some time later, whatever they do by then. When the
+ * monitor may give the pool back, monitoring.pml is about; here it does so whenever it may. While the pool drains, items may begin an operation that ends elsewhere, and a producer may come late: it has asked before the
+ * pool drained, and publishes when it does, or after its stop.
  *
- * Property, in every state in which nothing can happen any more: every item ran on the pool; nobody counts as blocked;
- * who is counted in the reserve is there, and no permit is left over; and a pool that drains has no thread left.
+ * Property, in every state in which nothing can happen any more: every item ran, on the pool unless it came after the stop;
+ * nobody counts as blocked; who is counted in the reserve is there, and no permit is left over; and a pool that drains has
+ * stopped, and has no thread left. It does not stop while an operation is open.
  *
  * Mutants, each of which must fail: the MUTANT_ names below; run.sh knows the configuration in which each shows.
  */
@@ -36,10 +40,20 @@
 #ifndef WAITS
 #define WAITS 2                      /* items that wait for a while */
 #endif
+#ifndef REFUSALS
+#define REFUSALS 0                   /* starts of threads that fail */
+#endif
+#ifndef OPERATIONS
+#define OPERATIONS 0                 /* 1: an item may begin an operation, which is open until it ends elsewhere */
+#endif
 
 /* Of the state word. */
-bool requested;
+bool requested, unmonitored;
 byte idle;
+
+bool has, arriving;                  /* the pool is in the monitor's list, or about to be */
+bool postponed;                      /* a start has failed: nobody but the monitor tries another */
+byte refusals;
 
 /* Changed under the thread lock. */
 bool locked, stopped;
@@ -56,7 +70,12 @@ bool draining, ordered[WORKERS], announced[WORKERS], chosen[WORKERS];
 bool inReserve[WORKERS];             /* for the property */
 
 byte external, lane[WORKERS];
-byte spawned, waits;
+byte spawned, waits, completed;
+byte operation;                      /* the one that an item began: NONE, OPEN, DONE */
+bool awaited, attached;              /* the drain waits for it, and is told of its end */
+#define NONE 0
+#define OPEN 1
+#define DONE 2
 bool waitsInItem[WORKERS];
 
 #define RUNNING (threads - blocked - reserved)
@@ -92,6 +111,11 @@ inline pop() {
   fi
 }
 
+/* BeginMonitoring */
+inline bring() {
+  atomic { if :: unmonitored -> unmonitored = false; arriving = true :: else fi }
+}
+
 /* Under the lock. */
 inline callBackOrStart() {
   if
@@ -111,49 +135,89 @@ inline remove() {
   if :: counted[me] -> counted[me] = false; blocked-- :: else fi
 }
 
-/* PassStopOn, and what a stopped pool does with leftovers: there must be none. */
+/* PassStopOn. What a late producer published runs elsewhere; of everything else nothing may be left. */
 inline passStopOn() {
+#ifdef LATE
+  external = 0;
+#else
   assert(external == 0);
+#endif
 #ifndef MUTANT_STOP_FORGETS_RESERVE
   atomic { !locked -> permits = permits + reserved; reserved = 0 };
 #endif
   atomic { if :: !requested && idle > 0 -> pop() :: else fi }
 }
 
-inline tryFinishDraining() {
-  atomic { !locked -> locked = true };
-  if
-  :: draining && !stopped ->
-     atomic { seenIdle = idle; found = requested };
-     if
-#ifdef MUTANT_RESERVE_NOT_COUNTED
-     :: !found && seenIdle == threads ->
+#ifdef MUTANT_WHOLE_WORD_COMPARED
+#define UNLIKE_BEFORE (idle != seenIdle || requested || completed != seenCompleted || unmonitored != seenUnmonitored)
 #else
-     :: !found && seenIdle + reserved == threads ->
+#ifdef MUTANT_COMPLETED_NOT_COMPARED
+#define UNLIKE_BEFORE (idle != seenIdle || requested)
+#else
+#define UNLIKE_BEFORE (idle != seenIdle || requested || completed != seenCompleted)
 #endif
-        lookInTurn();
+#endif
+
+/* Every early return says who calls again. seenIdle, found: the caller's, 0 and false before and after. */
+inline tryFinishDraining() {
+  do
+  :: atomic { !locked -> locked = true };
+     if
+     :: draining && !stopped ->
+        atomic {
+          seenIdle = idle;
+          found = requested;
+#ifdef MUTANT_WHOLE_WORD_COMPARED
+          seenUnmonitored = unmonitored;
+#endif
+          seenCompleted = completed
+        };
         if
-        :: atomic { !found && idle == seenIdle && !requested -> stopped = true; seenIdle = 0; locked = false };
-           passStopOn()
-        :: atomic { else -> found = false; seenIdle = 0; locked = false }
+#ifdef MUTANT_RESERVE_NOT_COUNTED
+        :: !found && seenIdle == threads ->
+#else
+        :: !found && seenIdle + reserved == threads ->
+#endif
+           lookInTurn();
+           seenOpen = operation == OPEN;
+           atomic {
+             found = found || UNLIKE_BEFORE || (seenOpen && awaited);
+             seenOpen = seenOpen && !found;
+             if
+             :: seenOpen -> awaited = true
+             :: !seenOpen && !found -> assert(operation != OPEN); stopped = true
+             :: else
+             fi;
+             seenIdle = 0; seenCompleted = 0; locked = false
+           };
+           if
+           :: atomic { found -> found = false; break }
+           :: atomic { seenOpen -> seenOpen = false; /* ContinueWith: at once if it has ended meanwhile */
+                if :: operation == OPEN -> attached = true; break :: else fi
+              }
+           :: else -> passStopOn(); break
+           fi
+        :: atomic { else -> found = false; seenIdle = 0; seenCompleted = 0; locked = false; break }
         fi
-     :: else -> found = false; seenIdle = 0; locked = false
+     :: atomic { else -> locked = false; break }
      fi
-  :: else -> locked = false
-  fi
+  od
 }
 
 /* started never exceeds WORKERS: a pool whose threads come and go starts no more of them here. */
 #define CAN_START (reserved > 0 || started < WORKERS)
+#define GROWABLE (!postponed && MAY_RUN(MOST_RUNNING) && CAN_START)
 
 inline request() {
   do
   :: atomic { !requested && idle > 0 -> pop(); break }
-  :: atomic { !requested && idle == 0 && MAY_RUN(MOST_RUNNING) && CAN_START -> requested = true };
+  :: atomic { !requested && idle == 0 && GROWABLE -> requested = true };
      atomic {
        !locked ->
        if
        :: LEFT_ANYWHERE && MAY_RUN(MOST_RUNNING) && CAN_START -> callBackOrStart(); break
+       :: LEFT_ANYWHERE && MAY_RUN(MOST_RUNNING) && reserved == 0 && refusals < REFUSALS ->
+          refusals++; postponed = true
        :: else
        fi
      };
@@ -169,7 +233,8 @@ inline request() {
 #endif
         break
      fi
-  :: atomic { requested || (idle == 0 && !(MAY_RUN(MOST_RUNNING) && CAN_START)) -> break }
+  :: atomic { requested -> break }
+  :: atomic { !requested && idle == 0 && !GROWABLE }; bring(); break
   od
 }
 
@@ -180,18 +245,30 @@ inline requestForPending() {
   fi
 }
 
+#ifdef MUTANT_WHOLE_WORD_COMPARED
+#define LOCALS byte seenIdle, seenCompleted; bool found, seenOpen, seenUnmonitored
+#else
+#define LOCALS byte seenIdle, seenCompleted; bool found, seenOpen
+#endif
+
 proctype Producer() {
-  byte sent, seenIdle;
-  bool found;
+  byte sent;
+  LOCALS;
   do
+#ifdef LATE
+  :: sent < EXTERNAL && !draining -> atomic { external++; sent++ }; /* it may drain by now, or have stopped */
+     request();
+     if :: stopped -> external = 0 :: else fi
+#else
   :: sent < EXTERNAL && !draining -> atomic { if :: draining -> break :: else -> external++; sent++ fi }; request()
+#endif
   :: sent == EXTERNAL || draining -> break
   od
 }
 
 proctype Worker(byte me) {
-  byte seenIdle;
-  bool found, elsewhere;
+  LOCALS;
+  bool elsewhere;
 end_absent:
   atomic { ordered[me] -> ordered[me] = false };
 awake:
@@ -230,8 +307,12 @@ search:
   :: atomic { spawned < SPAWNED -> spawned++; lane[me]++ }; request()
   :: atomic { waits < WAITS -> waits++; waitsInItem[me] = true };
      waitsInItem[me] = false
+  :: atomic { OPERATIONS > 0 && operation == NONE -> operation = OPEN }
   :: break
   od;
+#if OPERATIONS > 0
+  completed = 1 - completed;         /* counted up; here it is enough that it changes */
+#endif
   goto search;
 
 nothing:
@@ -328,8 +409,17 @@ ends:                                /* WorkerEnded */
 /* Looks while somebody may be blocked; what it does about what it saw comes later. */
 active proctype Monitor() {
   byte proven;
+  LOCALS;
 end:
   do
+  :: atomic { arriving -> arriving = false; has = true }
+  :: atomic { has && !(LEFT_ANYWHERE && idle == 0) -> unmonitored = true };
+     /* EndMonitoring: the pool may be brought again at this moment */
+     atomic { if :: LEFT_ANYWHERE && idle == 0 && unmonitored -> unmonitored = false :: else -> has = false fi }
+  :: atomic { has && postponed && !locked -> postponed = false };
+#ifndef MUTANT_RETRY_FORGETS_ITEMS
+     requestForPending()             /* RetryPostponedStart */
+#endif
   :: atomic { waitsInItem[0] && listed[0] && !counted[0] -> proven = 0 }; goto replace
   :: atomic { waitsInItem[1] && listed[1] && !counted[1] -> proven = 1 }; goto replace
 #if WORKERS > 2
@@ -367,10 +457,21 @@ replace:
   goto end
 }
 
+#if OPERATIONS > 0
+active proctype Completer() {
+  LOCALS;
+end:
+  atomic { operation == OPEN -> operation = DONE; found = attached };
+  if
+  :: atomic { found -> found = false }; tryFinishDraining()
+  :: else
+  fi
+}
+#endif
+
 #ifdef DRAINS
 active proctype Drainer() {
-  byte seenIdle;
-  bool found;
+  LOCALS;
   draining = true;
   tryFinishDraining()
 }
@@ -379,6 +480,7 @@ active proctype Drainer() {
 init {
   byte w;
   atomic {
+    unmonitored = true;
     for (w : 0 .. WORKERS - 1) { run Worker(w) };
     w = 0;
     run Producer()

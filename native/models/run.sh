@@ -26,7 +26,7 @@ check() {
   spin "$@" -a "$models/$model.pml" >log 2>&1 || return 1
   storage=
   case $model in
-    worker_signal | queue_places) storage=-DCOLLAPSE ;;
+    worker_signal | queue_places | reserve) storage=-DCOLLAPSE ;;
   esac
   # shellcheck disable=SC2086 # an option or none
   gcc "$optimisation" -w -DSAFETY $storage -DMEMLIM=2000 -o pan pan.c >>log 2>&1 || return 1
@@ -69,7 +69,10 @@ mutant_options() {
       echo "-DSTOPPING -DITEMS=1" ;;
     queue_places:*_CLOSE) echo "-DCLOSING" ;;
     queue_places:FAILED_*) echo "-DFAILING" ;;
-    reserve:*_DRAINING | reserve:RESERVE_NOT_COUNTED | reserve:STOP_*) echo "-DDRAINS -DWAITS=1 -DEXTERNAL=1" ;;
+    reserve:*_DRAINING | reserve:RESERVE_NOT_COUNTED | reserve:STOP_* | reserve:WHOLE_WORD_*)
+      echo "-DDRAINS -DWAITS=1 -DEXTERNAL=1" ;;
+    reserve:COMPLETED_*) echo "-DDRAINS -DLATE -DOPERATIONS=1 -DWAITS=0 -DSPAWNED=0" ;;
+    reserve:RETRY_*) echo "-DDRAINS -DREFUSALS=1 -DWAITS=0 -DSPAWNED=0" ;;
     worker_signal:*LOOKING*) ;;
     worker_signal:REFUS*) echo "-DGROW -DEXTERNAL=2 -DSPAWNED=0" ;;
     worker_signal:RETIRE* | worker_signal:RETRY_*) echo "-DGROW -DEXTERNAL=2" ;;
@@ -107,6 +110,9 @@ verify_models() {
     fi
     if [ "$model" = reserve ]; then
       must_pass "$model, draining" "$model" -DDRAINS -DWAITS=1
+      must_pass "$model, draining, an operation and a late item" "$model" \
+        -DDRAINS -DLATE -DOPERATIONS=1 -DWAITS=0 -DSPAWNED=0
+      must_pass "$model, draining, threads cannot be started" "$model" -DDRAINS -DREFUSALS=2 -DWAITS=1 -DEXTERNAL=1
       must_pass "$model, three workers" "$model" -DWORKERS=3 -DSPAWNED=0 -DWAITS=1
     fi
   done

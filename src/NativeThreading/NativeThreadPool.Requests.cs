@@ -136,12 +136,17 @@ public sealed partial class NativeThreadPool
 
     /// <summary>
     /// Nobody comes: the request is over. While it stood others asked for nobody, so what they published is looked for
-    /// here, and a worker that has parked meanwhile is woken. Likewise the pool was not done draining while it stood.
+    /// here, and a worker that has parked meanwhile is woken. Likewise the pool was not done draining while it stood, and a
+    /// stop woke nobody.
     /// </summary>
     private void EndRefusedRequest()
     {
         Signal.Acknowledge();
-        if (!IsStopped && PendingWorkItemCount != 0)
+        if (IsStopped)
+        {
+            PassStopOn();
+        }
+        else if (PendingWorkItemCount != 0)
         {
             Request(Signal.Word);
         }

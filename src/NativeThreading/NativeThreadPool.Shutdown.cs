@@ -95,8 +95,13 @@ public sealed partial class NativeThreadPool
 
     /// <summary>
     /// Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle. Called
-    /// by whoever may have been the last: a worker that goes idle, an operation that ends, the shutdown itself.
+    /// by whoever may have been the last: a worker that goes idle, into the reserve or away, a request that was refused, an
+    /// operation that ends, the shutdown itself.
     /// </summary>
+    /// <remarks>
+    /// Nobody asks again where this gives up, so each way out names who will have to come back (T134). The model is
+    /// native/models/reserve.pml.
+    /// </remarks>
     internal void TryFinishDraining()
     {
         Task? open = null;
@@ -104,25 +109,40 @@ public sealed partial class NativeThreadPool
         {
             if (!IsDraining)
             {
-                return;
+                return; // the shutdown comes here after it has begun to drain; after the stop each ended thread passes it on
             }
 
             // A worker that is announced runs nothing until its next interlocked access to the word; what it published
-            // before is visible after this read. A request in flight means somebody is about to look: it will call here.
+            // before is visible after this read.
             ulong word = Signal.Word;
+            long completed = CompletedWorkItemCount;
             Interlocked.MemoryBarrierProcessWide();
-            if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0
-                || WorkerSignal.IdleCount(word) + _reserve.Count != _threadCount
-                || PendingWorkItemCount != 0)
+            if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0)
             {
-                return;
+                return; // whom the request wakes, starts or calls back, or who finds it not needed; whoever lingers
             }
 
-            // Added by running workers only, of which there is none as long as the word does not change.
-            open = OpenOperations.FindOne();
-            if (Signal.Word != word || (open is not null && open == _awaitedOperation))
+            if (WorkerSignal.IdleCount(word) + _reserve.Count != _threadCount)
             {
-                return;
+                return; // each that runs, before it parks, in the reserve too, and as the last act of its thread
+            }
+
+            if (PendingWorkItemCount != 0)
+            {
+                return; // who takes it; it was published with a request, or one follows, or the monitor tries to start a thread
+            }
+
+            // Added by running workers only. One that ran meanwhile is not announced any more, or has completed something
+            // since. No other bit may count: the monitor, for one, changes its own at any time, and calls nobody.
+            open = OpenOperations.FindOne();
+            if (((Signal.Word ^ word) & WorkerSignal.WhoRuns) != 0 || CompletedWorkItemCount != completed)
+            {
+                return; // the worker that woke up, or was asked to
+            }
+
+            if (open is not null && open == _awaitedOperation)
+            {
+                return; // the continuation that it has
             }
 
             _awaitedOperation = open;

@@ -31,6 +31,9 @@ internal sealed unsafe class WorkerSignal
     /// </summary>
     public const ulong SomebodyCanBeHad = RunnerCanBeHad | Unmonitored;
 
+    /// <summary>All that tells whether a worker runs, or is about to.</summary>
+    public const ulong WhoRuns = Requested | Lingering | IdleMask;
+
     private readonly nint _signal;
 
     public WorkerSignal()

@@ -1,0 +1,79 @@
+using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Tests.Lifecycle;
+
+/// <summary>A pool that drains comes to its end, whatever else changes its state word meanwhile (T134).</summary>
+public sealed class DrainingTests
+{
+    /// <summary>On one processor this tests nothing; on two the old comparison of the whole word failed in the first rounds.</summary>
+    [Fact]
+    public void T134_MonitorComesAndGoesMeanwhile_TheShutdownEnds()
+    {
+        for (int round = 0; round < Soak.Rounds(100); round++)
+        {
+            NativeThreadPool pool = Pools.WithThreads(1);
+            pool.OnWorker(static () => { });
+            pool.WaitUntilQuiet();
+            bool ends = false;
+            StartGate.Run(2, thread =>
+            {
+                if (thread == 0)
+                {
+                    Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
+                    Volatile.Write(ref ends, true);
+                    return;
+                }
+
+                long started = Environment.TickCount64;
+                while (!Volatile.Read(ref ends) && Environment.TickCount64 - started < Deadline.Time.TotalMilliseconds / 6)
+                {
+                    pool.Signal.TryBeginMonitoring();
+                    pool.Signal.EndMonitoring();
+                }
+            });
+        }
+    }
+
+    /// <summary>The only worker blocks, so that the monitor has the pool, and gives it back as the pool comes to its end.</summary>
+    [Fact]
+    public void T134_PoolsDisposedWhileAnItemBlocks_AllStop()
+    {
+        var random = new Random(134);
+        int rounds = Soak.Rounds(100);
+        for (int round = 0; round < rounds; round++)
+        {
+            Task[] pools = [.. Enumerable.Range(0, 50).Select(_ => UseAndDispose(random.Next(12, 41)))];
+            Deadline.Wait(Task.WhenAll(pools), $"the {pools.Count(static pool => !pool.IsCompleted)} pools of round {round} stop");
+        }
+
+        static async Task UseAndDispose(int milliseconds)
+        {
+            await Task.Yield();
+            var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, IdleTimeout = Timeout.InfiniteTimeSpan });
+            pool.UnsafeQueueUserWorkItem(_ => Thread.Sleep(milliseconds), null);
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+            await Task.Delay(8);
+            await pool.DisposeAsync();
+            Assert.Equal((2L, 0), (pool.CompletedWorkItemCount, pool.ThreadCount));
+        }
+    }
+
+    [Fact]
+    public void StopByTokenBesideARequest_StillReachesTheParkedWorker()
+    {
+        NativeThreadPool pool = Pools.WithThreads(2);
+        using (new BlockedWorkers(pool, 1))
+        {
+            // A producer has asked for a thread and loses its CPU.
+            Assert.Equal(RequestOutcome.StartThread, pool.Signal.Request());
+        }
+
+        Deadline.Until(() => WorkerSignal.IdleCount(pool.Signal.Word) == 1, "the worker parks");
+        Task<long> stopped = pool.ShutdownAsync(new CancellationToken(canceled: true));
+        Assert.True(stopped.IsCompleted);
+        pool.StartRequestedWorker();
+        Assert.Equal(0, WorkerSignal.IdleCount(pool.Signal.Word)); // not only once it looks by itself, a second later
+        Deadline.Until(() => pool.ThreadCount == 0);
+    }
+}
