@@ -1,3 +1,4 @@
+using NativeThreading.EventLoops;
 using NativeThreading.Tasks;
 
 namespace NativeThreading;
@@ -25,5 +26,5 @@ public sealed partial class NativeThreadPool
     /// </summary>
     /// <param name="callback">Called once; its argument says nothing.</param>
     internal void EnqueueContinuation(Action<object?> callback) =>
-        EnqueueTask(callback, Task.CompletedTask, preferLocal: false); // a task as the state: what no stop drops
+        EnqueueAlways(callback, Continuation.Mark, context: null, preferLocal: false); // the mark: no stop drops it
 }

@@ -1,4 +1,5 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.EventLoops;
 using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
@@ -256,7 +257,7 @@ public sealed partial class NativeThreadPool
         long dropped = 0;
         foreach (WorkItem item in items)
         {
-            if (item.State is Task or LimitedRun || TimedContext.Unwrap(item.Context) is Resumption)
+            if (IsNeverDropped(item))
             {
                 RunElsewhere(item);
                 continue;
@@ -270,6 +271,14 @@ public sealed partial class NativeThreadPool
 
         return dropped;
     }
+
+    /// <summary>
+    /// Tasks, and what goes on with accepted work. Who queued it decides, and never the kind of its state: a raw item may have
+    /// a task as its state.
+    /// </summary>
+    private bool IsNeverDropped(in WorkItem item) =>
+        Scheduler.Executes(item.Callback) || item.State is LimitedRun || item.State == Continuation.Mark
+            || TimedContext.Unwrap(item.Context) is Resumption;
 
     /// <summary>Runs what was accepted but found nobody on the runtime's pool: an item is never lost silently.</summary>
     private void RunLeftoversElsewhere()
