@@ -50,41 +50,14 @@ internal static class NativeCore
         {
             version = NativeMethods.nth_abi_version();
         }
-        catch (Exception e) when (e is DllNotFoundException or BadImageFormatException or EntryPointNotFoundException)
+        catch (Exception exception) when (exception is DllNotFoundException or BadImageFormatException or EntryPointNotFoundException)
         {
-            throw new PlatformNotSupportedException(
-                $"The native library '{FileName}' could not be loaded for {RuntimeInformation.RuntimeIdentifier}: {e.GetType().Name}. "
-                + $"{PackagedPlatforms.Described(RuntimeInformation.RuntimeIdentifier)} Searched: {string.Join(", ", SearchedPaths())}. {Remedy}",
-                e);
+            throw new PlatformNotSupportedException(NativeLibraryFile.Unusable(exception), exception);
         }
 
         if (version != NativeMethods.AbiVersion)
         {
-            throw new PlatformNotSupportedException(
-                $"The native library '{FileName}' for {RuntimeInformation.RuntimeIdentifier} has ABI version {version}, but this assembly needs "
-                + $"{NativeMethods.AbiVersion}. Searched: {string.Join(", ", SearchedPaths())}. {Remedy}");
-        }
-    }
-
-    private const string Remedy =
-        "Reference the NativeThreading package from the application project so that its runtimes/ folder is deployed, "
-        + "or build native/ with CMake for this platform and put the file beside NativeThreading.dll.";
-
-    private static string FileName =>
-        OperatingSystem.IsWindows() ? "nativethreading.dll"
-        : OperatingSystem.IsMacOS() ? "libnativethreading.dylib"
-        : "libnativethreading.so";
-
-    private static IEnumerable<string> SearchedPaths()
-    {
-        yield return Path.Combine(AppContext.BaseDirectory, FileName);
-        yield return Path.Combine(AppContext.BaseDirectory, "runtimes", RuntimeInformation.RuntimeIdentifier, "native", FileName);
-        if (AppContext.GetData("NATIVE_DLL_SEARCH_DIRECTORIES") is string directories)
-        {
-            foreach (string directory in directories.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries))
-            {
-                yield return Path.Combine(directory, FileName);
-            }
+            throw new PlatformNotSupportedException(NativeLibraryFile.OtherVersion(version));
         }
     }
 }

@@ -1,0 +1,77 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
+
+namespace NativeThreading.Interop;
+
+/// <summary>
+/// Where the native library is looked for, and what is said of one that cannot be used: that it is missing, or that what
+/// is there is the wrong one.
+/// </summary>
+internal static class NativeLibraryFile
+{
+    private const string Missing =
+        "Reference the NativeThreading package from the application project so that its runtimes/ folder is deployed, "
+        + "or build native/ with CMake for this platform and put the file beside NativeThreading.dll.";
+
+    private const string Wrong =
+        "Replace it by the one in the NativeThreading package of this assembly's version, in its folder "
+        + "runtimes/<platform>/native/, or build native/ with CMake for this platform.";
+
+    private static string Name =>
+        OperatingSystem.IsWindows() ? "nativethreading.dll"
+        : OperatingSystem.IsMacOS() ? "libnativethreading.dylib"
+        : "libnativethreading.so";
+
+    private static string Platform => RuntimeInformation.RuntimeIdentifier;
+
+    /// <summary>The text for a library that could not be loaded, or has not the functions it should have.</summary>
+    public static string Unusable(Exception exception)
+    {
+        string[] found = [.. SearchedPaths().Where(File.Exists)];
+        if (exception is EntryPointNotFoundException)
+        {
+            return $"The native library '{Name}' for {Platform} is not NativeThreading's, but another one of that name. "
+                + $"Found: {string.Join(", ", found)}. {Wrong}";
+        }
+
+        if (found.Length == 0)
+        {
+            return $"The native library '{Name}' was not found for {Platform}. {PackagedPlatforms.Described(Platform)} "
+                + $"Searched: {string.Join(", ", SearchedPaths())}. {Missing}";
+        }
+
+        // The system's loader says of each file that it tried what is wrong with it, one per line.
+        string[] reasons =
+        [
+            .. exception.Message.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)
+                .Where(line => Array.Exists(found, file => line.StartsWith(file + ":", StringComparison.Ordinal)))
+                .Distinct(StringComparer.Ordinal),
+        ];
+        return $"The native library '{Name}' was found, but cannot be used for {Platform}: it is damaged, or made for another processor or C library. "
+            + $"Found: {string.Join(", ", reasons.Length == 0 ? found : reasons)}. {PackagedPlatforms.Described(Platform)} {Wrong}";
+    }
+
+    /// <summary>The text for a library of another version of the package.</summary>
+    public static string OtherVersion(int version) =>
+        $"The native library '{Name}' for {Platform} has ABI version {version}, but this assembly needs {NativeMethods.AbiVersion}. "
+        + $"Found: {string.Join(", ", SearchedPaths().Where(File.Exists))}. {Wrong}";
+
+    /// <summary>Each place once, whatever ways lead to it.</summary>
+    private static IEnumerable<string> SearchedPaths()
+    {
+        string[] directories =
+        [
+            AssemblyDirectory,
+            AppContext.BaseDirectory,
+            Path.Combine(AppContext.BaseDirectory, "runtimes", Platform, "native"),
+            .. ((AppContext.GetData("NATIVE_DLL_SEARCH_DIRECTORIES") as string) ?? "").Split(Path.PathSeparator),
+        ];
+        return directories.Where(static directory => directory.Length != 0)
+            .Select(static directory => Path.GetFullPath(Path.Combine(directory, Name)))
+            .Distinct(StringComparer.Ordinal);
+    }
+
+    /// <summary>That of this assembly; empty where it has no file of its own, in a program of one file.</summary>
+    [UnconditionalSuppressMessage("SingleFile", "IL3000", Justification = "Empty there, and the program's directory follows.")]
+    private static string AssemblyDirectory => Path.GetDirectoryName(typeof(NativeLibraryFile).Assembly.Location) ?? "";
+}
