@@ -39,7 +39,7 @@ public sealed partial class EventLoop
 
     internal bool IsStopped => Volatile.Read(ref _state) == State.Stopped;
 
-    private bool IsDraining => Volatile.Read(ref _state) == State.Draining;
+    internal bool IsDraining => Volatile.Read(ref _state) == State.Draining;
 
     /// <summary>
     /// Refuses new work from other threads, runs all work that was accepted, cancels timers and registrations, and lets the

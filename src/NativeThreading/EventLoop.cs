@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Diagnostics;
+using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
@@ -19,6 +20,7 @@ namespace NativeThreading;
 /// <para>A loop holds its thread until it is shut down or disposed. Linux only.</para>
 /// </remarks>
 [DebuggerDisplay("{Name}: {PendingCallbackCount} pending")]
+[DebuggerTypeProxy(typeof(LoopView))]
 public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 {
     [ThreadStatic]
@@ -98,6 +100,12 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 
     /// <summary>Callbacks that were posted and have not begun; a moment's figure.</summary>
     public long PendingCallbackCount => _posted.Count;
+
+    /// <summary>Its thread at this moment.</summary>
+    internal Thread? Thread => Volatile.Read(ref _thread);
+
+    /// <summary>What was posted and has not begun, for a debugger.</summary>
+    internal PendingItemView[] PendingCallbacks() => _posted.PendingItems();
 
     /// <summary>System calls that the loop has made since it was created.</summary>
     internal EventLoopStats Stats => _native.Stats;

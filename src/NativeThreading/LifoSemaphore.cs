@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 
 namespace NativeThreading;
@@ -11,6 +13,8 @@ namespace NativeThreading;
 /// as others keep coming, and a call that finds a permit takes it past those who are parked. At most one waiter of the
 /// process polls for about one wake latency before it parks. A blocking wait cannot be interrupted.
 /// </remarks>
+[DebuggerDisplay("{IsDisposed ? 0 : CurrentCount} permits, {IsDisposed ? 0 : WaiterCount} waiters")]
+[DebuggerTypeProxy(typeof(SemaphoreView))]
 public sealed unsafe class LifoSemaphore : IDisposable
 {
     private readonly LifoSemaphoreHandle _handle;
@@ -125,6 +129,11 @@ public sealed unsafe class LifoSemaphore : IDisposable
         Volatile.Write(ref _disposed, true);
         _handle.Dispose();
     }
+
+    /// <summary>Threads that wait at this moment.</summary>
+    internal int WaiterCount => Call(NativeMethods.nth_lifo_semaphore_waiters);
+
+    internal bool IsDisposed => Volatile.Read(ref _disposed);
 
     private int Call(Func<nint, int> function)
     {

@@ -22,6 +22,7 @@ namespace NativeThreading;
 /// docs/architecture.md follows an item from queueing to its end.</para>
 /// </remarks>
 [DebuggerDisplay("{Name}: {ThreadCount} threads, {PendingWorkItemCount} pending")]
+[DebuggerTypeProxy(typeof(PoolView))]
 public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsyncDisposable
 {
     private static readonly Lock s_sharedLock = new();

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -15,6 +16,8 @@ namespace NativeThreading;
 /// <para>Completions are counted in batches, so that a worker that runs a thousand items touches the shared count a few
 /// times; a batch is reported before its worker runs anything else or goes idle.</para>
 /// </remarks>
+[DebuggerDisplay("{PendingCount} pending on {Pool.Name}")]
+[DebuggerTypeProxy(typeof(GroupView))]
 public sealed class WorkGroup
 {
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
@@ -131,6 +134,10 @@ public sealed class WorkGroup
 
         ThrowIfFailed();
     }
+
+    /// <summary>For a debugger, which cannot have the lock.</summary>
+    internal Exception[] UntoldExceptions =>
+        [.. (Volatile.Read(ref _exceptions)?.ToArray() ?? []).OfType<ExceptionDispatchInfo>().Select(static info => info.SourceException)];
 
     private bool IsDone => Volatile.Read(ref _pending.Value) == 0;
 

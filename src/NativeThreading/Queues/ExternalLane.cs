@@ -280,6 +280,29 @@ internal sealed partial class ExternalLane
         return count;
     }
 
+    /// <summary>
+    /// What waits, the oldest first, by plain looks: for a debugger, which cannot have the lock. An item that is being
+    /// moved may be missing.
+    /// </summary>
+    public PendingItemView[] PendingItems()
+    {
+        var views = new List<PendingItemView>();
+        int index = Volatile.Read(ref _consumer.Head.Value);
+        for (ExternalSegment? segment = Volatile.Read(ref _consumer.First); segment is not null; segment = segment.Next, index = 0)
+        {
+            for (int claimed = segment.Claimed; index < claimed; index++)
+            {
+                WorkItem item = segment.Slot(index);
+                if (item.Callback is not null && item.Callback != s_removed)
+                {
+                    views.Add(new PendingItemView(in item));
+                }
+            }
+        }
+
+        return [.. views];
+    }
+
     /// <summary>Gives back the memory of an earlier backlog.</summary>
     public void Trim()
     {

@@ -183,6 +183,24 @@ internal sealed class WorkItemRing
         }
     }
 
+    /// <summary>What waits, the oldest first, by plain looks: for a debugger. An item that is being moved may be missing.</summary>
+    public PendingItemView[] PendingItems()
+    {
+        WorkItem[] items = Volatile.Read(ref _items);
+        int head = Volatile.Read(ref _head.Value);
+        var views = new List<PendingItemView>();
+        for (int left = Math.Min(Count, items.Length); left > 0; left--, head++)
+        {
+            WorkItem item = Slot(items, head);
+            if (item.Callback is not null)
+            {
+                views.Add(new PendingItemView(in item));
+            }
+        }
+
+        return [.. views];
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ref WorkItem Slot(WorkItem[] items, int index)
     {

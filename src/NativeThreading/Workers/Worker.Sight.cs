@@ -10,6 +10,15 @@ internal sealed unsafe partial class Worker
     /// <summary>How often this worker took from another one's queues. Written by the owner only.</summary>
     public long StealCount => Volatile.Read(ref _steals);
 
+    /// <summary>Its thread, once that runs.</summary>
+    public Thread? Thread => Volatile.Read(ref _thread);
+
+    /// <summary>Whether it waits for a group, and has nothing of that to run itself.</summary>
+    public bool WaitsForGroup => Volatile.Read(ref _waitsForGroup);
+
+    /// <summary>What waits in both queues, for a debugger.</summary>
+    public PendingItemView[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
+
     /// <summary>
     /// The ends of the LIFO queue. Its owner takes at the tail, at most one item for each that it completes, and one that
     /// it runs; while it completes nothing it has taken nothing.

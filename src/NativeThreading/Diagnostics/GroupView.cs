@@ -1,0 +1,22 @@
+namespace NativeThreading.Diagnostics;
+
+/// <summary>A group as a debugger shows it; as with <see cref="PoolView"/>, nothing is locked.</summary>
+internal sealed class GroupView(WorkGroup group)
+{
+    /// <summary>The pool its items run on.</summary>
+    public NativeThreadPool Pool => group.Pool;
+
+    /// <summary>Items that were queued and are not known to have ended.</summary>
+    public long PendingCount => group.PendingCount;
+
+    /// <summary>Those of them that still wait in the pool's queues.</summary>
+    public PendingItemView[] WaitingItems =>
+    [
+        .. group.Pool.Workers.SelectMany(static worker => worker.PendingItems())
+            .Concat(group.Pool.External.Shards.SelectMany(static shard => shard.PendingItems()))
+            .Where(item => item.Group == group),
+    ];
+
+    /// <summary>What items have thrown and no waiter has been told.</summary>
+    public Exception[] Exceptions => group.UntoldExceptions;
+}

@@ -1,0 +1,35 @@
+namespace NativeThreading.Diagnostics;
+
+/// <summary>
+/// A pool as a debugger shows it. Only plain reads: nothing is locked or changed, since the thread that holds a lock may
+/// be the one that the debugger has stopped. While the pool runs the parts may belong to different moments.
+/// </summary>
+internal sealed class PoolView(NativeThreadPool pool)
+{
+    /// <summary>The pool's name.</summary>
+    public string Name => pool.Name;
+
+    /// <summary>Whether it runs, finishes what was accepted, or has stopped.</summary>
+    public string State => pool.IsStopped ? "stopped" : pool.IsDraining ? "draining" : "running";
+
+    /// <summary>How many threads stay, may run, and may be blocked beside those.</summary>
+    public string Limits => $"{pool.MinThreads} to {pool.MaxThreads} threads, {pool.MaxBlockedThreads} blocked ones beside them";
+
+    /// <summary>How many items may wait, and do; <see langword="null"/> where there is no limit.</summary>
+    public string? QueueLimit => pool.Places is { } places ? $"{places.Taken} of {places.Limit} places taken" : null;
+
+    /// <summary>Its threads, with what they do and what waits in their queues.</summary>
+    public WorkerView[] Threads => Array.ConvertAll(pool.Workers, static worker => new WorkerView(worker));
+
+    /// <summary>Threads that are known to be blocked.</summary>
+    public int BlockedThreadCount => pool.BlockedThreadCount;
+
+    /// <summary>All items that wait.</summary>
+    public long PendingWorkItemCount => pool.PendingWorkItemCount;
+
+    /// <summary>Those that other threads than the pool's have queued and no worker has fetched, the oldest of each shard first.</summary>
+    public PendingItemView[] ItemsFromOutside => [.. pool.External.Shards.SelectMany(static shard => shard.PendingItems())];
+
+    /// <summary>Tasks that ran on the runtime's pool because this one had stopped.</summary>
+    public long RanElsewhereCount => pool.RanElsewhereCount;
+}

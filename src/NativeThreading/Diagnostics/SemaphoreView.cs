@@ -1,0 +1,14 @@
+namespace NativeThreading.Diagnostics;
+
+/// <summary>A semaphore as a debugger shows it: two loads of its word, and no exception where it was disposed.</summary>
+internal sealed class SemaphoreView(LifoSemaphore semaphore)
+{
+    /// <summary>Whether it was disposed; then the rest is 0.</summary>
+    public bool IsDisposed => semaphore.IsDisposed;
+
+    /// <summary>Permits.</summary>
+    public int CurrentCount => IsDisposed ? 0 : semaphore.CurrentCount;
+
+    /// <summary>Threads that wait.</summary>
+    public int WaiterCount => IsDisposed ? 0 : semaphore.WaiterCount;
+}

@@ -1,0 +1,30 @@
+using System.Diagnostics;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>A worker as a debugger shows it. What it runs stands on the stack of its thread.</summary>
+[DebuggerDisplay("{State,nq}, {PendingItems.Length} pending", Name = "{Name,nq}")]
+internal sealed class WorkerView(Worker worker)
+{
+    /// <summary>The thread's name: the pool's and a number.</summary>
+    public string Name => worker.Name;
+
+    /// <summary>What it does, as far as the pool knows.</summary>
+    public string State =>
+        worker.Thread is null ? "starts"
+        : worker.IsInRegion ? "in a blocking region"
+        : worker.WaitsForGroup ? "waits for a group"
+        : worker.IsCountedBlocked ? "found blocked"
+        : Worker.IsParked(worker.Parks) ? "parked"
+        : "runs";
+
+    /// <summary>Its thread; <see langword="null"/> until that runs.</summary>
+    public Thread? Thread => worker.Thread;
+
+    /// <summary>Items that have ended here.</summary>
+    public long CompletedItemCount => worker.CompletedCount;
+
+    /// <summary>What waits in its queues: local items, the newest of which is next, and then its lane, the oldest first.</summary>
+    public PendingItemView[] PendingItems => worker.PendingItems();
+}
