@@ -4,6 +4,7 @@ using System.IO.Compression;
 
 var target = Argument("target", "Test");
 var configuration = Argument("configuration", "Release");
+var url = Argument("url", "");
 
 var solution = "ThreadPool.sln";
 var preset = configuration == "Debug" ? "debug" : "release";
@@ -42,10 +43,10 @@ Task("Build").Does(() =>
 Task("Test").IsDependentOn("Build").Does(() =>
     DotNetTest(solution, new DotNetTestSettings { Configuration = configuration, NoBuild = true }));
 
-Task("Pack").IsDependentOn("Build").Does(() =>
+void Pack(DotNetMSBuildSettings settings)
 {
     CleanDirectory(packages);
-    DotNetPack("src/Packages.slnf", new DotNetPackSettings { Configuration = configuration, NoBuild = true, OutputDirectory = packages });
+    DotNetPack("src/Packages.slnf", new DotNetPackSettings { Configuration = configuration, NoBuild = true, OutputDirectory = packages, MSBuildSettings = settings });
 
     // What stands in them is for Test-Package to say; this is against an empty directory, and a package without its library.
     foreach (var project in GetFiles("src/*/*.csproj"))
@@ -58,7 +59,22 @@ Task("Pack").IsDependentOn("Build").Does(() =>
             throw new CakeException("The package holds no native library.");
         }
     }
+}
+
+// For trying out: platforms whose compiler is missing are named and left out.
+Task("Pack").IsDependentOn("Build").Does(() => Pack(new DotNetMSBuildSettings().WithProperty("ProjectUrl", url)));
+
+Task("Check-Release").Does(() =>
+{
+    if (!url.StartsWith("https://"))
+    {
+        throw new CakeException("A release says where the project is at home: dotnet cake --target=Release --url=https://...");
+    }
 });
+
+// For publishing: nothing may be missing.
+Task("Release").IsDependentOn("Check-Release").IsDependentOn("Build").Does(() =>
+    Pack(new DotNetMSBuildSettings().WithProperty("ProjectUrl", url).WithProperty("ForRelease", "true")));
 
 // Packs once more, under a version of its own, and uses the packages as anybody would.
 Task("Test-Package").IsDependentOn("Build").Does(() =>

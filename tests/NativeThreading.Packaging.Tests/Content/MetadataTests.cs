@@ -25,6 +25,9 @@ public sealed class MetadataTests(PackageFeed feed)
         Assert.Equal("icon.png", metadata.Element("icon")!.Value);
         Assert.Contains("threadpool", metadata.Element("tags")!.Value.Split(' '));
         Assert.InRange(metadata.Element("description")!.Value.Length, 60, 400);
+        Assert.Equal(PackageFeed.ProjectUrl, metadata.Element("projectUrl")!.Value);
+        Assert.Equal("git", metadata.Element("repository")!.Attribute("type")!.Value);
+        Assert.Equal(PackageFeed.ProjectUrl, metadata.Element("repository")!.Attribute("url")!.Value);
         Assert.Matches("^[0-9a-f]{40}$", metadata.Element("repository")!.Attribute("commit")!.Value);
     }
 

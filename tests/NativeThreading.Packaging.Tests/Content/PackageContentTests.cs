@@ -8,8 +8,8 @@ public sealed class PackageContentTests(PackageFeed feed)
     private static readonly Dictionary<string, string[]> s_frameworks = new()
     {
         ["NativeThreading"] = ["net10.0", "net9.0"],
-        ["NativeThreading.AspNetCore"] = ["net10.0"],
-        ["NativeThreading.Hosting"] = ["net10.0"],
+        ["NativeThreading.AspNetCore"] = ["net10.0", "net9.0"],
+        ["NativeThreading.Hosting"] = ["net10.0", "net9.0"],
         ["NativeThreading.Testing"] = ["net10.0", "net9.0"],
     };
 
@@ -29,6 +29,7 @@ public sealed class PackageContentTests(PackageFeed feed)
         [
             $"{id}.nuspec", "README.md", "THIRD-PARTY-NOTICES.txt", "icon.png",
             .. s_frameworks[id].SelectMany(framework => new[] { $"lib/{framework}/{id}.dll", $"lib/{framework}/{id}.xml" }),
+            .. id == "NativeThreading" ? ["buildTransitive/NativeThreading.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading" ? NativePlatforms.Expected.Select(rid => $"runtimes/{rid}/native/libnativethreading.so") : [],
         ];
         Assert.Equal(expected.Order(StringComparer.Ordinal), package.Entries);

@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Text;
+using System.Text.RegularExpressions;
 using NativeThreading.Packaging.Tests.Support;
+using NativeThreading.Tests.Native;
 
 namespace NativeThreading.Packaging.Tests.Content;
 
@@ -24,6 +26,33 @@ public sealed class ReadmeTests(PackageFeed feed)
         Assert.DoesNotContain("](docs/", text, StringComparison.Ordinal);
         Assert.DoesNotContain("](../", text, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void T96_ReadmeOfTheCore_ListsThePlatformsThatAreInside()
+    {
+        using PackageFile package = feed.Open("NativeThreading");
+        Assert.Equal(package.Platforms.Order(StringComparer.Ordinal), Listed(package));
+    }
+
+    /// <summary>As on a machine without that compiler.</summary>
+    [Fact]
+    public async Task T96_WithoutACompiler_ThePlatformIsNeitherInsideNorListed()
+    {
+        Assert.SkipUnless(NativePlatforms.Expected.Contains("linux-musl-x64"), $"Needs {NativePlatforms.Compilers["linux-musl-x64"]}.");
+        (CommandLine.Result result, string file) = await feed.PackAgainAsync("LinuxMuslX64Compiler=/nowhere/musl-gcc");
+        Assert.True(result.ExitCode == 0, result.ToString());
+        Assert.Contains("no native library for linux-musl-x64: /nowhere/musl-gcc is missing", result.Output, StringComparison.Ordinal);
+
+        using var package = new PackageFile(file);
+        string[] left = [.. NativePlatforms.Expected.Where(platform => platform != "linux-musl-x64")];
+        Assert.Equal(left, package.Platforms.Order(StringComparer.Ordinal));
+        Assert.Equal(left, Listed(package));
+    }
+
+    private static IEnumerable<string> Listed(PackageFile package) =>
+        Regex.Matches(Encoding.UTF8.GetString(package.Read("README.md")), "^- `([a-z0-9-]+)`", RegexOptions.Multiline)
+            .Select(match => match.Groups[1].Value)
+            .Order(StringComparer.Ordinal);
 
     [Theory]
     [MemberData(nameof(Ids))]

@@ -60,7 +60,8 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
     public async Task T93_T96_UnsupportedPlatform()
     {
         const string rid = "linux-riscv64";
-        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync($"RuntimeIdentifier={rid}", "SelfContained=false", "UseAppHost=false");
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(
+            $"RuntimeIdentifier={rid}", "SelfContained=false", "UseAppHost=false", "NoWarn=NTH0003");
         Assert.Empty(program.NativeLibraries);
 
         CommandLine.Result result = await program.RunWithDotNetAsync(rid);

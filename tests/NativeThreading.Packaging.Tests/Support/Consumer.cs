@@ -42,8 +42,11 @@ internal sealed partial class Consumer
         return new PublishedProgram(output, Name, _feed);
     }
 
-    public Task<CommandLine.Result> TryPublishAsync(params string[] properties) => DotNet.RunAsync(
-        _directory, _feed.NuGetSettings, ["publish", "-c", "Release", "-v", "quiet", "-nologo", .. properties.Select(property => $"-p:{property}")]);
+    public Task<CommandLine.Result> TryPublishAsync(params string[] properties) => TryAsync("publish", properties);
+
+    /// <summary>Publishes or builds, with whatever comes out.</summary>
+    public Task<CommandLine.Result> TryAsync(string command, string[] properties) => DotNet.RunAsync(
+        _directory, _feed.NuGetSettings, [command, "-c", "Release", "-v", "quiet", "-nologo", .. properties.Select(property => $"-p:{property}")]);
 
     /// <summary>
     /// References to our projects become references to their packages of this run; what a reference inherits in the

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Reflection;
+using NativeThreading.Tests.Native;
 
 namespace NativeThreading.Packaging.Tests.Support;
 
@@ -11,6 +12,8 @@ public sealed class PackageFeed : IAsyncLifetime
 {
     public static readonly string[] Ids =
         ["NativeThreading", "NativeThreading.AspNetCore", "NativeThreading.Hosting", "NativeThreading.Testing"];
+
+    public const string ProjectUrl = "https://example.org/nativethreading";
 
     private readonly string _suffix = $"test.{DateTime.UtcNow.ToString("yyyyMMddHHmmss", CultureInfo.InvariantCulture)}.{Environment.ProcessId}";
 
@@ -43,7 +46,7 @@ public sealed class PackageFeed : IAsyncLifetime
         Log = (await DotNet.SucceedAsync(
             RepositoryRoot,
             new Dictionary<string, string>(),
-            "pack", "src/Packages.slnf", "-c", "Release", "--version-suffix", _suffix, "--artifacts-path", Path.Combine(Workspace, "artifacts"))).Output;
+            "pack", "src/Packages.slnf", "-c", "Release", "--version-suffix", _suffix, "--artifacts-path", Path.Combine(Workspace, "artifacts"), $"-p:ProjectUrl={ProjectUrl}")).Output;
 
         const string anId = "NativeThreading.Testing";
         Version = Path.GetFileNameWithoutExtension(Directory.GetFiles(Location, $"{anId}.*.nupkg").Single())[(anId.Length + 1)..];
@@ -63,6 +66,20 @@ public sealed class PackageFeed : IAsyncLifetime
             </Project>
             """);
         File.Copy(Path.Combine(RepositoryRoot, "global.json"), Path.Combine(Workspace, "global.json"));
+    }
+
+    /// <summary>Packs the core once more from what was built, into a directory of its own.</summary>
+    internal async Task<(CommandLine.Result Result, string Package)> PackAgainAsync(params string[] properties)
+    {
+        string output = Path.Combine(Workspace, $"again-{Guid.NewGuid():N}");
+        CommandLine.Result result = await DotNet.RunAsync(
+            RepositoryRoot,
+            new Dictionary<string, string>(),
+            [
+                "pack", "src/NativeThreading", "-c", "Release", "--no-build", "-v", "minimal", "--version-suffix", _suffix,
+                "--artifacts-path", Path.Combine(Workspace, "artifacts"), "-o", output, .. properties.Select(property => $"-p:{property}"),
+            ]);
+        return (result, Path.Combine(output, $"NativeThreading.{Version}.nupkg"));
     }
 
     public ValueTask DisposeAsync()
