@@ -12,7 +12,20 @@ public sealed class HostedTests(PackageFeed feed)
     {
         PublishedProgram program = await new Consumer(feed, "Hosted").PublishAsync(
             $"RuntimeIdentifier={NativePlatforms.Own}", "PublishTrimmed=true", "EnableAotAnalyzer=true");
+        await AssertBindsAndValidatesAsync(program);
+    }
 
+    [Theory]
+    [InlineData("net9.0")]
+    public async Task T95_ForAnEarlierFramework_WithItsRuntime(string framework)
+    {
+        PublishedProgram program = await new Consumer(feed, "Hosted").PublishAsync(
+            $"RuntimeIdentifier={NativePlatforms.Own}", "SelfContained=true", $"TargetFramework={framework}");
+        await AssertBindsAndValidatesAsync(program);
+    }
+
+    private static async Task AssertBindsAndValidatesAsync(PublishedProgram program)
+    {
         CommandLine.Result valid = await program.RunAsync("3");
         Assert.True(valid.ExitCode == 0, valid.ToString());
         Assert.Equal("threads: 3\nrun: reports\nhealth: Healthy\n", valid.Output);

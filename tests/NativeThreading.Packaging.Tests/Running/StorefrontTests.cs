@@ -16,10 +16,15 @@ public sealed partial class StorefrontTests(PackageFeed feed)
     [Fact]
     public async Task T97_Storefront_TrimmedWithoutAWarning_Serves() => await AssertServesAsync("PublishTrimmed=true");
 
-    private async Task AssertServesAsync(string property)
+    [Theory]
+    [InlineData("net9.0")]
+    public async Task T95_Storefront_ForAnEarlierFramework_WithItsRuntime_Serves(string framework) =>
+        await AssertServesAsync("SelfContained=true", $"TargetFramework={framework}");
+
+    private async Task AssertServesAsync(params string[] properties)
     {
         PublishedProgram program = await new Consumer(feed, "Storefront", Path.Combine("samples", "Storefront"))
-            .PublishAsync($"RuntimeIdentifier={NativePlatforms.Own}", property);
+            .PublishAsync([$"RuntimeIdentifier={NativePlatforms.Own}", .. properties]);
 
         ProcessStartInfo start = program.Executable("--urls", "http://127.0.0.1:0");
         start.WorkingDirectory = program.Location;
