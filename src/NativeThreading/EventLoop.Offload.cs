@@ -27,7 +27,8 @@ public sealed partial class EventLoop
     /// the work, because the token of its shutdown was cancelled.</param>
     /// <param name="state">Passed to both.</param>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/>, <paramref name="work"/> or <paramref name="completed"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The pool or the loop is shutting down, and the caller is not one of its threads.</exception>
+    /// <exception cref="ObjectDisposedException">The loop has stopped; or the pool or the loop is shutting down, and the caller is
+    /// not one of its threads.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
     public void Offload(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
     {
@@ -64,7 +65,8 @@ public sealed partial class EventLoop
     /// <returns>Completes on the loop when the work has ended; awaited there, the method goes on at once. Continuations of
     /// other threads do not run on the loop.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> or <paramref name="work"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The pool or the loop is shutting down, and the caller is not one of its threads.</exception>
+    /// <exception cref="ObjectDisposedException">The loop has stopped; or the pool or the loop is shutting down, and the caller is
+    /// not one of its threads.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
     public Task OffloadAsync(NativeThreadPool pool, Action work, CancellationToken cancellationToken = default) =>
         OffloadAsync<NoResult, Action>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);

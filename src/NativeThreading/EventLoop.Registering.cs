@@ -17,7 +17,8 @@ public sealed partial class EventLoop
     /// <param name="handler">Called with the ready set and <paramref name="state"/>, in the caller's execution context. Without
     /// <see cref="EventLoopInterest.EdgeTriggered"/>, called again in each turn for as long as readiness lasts.</param>
     /// <param name="state">Passed to it.</param>
-    /// <returns>Disposed to end the watch; after that the handler is not called any more, not even for what was ready before.</returns>
+    /// <returns>Disposed to end the watch; after that the loop begins no call of the handler any more, not even for what was
+    /// ready before. On another thread than the loop's see <see cref="EventLoopRegistration.Dispose"/>.</returns>
     /// <remarks>Dispose it before a <see cref="System.Net.Sockets.Socket"/> of that handle, whose own disposal waits until
     /// nobody holds the handle: on the loop's thread it would wait for itself.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="handle"/> or <paramref name="handler"/> is null.</exception>

@@ -120,7 +120,7 @@ public sealed unsafe partial class EventLoopRegistration
 
     private void BeforeCall()
     {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isDisposed) != 0, this);
+        ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
         if (!Loop.IsInLoop)
         {
             throw new InvalidOperationException($"Descriptors are read and written on the thread of {Loop} alone.");

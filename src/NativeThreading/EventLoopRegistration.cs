@@ -16,8 +16,9 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private readonly int _target;
     private readonly long _handle;
     private readonly LoopRelease _release = new();
+    private HandlerGate _gate;
+    private bool _isRemoved; // the loop's, and whoever removes when that has gone
     private int _interest;
-    private int _isDisposed;
 
     /// <summary>On the loop's thread.</summary>
     internal EventLoopRegistration(
@@ -54,8 +55,9 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     public SafeHandle Handle { get; }
 
     /// <summary>
-    /// What the handler is told: from now on nothing that is not asked for any more, and what is newly asked for as soon as
-    /// the loop comes to it. Set to what it was, an edge-triggered registration is told once more of what is ready already.
+    /// What the handler is told: from now on no call begins for what is not asked for any more, though one that the loop has
+    /// begun goes on, and what is newly asked for is told as soon as the loop comes to it. Set to what it was, an
+    /// edge-triggered registration is told once more of what is ready already.
     /// </summary>
     /// <remarks>Where the descriptor was closed in spite of its handle, other threads cannot be told: the handler is, of
     /// <see cref="EventLoopReadiness.Error"/>.</remarks>
@@ -68,7 +70,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         set
         {
             EventLoop.CheckInterest(value);
-            ObjectDisposedException.ThrowIf(Volatile.Read(ref _isDisposed) != 0, this);
+            ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
             Volatile.Write(ref _interest, (int)value);
             if (Loop.IsInLoop)
             {
@@ -82,53 +84,77 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     }
 
     /// <summary>
-    /// Ends the watch and lets the handle go: on the loop's thread at once, on another one soon. Harmless when repeated.
+    /// Ends the watch: from now on the loop begins no call of the handler. On the loop's thread the handle has been let go
+    /// when it returns; elsewhere the loop lets it go soon. Harmless when repeated.
     /// </summary>
+    /// <remarks>Waits for nothing, for a handler may be waiting for the caller: a call that the loop has begun on its thread by
+    /// then goes on, and its first instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+        bool isInLoop = Loop.IsInLoop;
+        if (_gate.Close())
         {
-            return;
+            if (isInLoop)
+            {
+                Remove();
+            }
+            else
+            {
+                Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Remove(), this);
+            }
         }
 
-        if (Loop.IsInLoop)
+        if (!isInLoop)
         {
-            Remove();
-        }
-        else
-        {
-            Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Remove(), this);
+            _gate.GiveWay();
         }
     }
 
-    /// <summary><see cref="Dispose"/>; completes when the handler runs no more and the handle has been let go.</summary>
+    /// <summary><see cref="Dispose"/>; completes when the handler neither runs nor begins any more, and the handle has been
+    /// let go. In the handler itself it is complete at once.</summary>
     public ValueTask DisposeAsync()
     {
         Dispose();
-        return _release.WaitAsync();
+        return Loop.IsInLoop ? default : _release.WaitAsync();
     }
 
     /// <summary>On the loop's thread: calls the handler, with what it wants to know at this moment.</summary>
     internal void Tell(EventLoopReadiness ready)
     {
         ready &= Wanted(Interest);
-        if (ready == EventLoopReadiness.None || Volatile.Read(ref _isDisposed) != 0)
+        if (ready == EventLoopReadiness.None || _gate.IsClosed)
         {
             return; // another thread has said so, and the system's knowing it is on its way
         }
 
         if (_context is not null)
         {
-            ExecutionContext.Restore(_context);
+            ExecutionContext.Restore(_context); // may call back, so before the claim
         }
 
-        _handler(ready, _state);
+        if (!_gate.TryBegin())
+        {
+            return;
+        }
+
+        try
+        {
+            _handler(ready, _state);
+        }
+        finally
+        {
+            _gate.End();
+            if (_isRemoved)
+            {
+                _release.Happened(); // the handler did it: others may be waiting for its end
+            }
+        }
     }
 
     /// <summary>The loop stops. On its thread.</summary>
     internal void RemoveAtStop()
     {
-        Interlocked.Exchange(ref _isDisposed, 1);
+        _gate.Close();
         Remove();
     }
 
@@ -141,7 +167,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private static int NumberOf(SafeHandle handle) =>
         handle.DangerousGetHandle() is var number && number is >= 0 and <= int.MaxValue ? (int)number : -1;
 
-    private int Modify() => Volatile.Read(ref _isDisposed) == 0 && !_release.HasHappened
+    private int Modify() => !_gate.IsClosed && !_isRemoved
         ? NativeMethods.nth_event_loop_modify(Loop.Native, _handle, (uint)Interest)
         : 0;
 
@@ -156,15 +182,19 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
 
     private void Remove()
     {
-        if (_release.HasHappened)
+        if (_isRemoved)
         {
             return; // the loop has stopped meanwhile, and removed all it had
         }
 
+        _isRemoved = true;
         _ = NativeMethods.nth_event_loop_remove(Loop.Native, _handle);
         Loop.Targets.Remove(_target);
         Handle.DangerousRelease();
-        _release.Happened();
+        if (!_gate.IsCalling)
+        {
+            _release.Happened();
+        }
     }
 
     private Exception WhyNotAdded(int result, string handle) => -result switch

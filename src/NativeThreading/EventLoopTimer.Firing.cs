@@ -18,12 +18,6 @@ public sealed partial class EventLoopTimer
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Fire()
     {
-        if (_hasRequest)
-        {
-            ApplyRequest(); // another thread has meanwhile said something else
-            return;
-        }
-
         if (_period == 0)
         {
             _isArmed = false;
@@ -36,7 +30,13 @@ public sealed partial class EventLoopTimer
 
         if (_context is not null)
         {
-            ExecutionContext.Restore(_context);
+            ExecutionContext.Restore(_context); // may call back, so before the look
+        }
+
+        if (_hasRequest)
+        {
+            ApplyRequest(); // another thread has meanwhile said something else, which replaces what was done above (T139)
+            return;
         }
 
         _isFiring = true;

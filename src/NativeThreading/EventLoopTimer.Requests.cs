@@ -39,7 +39,7 @@ public sealed partial class EventLoopTimer
     }
 
     /// <summary>Disposes, and calls back when the timer's callback does not run any more.</summary>
-    internal void Dispose(Action released)
+    private void Dispose(Action released)
     {
         if (!_loop.IsInLoop)
         {

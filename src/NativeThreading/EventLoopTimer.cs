@@ -11,12 +11,14 @@ namespace NativeThreading;
 /// </summary>
 /// <remarks>
 /// <para>All members may be called from any thread. Calls of other threads take effect when the loop comes to them, the last
-/// one alone; once such a call has returned, the callback is not called any more for what was armed before it.</para>
+/// one alone. Once such a call has returned, the loop does not begin to call back for what was armed before it; a call that it
+/// has begun by then goes on, and its first instruction may still be to come, for nothing but <see cref="DisposeAsync"/>
+/// waits. On the loop's thread there is no such call.</para>
 /// <para>Timers fire in the order of their deadlines, equal ones in arming order, never early by the monotonic clock,
 /// which a suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed
 /// timer is kept alive by its loop. When the loop stops, its timers are disarmed.</para>
 /// </remarks>
-public sealed partial class EventLoopTimer : IDisposable
+public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
 {
     /// <summary>The longest due time and period: a hundred years.</summary>
     public static readonly TimeSpan MaxDueTime = TimeSpan.FromDays(36_500);
@@ -80,10 +82,13 @@ public sealed partial class EventLoopTimer : IDisposable
         Arm(LoopClock.After(dueTime), period.Ticks * TimeSpan.NanosecondsPerTick);
     }
 
-    /// <summary>Disarms the timer; nothing happens if it is not armed.</summary>
+    /// <summary>Disarms the timer; nothing happens if it is not armed. Does not wait for a callback that runs.</summary>
     public void Cancel() => TryCancel();
 
-    /// <summary>Disarms the timer for good. Harmless when repeated.</summary>
+    /// <summary>
+    /// Disarms the timer for good, and waits, as <see cref="System.Threading.Timer.Dispose()"/>, for no callback that runs.
+    /// Harmless when repeated.
+    /// </summary>
     public void Dispose()
     {
         if (_loop.IsInLoop)
@@ -102,6 +107,18 @@ public sealed partial class EventLoopTimer : IDisposable
         }
 
         GC.SuppressFinalize(this);
+    }
+
+    /// <summary>
+    /// Disarms the timer for good. Completes when its callback does not run any more and will not begin; in the callback itself,
+    /// when that has ended.
+    /// </summary>
+    public ValueTask DisposeAsync()
+    {
+        var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Dispose(released.SetResult);
+        GC.SuppressFinalize(this);
+        return new ValueTask(released.Task);
     }
 
     /// <summary>Whether the timer was not disposed.</summary>

@@ -47,12 +47,7 @@ internal sealed class ProviderTimer : ITimer
     public void Dispose() => _timer.Dispose();
 
     /// <summary>Completes when the callback runs no more, in the callback itself after it has ended.</summary>
-    public ValueTask DisposeAsync()
-    {
-        var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _timer.Dispose(released.SetResult);
-        return new ValueTask(released.Task);
-    }
+    public ValueTask DisposeAsync() => _timer.DisposeAsync();
 
     private bool Set(TimeSpan dueTime, TimeSpan period)
     {
