@@ -218,6 +218,7 @@ public sealed partial class BadLuckTests : StarvationTest
     {
         using var meter = new PoolMeter("starve");
         using var stop = new ManualResetEventSlim();
+        using var entered = new CountdownEvent(2);
         using var left = new CountdownEvent(2);
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2 });
         for (int i = 0; i < 2; i++)
@@ -225,11 +226,12 @@ public sealed partial class BadLuckTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(
                 _ =>
                 {
-                    // Waits of half a proof, each followed by a little work: blocked only as long as everybody is.
+                    // Waits of half a proof, each followed by work: blocked only as long as everybody is.
+                    entered.Signal();
                     while (!stop.IsSet)
                     {
                         Thread.Sleep(1);
-                        Spin(TimeSpan.FromMicroseconds(300));
+                        Spin(TimeSpan.FromMilliseconds(2));
                     }
 
                     left.Signal();
@@ -237,26 +239,42 @@ public sealed partial class BadLuckTests : StarvationTest
                 null);
         }
 
+        // Nobody may take what follows before both workers are busy: where it had all run, the monitor would give the pool
+        // back, and never look again.
+        Deadline.Wait(entered);
         for (int i = 0; i < 50; i++)
         {
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
         }
 
-        for (int round = 0; round < 3; round++)
+        try
         {
-            AwaitLooks(5);
-            string id = Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture);
-            using Process waker = Process.Start("sh", ["-c", $"sleep 1.3; kill -CONT {id}"]);
-            Assert.Equal(0, kill(Environment.ProcessId, StopSignal));
-            Deadline.Until(() => waker.HasExited);
+            for (int round = 0; round < 3; round++)
+            {
+                AwaitLooks(5);
+                StopForAWhile();
+            }
+
+            AwaitLooks(20);
+            Assert.Equal((0, 0, 50), (pool.RepairCount, meter.Injected, pool.PendingWorkItemCount));
+        }
+        finally
+        {
+            stop.Set();
         }
 
-        AwaitLooks(20);
-        Assert.Equal(0, pool.RepairCount);
-        Assert.Equal(0, meter.Injected);
-        stop.Set();
         Deadline.Wait(left);
         return 0;
+    }
+
+    /// <summary>Stops this process for more than a second. Who wakes it waits until it is stopped: a signal that came earlier would be lost.</summary>
+    private static void StopForAWhile()
+    {
+        string id = Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture);
+        using Process waker = Process.Start(
+            "sh", ["-c", $"until grep -q '^State:.T' /proc/{id}/status; do sleep 0.05; done; sleep 1.3; kill -CONT {id}"]);
+        Assert.Equal(0, kill(Environment.ProcessId, StopSignal));
+        Deadline.Until(() => waker.HasExited);
     }
 
     private const int StopSignal = 19;
