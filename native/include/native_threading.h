@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is named instead of corrupting memory. */
-#define NTH_ABI_VERSION 3
+#define NTH_ABI_VERSION 4
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -158,7 +158,8 @@ enum {
   NTH_THREAD_STOPPED = 2,  /* by a signal or a debugger: neither runs nor waits */
 };
 
-/* A probe of the calling thread, for any thread to look through; it holds one file open. -ENOMEM. */
+/* A probe of the calling thread, for any thread to look through. It holds no descriptor; a look at the state or the delay
+ * opens one, reads, and closes it. -ENOMEM. */
 NTH_API int32_t nth_thread_probe_create(nth_thread_probe_t **probe);
 
 /* CPU time that the thread has used: nanoseconds, on Windows cycles; fit for comparing. -ESRCH: it has ended. About
@@ -166,8 +167,12 @@ NTH_API int32_t nth_thread_probe_create(nth_thread_probe_t **probe);
 NTH_API int64_t nth_thread_probe_cpu(const nth_thread_probe_t *probe);
 
 /* NTH_THREAD_*; -ESRCH: it has ended. Where the system hides run states the reason they could not be opened: -ENOENT
- * or -EACCES (/proc is not mounted, or not readable), -EMFILE, -ENOSYS. About 3 us. */
+ * or -EACCES (/proc is not mounted, or not readable), -EMFILE, -ENOSYS. About 10 us. */
 NTH_API int32_t nth_thread_probe_state(const nth_thread_probe_t *probe);
+
+/* Nanoseconds for which the thread was ready to run and had no CPU, up to the last time that it got one: exact for a
+ * thread that waits. -ESRCH: it has ended; -ENOSYS: this system keeps no account; else as the state. About 8 us. */
+NTH_API int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe);
 
 /* No look may be running. The thread may have ended before. */
 NTH_API void nth_thread_probe_destroy(nth_thread_probe_t *probe);

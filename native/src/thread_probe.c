@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looking at another thread: how much CPU time it has used, and whether it waits.
+ * Looking at another thread: how much CPU time it has used, whether it waits, and how long it had no CPU.
  */
 #include <errno.h>
 
@@ -31,6 +31,10 @@ int64_t nth_thread_probe_cpu(const nth_thread_probe_t *probe) {
 
 int32_t nth_thread_probe_state(const nth_thread_probe_t *probe) {
   return nth__probe_state(&probe->probe);
+}
+
+int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe) {
+  return nth__probe_run_delay(&probe->probe);
 }
 
 void nth_thread_probe_destroy(nth_thread_probe_t *probe) {

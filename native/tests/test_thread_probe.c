@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -196,17 +197,17 @@ static void return_at_once(watched_t *watched) {
   (void)watched;
 }
 
-TEST(T87_an_ended_thread_is_said_to_have_ended_though_its_number_is_used_again) {
+TEST(T87_an_ended_thread_is_said_to_have_ended) {
   watched_t ended;
   start_watched(&ended, return_at_once);
   join_thread(&ended.thread);
   UNTIL(nth_thread_probe_state(ended.probe) == -ESRCH); /* join returns a little before the kernel is done */
-  /* Threads come and go; the kernel hands out numbers in order, so reuse takes a whole round of them. The file of an
-   * ended thread must fail whoever bears its number. */
+  /* Threads come and go; the kernel hands out numbers in order, so that reuse takes a whole round of them. */
   for (int i = 0; i < 200; i++) {
     watched_t other;
     start_watched(&other, return_at_once);
     CHECK_EQ(nth_thread_probe_state(ended.probe), -ESRCH);
+    CHECK_EQ(nth_thread_probe_run_delay(ended.probe), -ESRCH);
     join_thread(&other.thread);
     UNTIL(nth_thread_probe_cpu(other.probe) == -ESRCH);
     nth_thread_probe_destroy(other.probe);
@@ -249,8 +250,9 @@ TEST(T87_states_in_the_kernels_line) {
 
 TEST(T87_without_proc_the_reason_is_told_and_cpu_time_goes_on) {
   nth__probe_t probe;
-  CHECK_EQ(nth__probe_open_at(&probe, "/proc-is-hidden/stat"), 0);
+  CHECK_EQ(nth__probe_open_at(&probe, "/proc-is-hidden"), 0);
   CHECK_EQ(nth__probe_state(&probe), -ENOENT);
+  CHECK_EQ(nth__probe_run_delay(&probe), -ENOSYS);
   int64_t before = nth__probe_cpu(&probe);
   CHECK(before > 0);
   spin_for(1 * MS);
@@ -269,16 +271,111 @@ static int open_files(void) {
   return count;
 }
 
-TEST(a_probe_gives_its_file_back) {
+TEST(a_probe_holds_no_descriptor) {
   int before = open_files();
+  nth_thread_probe_t *probes[100];
   for (int i = 0; i < 100; i++) {
-    nth_thread_probe_t *probe;
-    CHECK_EQ(nth_thread_probe_create(&probe), 0);
-    CHECK_EQ(nth_thread_probe_state(probe), NTH_THREAD_RUNNABLE);
-    CHECK_EQ(open_files(), before + 1);
-    nth_thread_probe_destroy(probe);
+    CHECK_EQ(nth_thread_probe_create(&probes[i]), 0);
+    CHECK_EQ(nth_thread_probe_state(probes[i]), NTH_THREAD_RUNNABLE);
+    CHECK(nth_thread_probe_run_delay(probes[i]) >= -ENOSYS);
   }
   CHECK_EQ(open_files(), before);
+  for (int i = 0; i < 100; i++) {
+    nth_thread_probe_destroy(probes[i]);
+  }
+}
+
+TEST(where_no_descriptor_is_left_the_reason_is_told_for_as_long_as_that_lasts) {
+  nth_thread_probe_t *probe;
+  CHECK_EQ(nth_thread_probe_create(&probe), 0);
+  struct rlimit before, none;
+  CHECK_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  none = before;
+  none.rlim_cur = 0;
+  CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  int32_t state = nth_thread_probe_state(probe);
+  int64_t delay = nth_thread_probe_run_delay(probe);
+  CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  CHECK_EQ(state, -EMFILE);
+  CHECK_EQ(delay, -EMFILE);
+  CHECK_EQ(nth_thread_probe_state(probe), NTH_THREAD_RUNNABLE);
+  nth_thread_probe_destroy(probe);
+}
+
+/* ---- How long a thread had no CPU ----------------------------------------------------------------------- */
+
+TEST(T145_delays_in_the_kernels_text) {
+  CHECK_EQ(nth__delay_in_schedstat("1 2 3\n"), 2);
+  CHECK_EQ(nth__delay_in_schedstat("75733894 229119132226 161\n"), 229119132226);
+  CHECK_EQ(nth__delay_in_schedstat("5 0 1\n"), 0);
+  CHECK_EQ(nth__delay_in_schedstat("0 0 0\n"), -ENOSYS); /* no account is kept */
+  CHECK_EQ(nth__delay_in_schedstat(""), -EINVAL);
+  CHECK_EQ(nth__delay_in_schedstat("1 2"), -EINVAL);
+  CHECK_EQ(nth__delay_in_schedstat("1 99999999999999999999999 3"), -EINVAL);
+}
+
+/* The threads that are started from now on share the CPU that this one runs on. */
+static void stay_on_this_cpu(void) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET((size_t)sched_getcpu(), &set);
+  CHECK_EQ(sched_setaffinity(0, sizeof set, &set), 0);
+}
+
+/* Where the kernel keeps no account nothing can be shown: whoever asks must do without. */
+static bool has_account(void) {
+  nth_thread_probe_t *probe;
+  CHECK_EQ(nth_thread_probe_create(&probe), 0);
+  int64_t delay = nth_thread_probe_run_delay(probe);
+  nth_thread_probe_destroy(probe);
+  CHECK(delay >= 0 || delay == -ENOSYS);
+  return delay >= 0;
+}
+
+static void sleep_shortly(watched_t *watched) {
+  while (!atomic_load(&watched->stop)) {
+    sleep_ns(1 * MS);
+  }
+}
+
+TEST(T145_of_three_that_share_a_cpu_each_has_none_for_most_of_the_time) {
+  if (!has_account()) {
+    return;
+  }
+  stay_on_this_cpu();
+  watched_t watched[3];
+  for (int i = 0; i < 3; i++) {
+    start_watched(&watched[i], spin);
+  }
+  int64_t cpu = nth_thread_probe_cpu(watched[0].probe);
+  int64_t delay = nth_thread_probe_run_delay(watched[0].probe);
+  UNTIL(nth_thread_probe_run_delay(watched[0].probe) - delay > 200 * MS);
+  cpu = nth_thread_probe_cpu(watched[0].probe) - cpu;
+  delay = nth_thread_probe_run_delay(watched[0].probe) - delay;
+  for (int i = 0; i < 3; i++) {
+    end_watched(&watched[i]);
+  }
+  CHECK(cpu > 0);
+  CHECK(delay > cpu);
+}
+
+TEST(T145_a_thread_that_sleeps_shortly_has_a_cpu_whenever_it_wants_one) {
+  if (!has_account()) {
+    return;
+  }
+  watched_t watched;
+  start_watched(&watched, sleep_shortly);
+  int64_t best = SEC; /* a busy machine delays it; one that counted its sleep would do so always */
+  for (int look = 0; look < 20; look++) {
+    UNTIL(nth_thread_probe_state(watched.probe) == NTH_THREAD_WAITING);
+    int64_t delay = nth_thread_probe_run_delay(watched.probe);
+    sleep_ns(20 * MS);
+    UNTIL(nth_thread_probe_state(watched.probe) == NTH_THREAD_WAITING);
+    delay = nth_thread_probe_run_delay(watched.probe) - delay;
+    best = delay < best ? delay : best;
+  }
+  CHECK(best < 10 * MS);
+  end_watched(&watched);
 }
 
 /* A debugger's hold on a thread is not blocking. The tracer is another process, as a debugger is. */

@@ -165,7 +165,7 @@ static int basic_info(const nth__probe_t *probe, thread_basic_info_data_t *info)
 
 int nth__probe_open(nth__probe_t *probe) {
   probe->thread = (uintptr_t)mach_thread_self(); /* a reference of its own: the name is not used again before close */
-  probe->file = 0;
+  probe->refusal = 0;
   return 0;
 }
 
@@ -198,6 +198,11 @@ int nth__probe_state(const nth__probe_t *probe) {
     default: /* TH_STATE_WAITING, TH_STATE_UNINTERRUPTIBLE */
       return NTH_THREAD_WAITING;
   }
+}
+
+int64_t nth__probe_run_delay(const nth__probe_t *probe) {
+  (void)probe;
+  return -ENOSYS;
 }
 
 void *nth__alloc(size_t size) {

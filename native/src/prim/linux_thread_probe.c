@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Linux: the CPU clock of another thread, and its run state from /proc.
+ * Linux: the CPU clock of another thread, and what /proc tells of it: its run state, and how long it had no CPU.
  */
 #define _GNU_SOURCE
 
@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -47,23 +49,68 @@ int nth__state_in_stat(const char *line) {
   }
 }
 
-int nth__probe_open_at(nth__probe_t *probe, const char *path) {
+int64_t nth__delay_in_schedstat(const char *line) {
+  /* "on a CPU, ready but without one, times that it got one": of a thread that has ever run the last is not 0, unless the
+   * kernel keeps no account. */
+  char *end;
+  unsigned long long numbers[3];
+  for (int i = 0; i < 3; i++) {
+    errno = 0;
+    numbers[i] = strtoull(line, &end, 10);
+    if (end == line || errno != 0) {
+      return -EINVAL;
+    }
+    line = end;
+  }
+  return numbers[2] == 0 ? -ENOSYS : (int64_t)numbers[1];
+}
+
+/* What the thread is called there: in the /proc of a foreign pid namespace its number could be another thread's. */
+int nth__probe_open_at(nth__probe_t *probe, const char *proc) {
+  char self[LINE_SIZE], name[LINE_SIZE];
   probe->thread = (uintptr_t)syscall(SYS_gettid);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  probe->file = file >= 0 ? file : -errno;
+  snprintf(self, sizeof self, "%s/thread-self", proc);
+  ssize_t length = readlink(self, name, sizeof name - 1);
+  if (length < 0) {
+    probe->refusal = -errno;
+    return 0;
+  }
+  name[length] = '\0';
+  int written = snprintf(probe->place, sizeof probe->place, "%s/%s", proc, name);
+  probe->refusal = written < (int)sizeof probe->place ? 0 : -ENAMETOOLONG;
   return 0;
 }
 
-/* thread-self, and not the thread's number: in a foreign pid namespace's /proc that could be another thread. The open
- * file means this thread for ever; after its end, reads fail, also when its number is used again (T87). */
 int nth__probe_open(nth__probe_t *probe) {
-  return nth__probe_open_at(probe, "/proc/thread-self/stat");
+  return nth__probe_open_at(probe, "/proc");
 }
 
 void nth__probe_close(nth__probe_t *probe) {
-  if (probe->file >= 0) {
-    close(probe->file);
+  (void)probe;
+}
+
+/* Reads one of the thread's files. Its number may be used again after its end, by another thread of this process, as it
+ * may for the CPU clock: whoever looks lets go of the probe when the thread ends (T87). */
+static int read_about(const nth__probe_t *probe, const char *what, char line[LINE_SIZE]) {
+  if (probe->refusal != 0) {
+    return probe->refusal;
   }
+  char path[sizeof probe->place + 16];
+  snprintf(path, sizeof path, "%s/%s", probe->place, what);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    /* Not there: either the thread, or the file for any thread. */
+    int error = -errno;
+    return error == -ENOENT && nth__probe_cpu(probe) == -ESRCH ? -ESRCH : error;
+  }
+  ssize_t length;
+  do {
+    length = read(file, line, LINE_SIZE - 1);
+  } while (length < 0 && errno == EINTR);
+  int error = length < 0 ? -errno : 0;
+  close(file);
+  line[length < 0 ? 0 : length] = '\0';
+  return error;
 }
 
 int64_t nth__probe_cpu(const nth__probe_t *probe) {
@@ -75,17 +122,13 @@ int64_t nth__probe_cpu(const nth__probe_t *probe) {
 }
 
 int nth__probe_state(const nth__probe_t *probe) {
-  if (probe->file < 0) {
-    return probe->file;
-  }
   char line[LINE_SIZE];
-  ssize_t length;
-  do {
-    length = pread(probe->file, line, sizeof line - 1, 0);
-  } while (length < 0 && errno == EINTR);
-  if (length < 0) {
-    return -errno;
-  }
-  line[length] = '\0';
-  return nth__state_in_stat(line);
+  int error = read_about(probe, "stat", line);
+  return error != 0 ? error : nth__state_in_stat(line);
+}
+
+int64_t nth__probe_run_delay(const nth__probe_t *probe) {
+  char line[LINE_SIZE];
+  int error = read_about(probe, "schedstat", line);
+  return error == -ENOENT ? -ENOSYS : error != 0 ? error : nth__delay_in_schedstat(line);
 }

@@ -7,8 +7,11 @@
 
 #include "prim.h"
 
-/* As nth__probe_open, with the file to read the run state from. */
-int nth__probe_open_at(nth__probe_t *probe, const char *path);
+/* As nth__probe_open, with the place where the system tells of its processes instead of /proc. */
+int nth__probe_open_at(nth__probe_t *probe, const char *proc);
+
+/* The delay in a text of /proc/T/schedstat; -ENOSYS if the kernel keeps no account, -EINVAL if it is none. */
+int64_t nth__delay_in_schedstat(const char *line);
 
 /* The run state in a line of /proc/T/stat, NTH_THREAD_*; -EINVAL if it is none. */
 int nth__state_in_stat(const char *line);

@@ -94,11 +94,11 @@ void nth__thread_join(nth__thread_t *thread);
 
 typedef struct nth__probe {
   uintptr_t thread;
-  int32_t file; /* or -errno: why the run state cannot be read */
+  int32_t refusal; /* 0, or -errno: why the run state can never be read */
+  char place[44];  /* where the system tells of the thread, if that is a path: "/proc/<process>/task/<thread>" */
 } nth__probe_t;
 
-/* Of the calling thread. Opens beforehand what a look needs, so that a look allocates nothing and cannot meet another
- * thread that bears the same number later (T87). -EMFILE and the like are for nth__probe_state to tell. */
+/* Of the calling thread. Holds no descriptor: threads that block come by the thousand, and descriptors do not. */
 int nth__probe_open(nth__probe_t *probe);
 void nth__probe_close(nth__probe_t *probe);
 
@@ -107,6 +107,9 @@ int64_t nth__probe_cpu(const nth__probe_t *probe);
 
 /* NTH_THREAD_*, or -errno; -ESRCH once the thread has ended. */
 int nth__probe_state(const nth__probe_t *probe);
+
+/* Nanoseconds for which it was ready to run and had no CPU, up to the last time that it got one; or -errno. */
+int64_t nth__probe_run_delay(const nth__probe_t *probe);
 
 /* ---- Memory ------------------------------------------------------------------------------------------------ */
 

@@ -114,7 +114,7 @@ int nth__probe_open(nth__probe_t *probe) {
     return -ENOMEM;
   }
   probe->thread = (uintptr_t)thread;
-  probe->file = -ENOSYS;
+  probe->refusal = -ENOSYS;
   return 0;
 }
 
@@ -131,7 +131,11 @@ int64_t nth__probe_cpu(const nth__probe_t *probe) {
 /* The run state is in NtQuerySystemInformation(SystemProcessInformation), ThreadState 5 (waiting), which lists every
  * thread of the machine. Until that has been measured the caller does with progress. */
 int nth__probe_state(const nth__probe_t *probe) {
-  return probe->file;
+  return probe->refusal;
+}
+
+int64_t nth__probe_run_delay(const nth__probe_t *probe) {
+  return probe->refusal;
 }
 
 void *nth__alloc(size_t size) {

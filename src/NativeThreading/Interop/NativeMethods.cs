@@ -15,7 +15,7 @@ internal static unsafe partial class NativeMethods
     public const string Library = "nativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
-    public const int AbiVersion = 3;
+    public const int AbiVersion = 4;
 
     [LibraryImport(Library)]
     public static partial int nth_abi_version();

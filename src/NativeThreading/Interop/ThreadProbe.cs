@@ -28,6 +28,9 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
     /// <inheritdoc cref="RefusedState"/>
     internal static int? RefusedCpu { get; set; }
 
+    /// <inheritdoc cref="RefusedState"/>
+    internal static int? RefusedRunDelay { get; set; }
+
     /// <summary>A probe of the calling thread; <see langword="null"/> where there is no memory for one.</summary>
     public static ThreadProbe? OfCurrentThread()
     {
@@ -40,6 +43,12 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
 
     /// <summary>One of the constants, or a negative errno that says why it cannot be told.</summary>
     public int State => RefusedState ?? Look(NativeMethods.nth_thread_probe_state, Ended);
+
+    /// <summary>
+    /// Nanoseconds for which it was ready to run and had no processor, up to the last time that it got one; or a negative
+    /// errno where the system keeps no account.
+    /// </summary>
+    public long RunDelay => RefusedRunDelay ?? Look(NativeMethods.nth_thread_probe_run_delay, Ended);
 
     protected override bool ReleaseHandle()
     {
