@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Workers;
 
@@ -13,7 +14,11 @@ internal struct Evidence
     private long _completed;
     private int _parks;
     private long _cpu;
-    private long _blocked;
+    private long _used;
+    private TimeSpan _blocked;
+    private ShortWaits _shortWaits;
+    private bool _waitsShortly;
+    private long _since;
 
     /// <summary>What a look found.</summary>
     public enum Sight
@@ -24,7 +29,7 @@ internal struct Evidence
         /// <summary>It has ended items, or parked, since the last look, or is parked now.</summary>
         Moved,
 
-        /// <summary>It runs its item, or would if it had a CPU, or is held by a signal or a debugger.</summary>
+        /// <summary>It has run its item, or would if it had a CPU, or is held by a signal or a debugger.</summary>
         Runs,
 
         /// <summary>It has done nothing but wait since the last look.</summary>
@@ -33,16 +38,6 @@ internal struct Evidence
 
     /// <summary>Why run states cannot be read, a positive errno, or 0.</summary>
     public int Refusal { get; private set; }
-
-    /// <summary>Whether it has waited for so long that it counts as blocked.</summary>
-    public readonly bool IsProven
-    {
-        get
-        {
-            TimeSpan needed = Refusal == 0 ? Proof.Time : _cpu >= 0 ? Proof.TimeWithoutState : Proof.TimeWithoutCpu;
-            return _blocked >= Proof.Ticks(needed);
-        }
-    }
 
     /// <summary>Looks at a worker: cheap signs first, so that one that ends items costs no look at its state.</summary>
     public Sight Look(Worker worker, long look)
@@ -56,15 +51,17 @@ internal struct Evidence
         if (!known || moved)
         {
             _cpu = Cpu(probe);
-            _blocked = 0;
+            _blocked = TimeSpan.Zero;
+            _shortWaits.Forget();
             return known ? Sight.Moved : Sight.New;
         }
 
         long cpu = Cpu(probe);
-        if (cpu != _cpu)
+        _used = cpu - _cpu;
+        if (_used != 0)
         {
             _cpu = cpu;
-            _blocked = 0;
+            _blocked = TimeSpan.Zero;
             return Sight.Runs;
         }
 
@@ -74,7 +71,7 @@ internal struct Evidence
         Refusal = state < 0 && state != ThreadProbe.Ended ? -state : 0;
         if (Refusal == 0 && state != ThreadProbe.Waiting)
         {
-            _blocked = 0;
+            _blocked = TimeSpan.Zero;
             return Sight.Runs;
         }
 
@@ -88,22 +85,66 @@ internal struct Evidence
         return Sight.Waits;
     }
 
-    /// <summary>After <see cref="Sight.Waits"/>: adds the time since the last look.</summary>
-    public void Add(long time) => _blocked += time;
+    /// <summary>
+    /// After <see cref="Sight.Waits"/>: adds the time since the last look. Whether it has waited for so long without
+    /// interruption that it counts as blocked.
+    /// </summary>
+    public bool ProveWait(TimeSpan time)
+    {
+        _blocked += time;
+        _waitsShortly = false;
+        return _blocked >= (Refusal == 0 ? Proof.Time : _cpu >= 0 ? Proof.TimeWithoutState : Proof.TimeWithoutCpu);
+    }
+
+    /// <summary>
+    /// After <see cref="Sight.Waits"/>, if that proved nothing, and <see cref="Sight.Runs"/>: whether it has waited for most
+    /// of a longer time, by turns.
+    /// </summary>
+    public bool ProveShortWaits(Worker worker, TimeSpan time)
+    {
+        _waitsShortly = worker.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, time);
+        _since = Stopwatch.GetTimestamp();
+        return _waitsShortly;
+    }
 
     /// <summary>Whether the worker, which was proven blocked, runs again.</summary>
     public bool RunsAgain(Worker worker)
     {
-        long cpu = Cpu(worker.Probe);
-        if (cpu == _cpu && worker.CompletedCount == _completed)
+        if (worker.CompletedCount != _completed)
+        {
+            return true;
+        }
+
+        if (worker.Probe is not { } probe)
         {
             return false;
         }
 
+        long used = probe.Cpu - _cpu;
+        if (_waitsShortly)
+        {
+            return HasStoppedWaiting(probe, used);
+        }
+
         // A little CPU time is only a look at the clock or a spurious wake on the way to more waiting.
-        _cpu = cpu;
-        bool moved = worker.CompletedCount != _completed;
-        return moved || worker.Probe is not { } probe || probe.State == ThreadProbe.Runnable;
+        _cpu += used;
+        return used != 0 && probe.State == ThreadProbe.Runnable;
+    }
+
+    /// <summary>
+    /// It runs at every turn, and may be found running at each look. So it runs again only when it was never found waiting
+    /// while it used half the time of a proof, and a fair share of the time that took.
+    /// </summary>
+    private bool HasStoppedWaiting(ThreadProbe probe, long used)
+    {
+        long now = Stopwatch.GetTimestamp();
+        if (ShortWaits.IsLittle(used, Stopwatch.GetElapsedTime(_since, now)) || probe.State != ThreadProbe.Runnable)
+        {
+            (_cpu, _since) = (_cpu + used, now);
+            return false;
+        }
+
+        return 2 * used >= Proof.TimeOfShortWaits.Ticks * TimeSpan.NanosecondsPerTick;
     }
 
     private static long Cpu(ThreadProbe? probe) => probe?.Cpu ?? -NativeCore.NoMemory;

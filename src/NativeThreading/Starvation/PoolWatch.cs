@@ -21,6 +21,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
 
     private readonly List<Worker> _proven = [];
     private readonly List<Worker> _waiting = [];
+    private readonly List<Worker> _running = [];
     private readonly Watchdog _watchdog = new(pool);
     private long _look;
     private TimeSpan _interval = s_soon;
@@ -56,15 +57,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
 
         bool anybodyGetsOn = LookAtWorkers(waits);
         TimeSpan elapsed = clock.Elapsed;
-        foreach (Worker worker in _waiting)
-        {
-            worker.Evidence.Add(elapsed.Ticks * Stopwatch.Frequency / TimeSpan.TicksPerSecond);
-            if (worker.Evidence.IsProven)
-            {
-                _proven.Add(worker);
-                TellRefusal(worker.Evidence.Refusal);
-            }
-        }
+        Prove(elapsed);
 
         bool watched = _watchdog.Look(pending, idle, elapsed);
         pool.EndOvershoot(elapsed);
@@ -77,10 +70,11 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         return _quietLooks >= QuietLooks && !pool.EndMonitoring() ? null : next;
     }
 
-    /// <summary>Collects who waits; returns whether anybody does not.</summary>
+    /// <summary>Collects who waits and who runs; returns whether anybody does not wait.</summary>
     private bool LookAtWorkers(bool waits)
     {
         _waiting.Clear();
+        _running.Clear();
         _proven.Clear();
         bool anybodyGetsOn = false;
         foreach (Worker worker in pool.Workers)
@@ -101,6 +95,10 @@ internal sealed class PoolWatch(NativeThreadPool pool)
                 {
                     _waiting.Add(worker);
                 }
+                else if (sight == Evidence.Sight.Runs)
+                {
+                    _running.Add(worker);
+                }
                 else if (sight == Evidence.Sight.New)
                 {
                     _someNew = true;
@@ -109,6 +107,31 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         }
 
         return anybodyGetsOn;
+    }
+
+    /// <summary>Collects who is proven blocked by what was seen in the time since the last look.</summary>
+    private void Prove(TimeSpan elapsed)
+    {
+        foreach (Worker worker in _waiting)
+        {
+            if (worker.Evidence.ProveWait(elapsed))
+            {
+                _proven.Add(worker);
+                TellRefusal(worker.Evidence.Refusal);
+            }
+            else if (worker.Evidence.ProveShortWaits(worker, elapsed))
+            {
+                _proven.Add(worker);
+            }
+        }
+
+        foreach (Worker worker in _running)
+        {
+            if (worker.Evidence.ProveShortWaits(worker, elapsed))
+            {
+                _proven.Add(worker);
+            }
+        }
     }
 
     /// <summary>Marks and replaces whoever was proven blocked; <see langword="false"/>: somebody else is needed, and may not be had.</summary>

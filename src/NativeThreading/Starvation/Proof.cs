@@ -1,12 +1,16 @@
-using System.Diagnostics;
-
 namespace NativeThreading.Starvation;
 
-/// <summary>How long a worker must do nothing but wait before it counts as blocked; pauses do not count.</summary>
+/// <summary>How long a worker must wait before it counts as blocked; pauses do not count.</summary>
 internal static class Proof
 {
-    /// <summary>With run state and CPU time. No error of either kind was seen from 1 ms on (T82); this is twice that.</summary>
+    /// <summary>Without interruption, by run state and CPU time. No error of either kind was seen from 1 ms on (T82); this is twice that.</summary>
     public static readonly TimeSpan Time = TimeSpan.FromMilliseconds(2);
+
+    /// <summary>
+    /// With less than a quarter of it as CPU time and no item ended, however short each wait (<see cref="ShortWaits"/>). Ten
+    /// proofs: whoever reads a little from many places waits as well, and is soon done.
+    /// </summary>
+    public static readonly TimeSpan TimeOfShortWaits = TimeSpan.FromMilliseconds(20);
 
     /// <summary>
     /// Where run states cannot be read: no item ended and no CPU time used. Long, because a thread that merely waits for
@@ -16,7 +20,4 @@ internal static class Proof
 
     /// <summary>Where CPU times cannot be read either: no item ended. A long item looks the same.</summary>
     public static readonly TimeSpan TimeWithoutCpu = TimeSpan.FromMilliseconds(500);
-
-    /// <summary>In ticks of <see cref="Stopwatch"/>.</summary>
-    public static long Ticks(TimeSpan time) => (long)(time.TotalSeconds * Stopwatch.Frequency);
 }
