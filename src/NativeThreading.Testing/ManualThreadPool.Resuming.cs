@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 
 namespace NativeThreading.Testing;
@@ -29,9 +30,33 @@ public sealed partial class ManualThreadPool
         failure?.Throw(); // what was posted threw: not the task's, as what a raw item throws
     }
 
-    private TTask Begin<TTask>(Func<TTask> function)
+    private Task Begin(Func<Task> function)
     {
         SynchronizationContext.SetSynchronizationContext(new ManualSynchronizationContext(this));
-        return function();
+        try
+        {
+            return function() ?? throw new TaskCanceledException();
+        }
+        catch (OperationCanceledException exception)
+        {
+            var cancelled = AsyncTaskMethodBuilder.Create(); // as on a NativeThreadPool; the task throws this very exception
+            cancelled.SetException(exception);
+            return cancelled.Task;
+        }
+    }
+
+    private Task<TResult> Begin<TResult>(Func<Task<TResult>> function)
+    {
+        SynchronizationContext.SetSynchronizationContext(new ManualSynchronizationContext(this));
+        try
+        {
+            return function() ?? throw new TaskCanceledException();
+        }
+        catch (OperationCanceledException exception)
+        {
+            var cancelled = AsyncTaskMethodBuilder<TResult>.Create();
+            cancelled.SetException(exception);
+            return cancelled.Task;
+        }
     }
 }

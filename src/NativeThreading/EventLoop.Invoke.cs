@@ -34,7 +34,10 @@ public sealed partial class EventLoop
     /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
-    /// <returns>Completes when the task that <paramref name="function"/> returned has completed.</returns>
+    /// <returns>
+    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
+    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
     public Task InvokeAsync(Func<Task> function, CancellationToken cancellationToken = default)

@@ -53,7 +53,10 @@ public sealed partial class NativeThreadPool
     /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
-    /// <returns>Completes when the task that <paramref name="function"/> returned has completed.</returns>
+    /// <returns>
+    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
+    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default)
@@ -67,11 +70,14 @@ public sealed partial class NativeThreadPool
         BeforeEntry();
         if (cancellationToken.CanBeCanceled)
         {
-            return Start(function, cancellationToken).Unwrap();
+            // A task, because it can be cancelled before it begins.
+            return Factory.StartNew(
+                static function => Begin(Unsafe.As<Func<Task>>(function!), CancelledTask.By),
+                function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap();
         }
 
-        var operation = new Operation<Task>(function);
-        EnqueueResumption(Operation<Task>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+        var operation = new Operation(function);
+        EnqueueResumption(Operation.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         return operation.Task.Unwrap();
     }
 
@@ -80,7 +86,10 @@ public sealed partial class NativeThreadPool
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
-    /// <returns>Completes when the task that <paramref name="function"/> returned has completed.</returns>
+    /// <returns>
+    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
+    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
@@ -94,11 +103,13 @@ public sealed partial class NativeThreadPool
         BeforeEntry();
         if (cancellationToken.CanBeCanceled)
         {
-            return Start(function, cancellationToken).Unwrap();
+            return Factory.StartNew(
+                static function => Begin(Unsafe.As<Func<Task<TResult>>>(function!), CancelledTask.By<TResult>),
+                function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap();
         }
 
-        var operation = new Operation<Task<TResult>>(function);
-        EnqueueResumption(Operation<Task<TResult>>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+        var operation = new ResultOperation<TResult>(function);
+        EnqueueResumption(ResultOperation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         return operation.Task.Unwrap();
     }
 
@@ -110,19 +121,22 @@ public sealed partial class NativeThreadPool
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
 
-    // A task, because it can be cancelled before it begins.
-    private Task<TTask> Start<TTask>(Func<TTask> function, CancellationToken cancellationToken)
-        where TTask : Task =>
-        Factory.StartNew(
-            static function => Begin(Unsafe.As<Func<TTask>>(function!)), function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
-
     /// <summary>Begins an operation in a task of its own, on whichever thread, and gives it a context for its awaits.</summary>
-    internal static TTask Begin<TTask>(Func<TTask> function)
+    /// <param name="function">What begins.</param>
+    /// <param name="cancelled">What it has returned where it throws this, or nothing, as with the framework's <c>Run</c> (T142).</param>
+    internal static TTask Begin<TTask>(Func<TTask> function, Func<OperationCanceledException, TTask> cancelled)
         where TTask : Task
     {
         NativeThreadPool pool = Unsafe.As<NativeTaskScheduler>(TaskScheduler.Current).Pool;
         SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(pool)); // until the item ends
-        return NoteIfOpen(function());
+        try
+        {
+            return NoteIfOpen(function()) ?? cancelled(new TaskCanceledException());
+        }
+        catch (OperationCanceledException exception)
+        {
+            return cancelled(exception);
+        }
     }
 
     /// <summary>
@@ -130,7 +144,7 @@ public sealed partial class NativeThreadPool
     /// stopping. Only what is still open when its first part has returned must be known, before that part's item ends.
     /// Where no worker runs it, the pool has stopped, or the caller runs it and notes it itself.
     /// </summary>
-    internal static TTask NoteIfOpen<TTask>(TTask rest)
+    internal static TTask? NoteIfOpen<TTask>(TTask? rest)
         where TTask : Task
     {
         if (rest is { IsCompleted: false } && Worker.Current is Worker worker && worker.Pool.Scheduler == TaskScheduler.Current)

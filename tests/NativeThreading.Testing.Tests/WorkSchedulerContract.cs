@@ -171,6 +171,44 @@ public abstract class WorkSchedulerContract
         }
     }
 
+    [Theory]
+    [InlineData(null, QueueFullMode.Reject)]
+    [InlineData(100, QueueFullMode.Reject)]
+    [InlineData(100, QueueFullMode.Wait)]
+    [InlineData(100, QueueFullMode.RunOnCaller)]
+    public void T142_Run_EndsAsTheFrameworksRun(int? limit, QueueFullMode mode)
+    {
+        using SchedulerUnderTest under = Create(limit, mode);
+        IWorkScheduler scheduler = under.Scheduler;
+        RunCases.AssertAsTaskRun(new RunCalls(scheduler.Run, scheduler.Run, scheduler.Run, scheduler.Run), under.Settle);
+        RunCases.AssertAsTaskRun(new RunCalls(scheduler.RunAsync, scheduler.RunAsync, scheduler.RunAsync, scheduler.RunAsync), under.Settle);
+    }
+
+    /// <summary>The task stands in line, or runs on its caller.</summary>
+    [Theory]
+    [InlineData(QueueFullMode.Wait)]
+    [InlineData(QueueFullMode.RunOnCaller)]
+    public void T142_WhereTheQueueIsFull_RunAsyncEndsAsTheFrameworksRun(QueueFullMode mode)
+    {
+        using SchedulerUnderTest under = Create(limit: 1, mode);
+        RunCases.AssertAsTaskRun(
+            new RunCalls(
+                (action, token) => WhileFull(under, () => under.Scheduler.RunAsync(action, token)),
+                (function, token) => WhileFull(under, () => under.Scheduler.RunAsync(function, token)),
+                (function, token) => WhileFull(under, () => under.Scheduler.RunAsync(function, token)),
+                (function, token) => WhileFull(under, () => under.Scheduler.RunAsync(function, token))),
+            under.Settle);
+
+        static Task WhileFull(SchedulerUnderTest under, Func<Task> call)
+        {
+            using (under.HoldBack())
+            {
+                under.Scheduler.TryQueueUserWorkItem(_ => { }, null);
+                return call();
+            }
+        }
+    }
+
     [Fact]
     public void WaitingForATaskInside_RunsItInPlace()
     {

@@ -91,7 +91,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
         catch (OperationCanceledException exception) when (_token.IsCancellationRequested && exception.CancellationToken == _token)
         {
-            SetCanceled(_token);
+            this.SetCanceled(exception);
         }
         catch (Exception exception)
         {

@@ -1,3 +1,5 @@
+using NativeThreading.Tasks;
+
 namespace NativeThreading.EventLoops;
 
 /// <summary>The result of operations that have none.</summary>
@@ -24,12 +26,22 @@ internal sealed class FunctionOperation<TResult>(EventLoop loop, Func<TResult> f
     }
 }
 
-/// <summary><c>InvokeAsync</c> of an async function, with or without a result.</summary>
+/// <summary>
+/// <c>InvokeAsync</c> of an async function, with or without a result. Throws it that it was cancelled, or returns no task,
+/// it was cancelled, as with <see cref="Task.Run(Func{Task})"/> (T142).
+/// </summary>
 internal sealed class AsyncOperation<TResult>(EventLoop loop, Func<Task> function) : LoopOperation<TResult>(loop)
 {
     protected override Task? Invoke(out TResult result)
     {
         result = default!;
-        return function() ?? throw new InvalidOperationException("The function returned no task.");
+        try
+        {
+            return function() ?? CancelledTask.By(new TaskCanceledException());
+        }
+        catch (OperationCanceledException exception)
+        {
+            return CancelledTask.By(exception);
+        }
     }
 }

@@ -1,3 +1,5 @@
+using NativeThreading.Tasks;
+
 namespace NativeThreading.Limits;
 
 internal sealed class LimitedAction(NativeThreadPool pool, Action action, CancellationToken cancellationToken)
@@ -41,7 +43,10 @@ internal sealed class LimitedOperation(NativeThreadPool pool, Func<Task> functio
     protected override Task CreateTask()
     {
         var task = new Task<Task>(
-            static run => NativeThreadPool.Begin(((LimitedOperation)run!).Take()), this, CancellationToken, TaskCreationOptions.DenyChildAttach);
+            static run => NativeThreadPool.Begin(((LimitedOperation)run!).Take(), CancelledTask.By),
+            this,
+            CancellationToken,
+            TaskCreationOptions.DenyChildAttach);
         SetTask(task);
         return task.Unwrap();
     }
@@ -57,7 +62,7 @@ internal sealed class LimitedOperation<TResult>(NativeThreadPool pool, Func<Task
     protected override Task<TResult> CreateTask()
     {
         var task = new Task<Task<TResult>>(
-            static run => NativeThreadPool.Begin(((LimitedOperation<TResult>)run!).Take()),
+            static run => NativeThreadPool.Begin(((LimitedOperation<TResult>)run!).Take(), CancelledTask.By<TResult>),
             this,
             CancellationToken,
             TaskCreationOptions.DenyChildAttach);

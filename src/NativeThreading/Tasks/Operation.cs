@@ -7,13 +7,19 @@ namespace NativeThreading.Tasks;
 /// for the first part would cost the scheduler's entry and the task's own.
 /// </summary>
 /// <typeparam name="TTask">What the function returns.</typeparam>
-internal sealed class Operation<TTask>(Func<TTask> function) : TaskCompletionSource<TTask>
+internal abstract class Operation<TTask>(Func<TTask> function) : TaskCompletionSource<TTask>
     where TTask : Task
 {
     /// <summary>The item's callback: it is a resumption, which finds the scheduler and a context for its awaits.</summary>
     public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TTask>>(operation!).BeginHere();
 
     private Func<TTask>? _function = function;
+
+    /// <summary>
+    /// What a function has returned that throws this instead, as with the framework's <c>Run</c> (T142). One that returns no
+    /// task was cancelled by nobody.
+    /// </summary>
+    protected abstract TTask CancelledBy(OperationCanceledException exception);
 
     private void BeginHere()
     {
@@ -22,7 +28,11 @@ internal sealed class Operation<TTask>(Func<TTask> function) : TaskCompletionSou
         TTask rest;
         try
         {
-            rest = NativeThreadPool.NoteIfOpen(function());
+            rest = NativeThreadPool.NoteIfOpen(function()) ?? CancelledBy(new TaskCanceledException());
+        }
+        catch (OperationCanceledException exception)
+        {
+            rest = CancelledBy(exception);
         }
         catch (Exception exception)
         {
@@ -32,4 +42,16 @@ internal sealed class Operation<TTask>(Func<TTask> function) : TaskCompletionSou
 
         SetResult(rest);
     }
+}
+
+/// <summary>One without a result.</summary>
+internal sealed class Operation(Func<Task> function) : Operation<Task>(function)
+{
+    protected override Task CancelledBy(OperationCanceledException exception) => CancelledTask.By(exception);
+}
+
+/// <summary>One with a result.</summary>
+internal sealed class ResultOperation<TResult>(Func<Task<TResult>> function) : Operation<Task<TResult>>(function)
+{
+    protected override Task<TResult> CancelledBy(OperationCanceledException exception) => CancelledTask.By<TResult>(exception);
 }

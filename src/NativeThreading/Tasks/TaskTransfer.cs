@@ -6,13 +6,17 @@ internal static class TaskTransfer
     /// <summary>Completes as <paramref name="task"/>, which has completed, did.</summary>
     public static void SetFrom<TResult>(this TaskCompletionSource<TResult> completion, Task task)
     {
-        if (task.IsCompletedSuccessfully)
+        if (task is Task<TResult> same)
         {
-            completion.SetResult(task is Task<TResult> { Result: var result } ? result : default!);
+            completion.SetFromTask(same);
+        }
+        else if (task.IsCompletedSuccessfully)
+        {
+            completion.SetResult(default!);
         }
         else if (task.IsCanceled)
         {
-            completion.SetCanceled(TokenOf(task));
+            completion.SetCanceled(ExceptionOf(task));
         }
         else
         {
@@ -20,16 +24,21 @@ internal static class TaskTransfer
         }
     }
 
-    private static CancellationToken TokenOf(Task cancelled)
+    /// <summary>Cancelled, and whoever waits for it finds this very exception.</summary>
+    public static void SetCanceled<TResult>(this TaskCompletionSource<TResult> completion, OperationCanceledException exception) =>
+        completion.SetFromTask(CancelledTask.By<TResult>(exception));
+
+    private static OperationCanceledException ExceptionOf(Task cancelled)
     {
         try
         {
             cancelled.GetAwaiter().GetResult();
-            return default;
         }
         catch (OperationCanceledException exception)
         {
-            return exception.CancellationToken;
+            return exception;
         }
+
+        throw new InvalidOperationException("The task was not cancelled.");
     }
 }

@@ -1,0 +1,24 @@
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.Tasks;
+
+/// <summary>
+/// Tasks that were cancelled by an exception, which they throw again. Only what builds async methods makes them; by its
+/// token alone a task says that it was cancelled, but no more by what.
+/// </summary>
+internal static class CancelledTask
+{
+    public static Task By(OperationCanceledException exception)
+    {
+        var builder = AsyncTaskMethodBuilder.Create();
+        builder.SetException(exception);
+        return builder.Task;
+    }
+
+    public static Task<TResult> By<TResult>(OperationCanceledException exception)
+    {
+        var builder = AsyncTaskMethodBuilder<TResult>.Create();
+        builder.SetException(exception);
+        return builder.Task;
+    }
+}
