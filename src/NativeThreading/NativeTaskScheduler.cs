@@ -90,6 +90,11 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
         if (taskWasPreviouslyQueued)
         {
+            if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
+            {
+                return false;
+            }
+
             TryDequeue(task);
         }
 

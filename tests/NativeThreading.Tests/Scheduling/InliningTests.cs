@@ -147,6 +147,42 @@ public sealed class InliningTests
         pool.Dispose();
     }
 
+    /// <summary>Who waits holds its locks: a task that has a thread of its own must not run inside them.</summary>
+    [Fact]
+    public void T143_WaitForALongRunningTask_DoesNotRunItInsideTheWaitersLock()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        object owned = new();
+        int inside = 0;
+        Task waits = pool.Run(() =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                lock (owned)
+                {
+                    Task<bool> task = pool.Factory.StartNew(() => Monitor.IsEntered(owned), TaskCreationOptions.LongRunning);
+                    switch (i % 3)
+                    {
+                        case 0:
+                            task.Wait();
+                            break;
+                        case 1:
+                            task.GetAwaiter().GetResult();
+                            break;
+                        default:
+                            Task.WaitAll(task);
+                            break;
+                    }
+
+                    inside += task.Result ? 1 : 0;
+                }
+            }
+        });
+        Deadline.Wait(waits);
+        Assert.Equal(0, inside);
+        pool.Dispose();
+    }
+
     [Fact]
     public void RunSynchronously_RunsOnTheWorkerOrSendsTheCallersTaskToThePool()
     {
@@ -159,6 +195,9 @@ public sealed class InliningTests
             var inside = new Task<int>(() => Environment.CurrentManagedThreadId);
             inside.RunSynchronously(pool.Scheduler);
             Assert.Equal(Environment.CurrentManagedThreadId, inside.Result);
+            var own = new Task<int>(() => Environment.CurrentManagedThreadId, TaskCreationOptions.LongRunning);
+            own.RunSynchronously(pool.Scheduler); // as with the runtime's scheduler: the caller says where
+            Assert.Equal(Environment.CurrentManagedThreadId, own.Result);
         });
         pool.Dispose();
     }
