@@ -9,8 +9,8 @@ namespace NativeThreading;
 /// <remarks>
 /// A task started by a worker of the pool goes into that worker's deque; with
 /// <see cref="TaskCreationOptions.PreferFairness"/>, or from outside, into the global order. A
-/// <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own. Waiting for a task on a worker of the
-/// pool runs the task there and then, if it has not begun. Awaits inside a task of this scheduler resume on the pool;
+/// <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own, which belongs to the pool. Waiting for any
+/// other task on a thread of the pool runs the task there and then, if it has not begun. Awaits inside a task of this scheduler resume on the pool;
 /// docs/architecture.md lists the exceptions.
 /// </remarks>
 public sealed class NativeTaskScheduler : TaskScheduler
@@ -68,7 +68,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
         {
-            StartThreadFor(task);
+            _pool.StartLongRunning(task, _execute);
             return;
         }
 
@@ -77,8 +77,8 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
     /// <inheritdoc/>
     /// <remarks>
-    /// Only on a worker of this pool, where the task could also have been run by the queue, and only with stack to
-    /// spare. A task that waits in another worker's queue is run all the same: the task itself guarantees that it runs
+    /// Only on a thread of this pool, and only with stack to spare. One that has been queued for a thread of its own must
+    /// not run inside the waiter's locks (T143). A task that waits in another worker's queue is run all the same: the task itself guarantees that it runs
     /// once, and to refuse would be a deadlock when all workers wait (T38).
     /// </remarks>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
@@ -123,8 +123,4 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
         return QueuedTask.Of(states);
     }
-
-    // A method of its own: the closure would be allocated for every task, where it is none of theirs.
-    private void StartThreadFor(Task task) =>
-        ThreadStarter.Start(() => TryExecuteTask(task), $"{_pool.Name}-long-running", _pool.MaxStackSize);
 }

@@ -84,7 +84,7 @@ public sealed partial class NativeThreadPool
     private AdmittedContext Admitted(object? context) => context is null ? Places!.Unflowed : new AdmittedContext(Places!, context);
 
     private WaitingItem WaitingFor(Worker? own, Action<object?> callback, object? state, object? context) =>
-        new(this, callback, state, context, isFromOutside: own is null);
+        new(this, callback, state, context, isFromOutside: own is null && LongRunningThread.Pool != this);
 
     private bool TryEnqueueAdmitted(Worker? own, Action<object?> callback, object? state, object? context, bool preferLocal)
     {

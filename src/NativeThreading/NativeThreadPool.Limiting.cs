@@ -31,13 +31,21 @@ public sealed partial class NativeThreadPool
             return worker;
         }
 
-        ThrowIfShutDown();
+        BeforeEntryFromOutside();
+        return null;
+    }
+
+    private void BeforeEntryFromOutside()
+    {
+        if (LongRunningThread.Pool != this)
+        {
+            ThrowIfShutDown();
+        }
+
         if (ThreadCount == 0)
         {
             StartFirstWorker();
         }
-
-        return null;
     }
 
     private QueueFullException Rejection(int items = 1)

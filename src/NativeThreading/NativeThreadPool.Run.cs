@@ -158,13 +158,9 @@ public sealed partial class NativeThreadPool
     // A scheduler cannot tell an entry call from a continuation, so what concerns only entry calls happens here.
     private void BeforeEntry()
     {
-        if (Current != this)
+        if (Worker.Current?.Pool != this)
         {
-            ThrowIfShutDown();
-            if (ThreadCount == 0)
-            {
-                StartFirstWorker();
-            }
+            BeforeEntryFromOutside();
         }
     }
 }

@@ -46,7 +46,7 @@ public sealed partial class NativeThreadPool
     /// <summary>
     /// Refuses new work, runs all work that was accepted, and lets the threads go. Work that items queue while they run,
     /// and continuations of async methods, are part of what was accepted; so are operations of <c>Run</c> that have not
-    /// completed. Later calls join the first.
+    /// completed, and <see cref="TaskCreationOptions.LongRunning"/> tasks. Later calls join the first.
     /// </summary>
     /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, what runs is left to end by itself.</param>
     /// <returns>How many items were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Tasks are never
@@ -81,7 +81,7 @@ public sealed partial class NativeThreadPool
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>
-    /// Shuts the pool down and waits until its work is done. From one of its own workers it only begins to: a worker
+    /// Shuts the pool down and waits until its work is done. From one of its own threads it only begins to: a thread
     /// cannot wait for itself.
     /// </summary>
     /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
@@ -194,7 +194,7 @@ public sealed partial class NativeThreadPool
             }
 
             _stoppedByToken = true;
-            _abandoned = _threadCount - WorkerSignal.IdleCount(Signal.Word) - _reserve.Count; // the parked ones have no item
+            _abandoned = _threadCount - WorkerSignal.IdleCount(Signal.Word) - _reserve.Count + LongRunningThreadCount; // the parked ones have no item
             Volatile.Write(ref _state, State.Stopped);
             CountsChanged();
         }

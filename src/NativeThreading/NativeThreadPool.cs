@@ -105,8 +105,11 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         }
     }
 
-    /// <summary>The pool whose worker the calling thread is, or <see langword="null"/>.</summary>
-    public static NativeThreadPool? Current => Worker.Current?.Pool;
+    /// <summary>
+    /// The pool whose thread the calling one is, or <see langword="null"/>: its worker, or the thread of a
+    /// <see cref="TaskCreationOptions.LongRunning"/> task of its <see cref="Scheduler"/>.
+    /// </summary>
+    public static NativeThreadPool? Current => Worker.Current is Worker worker ? worker.Pool : LongRunningThread.Pool;
 
     /// <summary>The pool's name.</summary>
     public string Name => _options.Name;
@@ -129,7 +132,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <summary>Creates tasks that run on this pool.</summary>
     public TaskFactory Factory { get; }
 
-    /// <summary>Threads of the pool at this moment: busy, blocked or parked.</summary>
+    /// <summary>Workers of the pool at this moment: busy, blocked or parked.</summary>
     public int ThreadCount => Volatile.Read(ref _threadCount);
 
     /// <summary>Items that were queued and have not begun; a moment's figure, summed over the queues.</summary>

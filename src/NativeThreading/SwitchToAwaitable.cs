@@ -29,8 +29,8 @@ public readonly struct SwitchToAwaitable
 
         internal Awaiter(NativeThreadPool pool) => _pool = pool;
 
-        /// <summary>Whether the caller runs under the pool's scheduler already.</summary>
-        public bool IsCompleted => NativeThreadPool.Current == _pool && TaskScheduler.Current == _pool.Scheduler;
+        /// <summary>Whether the caller runs on a worker under the pool's scheduler already.</summary>
+        public bool IsCompleted => Worker.Current?.Pool == _pool && TaskScheduler.Current == _pool.Scheduler;
 
         /// <summary>For the compiler.</summary>
         [SuppressMessage("Performance", "CA1822", Justification = "The awaiter pattern.")]

@@ -24,9 +24,10 @@ internal sealed class PoolMetrics
 
     private PoolMetrics(Meter meter)
     {
-        UpDown(meter, "thread.count", "{thread}", "Threads of the pool: running, blocked or parked.", static pool => pool.ThreadCount);
+        UpDown(meter, "thread.count", "{thread}", "Workers of the pool: running, blocked or parked.", static pool => pool.ThreadCount);
         UpDown(meter, "thread.active", "{thread}", "Threads that run: neither parked nor known to be blocked.", static pool => pool.ActiveThreadCount);
         UpDown(meter, "thread.blocked", "{thread}", "Threads that are known to be blocked.", static pool => pool.BlockedThreadCount);
+        UpDown(meter, "thread.long_running", "{thread}", "Threads that run a LongRunning task, beside those of thread.count.", static pool => pool.LongRunningThreadCount);
         UpDown(meter, "queue.length", "{work_item}", "Items that were queued and have not begun.", static pool => pool.PendingWorkItemCount);
         Count(meter, "thread.injected", "{thread}", "Threads that were put to work in place of blocked ones.", static pool => pool.InjectedThreadCount);
         Count(meter, "work_item.count", "{work_item}", "Items that have ended.", static pool => pool.CompletedWorkItemCount);

@@ -23,7 +23,7 @@ internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : Synchr
         pool.EnqueueResumption(WorkItem.AsCallback(d), state, state is Action or Task ? null : DefaultContext.Flowing(), preferLocal: state is Action);
     }
 
-    /// <summary>In place on a worker of the pool; else there, while the caller waits.</summary>
+    /// <summary>In place on a thread of the pool; else on a worker, while the caller waits.</summary>
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);

@@ -54,6 +54,19 @@ public sealed class MeasurementTests : IDisposable
     }
 
     [Fact]
+    public void ThreadsOfLongRunningTasks_AreCountedBesideTheOthers()
+    {
+        using var pool = NewPool(_ => { });
+        using var release = new ManualResetEventSlim();
+        Task[] tasks = [.. Enumerable.Range(0, 2).Select(_ =>
+            pool.Factory.StartNew(() => Assert.True(release.Wait(Deadline.Time)), TaskCreationOptions.LongRunning))];
+        Assert.Equal((2L, 0L), (Now("thread.long_running"), Now("thread.count")));
+        release.Set();
+        Deadline.Wait(Task.WhenAll(tasks));
+        Deadline.Until(() => Now("thread.long_running") == 0, "their threads end");
+    }
+
+    [Fact]
     public void ItemsThatWait_AndItemsThatHaveEnded_AreCounted()
     {
         using var pool = NewPool(options => (options.MaxThreads, options.MaxBlockedThreads) = (1, 0));

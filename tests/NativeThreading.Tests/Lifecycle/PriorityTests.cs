@@ -15,7 +15,9 @@ public sealed partial class PriorityTests
     {
         int before = Nice();
         using NativeThreadPool pool = WithPriority(priority);
-        Assert.Equal(priority == ThreadPriority.Normal ? before : nice, pool.OnWorker(Nice));
+        int expected = priority == ThreadPriority.Normal ? before : nice;
+        Assert.Equal(expected, pool.OnWorker(Nice));
+        Assert.Equal(expected, Deadline.Result(pool.Factory.StartNew(Nice, TaskCreationOptions.LongRunning)));
         Assert.Equal(before, Nice());
     }
 

@@ -68,7 +68,7 @@ public sealed class SchedulerTests : IDisposable
         var seen = await Deadline.For(pool.Factory.StartNew(
             () => (NativeThreadPool.Current, Thread.CurrentThread.Name, Thread.CurrentThread.IsBackground, TaskScheduler.Current),
             TaskCreationOptions.LongRunning));
-        Assert.Equal((null, "tasks-long-running", true, pool.Scheduler), seen);
+        Assert.Equal((pool, "tasks-long-running", true, pool.Scheduler), seen);
         Assert.Equal(1, pool.ThreadCount);
     }
 
