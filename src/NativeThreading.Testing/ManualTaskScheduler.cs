@@ -50,7 +50,7 @@ internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue que
         {
             if (!task.IsCompleted)
             {
-                task.RunSynchronously(this);
+                task.Start(this); // RunSynchronously would queue it where the stack is short, and wait for itself (T136)
             }
         }
         catch (InvalidOperationException) when (task.IsCompleted)
@@ -65,6 +65,12 @@ internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue que
 
     protected override void QueueTask(Task task)
     {
+        if (ReferenceEquals(t_runsHere, task))
+        {
+            TryExecuteTask(task);
+            return;
+        }
+
         // A task has its own context; its item adds none.
         ManualWorkItem item = t_entering ?? new ManualWorkItem(task => Execute((Task)task!), task, context: null);
         _queued.Add(task, item);
@@ -75,7 +81,7 @@ internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue que
     {
         if (ManualThreadPool.Current != pool || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
         {
-            return ReferenceEquals(t_runsHere, task) && TryExecuteTask(task);
+            return false;
         }
 
         if (taskWasPreviouslyQueued)

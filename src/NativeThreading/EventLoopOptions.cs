@@ -14,7 +14,7 @@ public sealed class EventLoopOptions : IValidatableObject
     /// </summary>
     public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
 
-    /// <summary>The stack size of the loop's thread in bytes: 0, the default, for the system's, else at least 16 KiB.</summary>
+    /// <summary>The stack size of the loop's thread in bytes: 0, the default, for the system's, else at least 256 KiB.</summary>
     public int MaxStackSize { get; set; }
 
     /// <summary>

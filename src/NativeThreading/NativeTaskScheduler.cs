@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -41,7 +42,10 @@ public sealed class NativeTaskScheduler : TaskScheduler
     /// <summary>Whether an item's callback is the one that runs tasks.</summary>
     internal bool Executes(Action<object?>? callback) => ReferenceEquals(callback, _execute);
 
-    /// <summary>Runs a task that was not started, on whichever thread calls; nothing if it was cancelled.</summary>
+    /// <summary>
+    /// Runs a task that was not started, on whichever thread calls; nothing if it was cancelled. Where the stack is short,
+    /// the task is queued, as the framework would, but not waited for (T136).
+    /// </summary>
     internal void RunHere(Task task)
     {
         Task? outer = t_runsHere;
@@ -50,7 +54,14 @@ public sealed class NativeTaskScheduler : TaskScheduler
         {
             if (!task.IsCompleted)
             {
-                task.RunSynchronously(this);
+                if (CallerRun.IsStackLeft())
+                {
+                    task.RunSynchronously(this);
+                }
+                else
+                {
+                    task.Start(this);
+                }
             }
         }
         catch (InvalidOperationException) when (task.IsCompleted)
@@ -68,7 +79,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
         {
-            _pool.StartLongRunning(task, _execute);
+            QueueLongRunning(task);
             return;
         }
 
@@ -122,5 +133,17 @@ public sealed class NativeTaskScheduler : TaskScheduler
         }
 
         return QueuedTask.Of(states);
+    }
+
+    private void QueueLongRunning(Task task)
+    {
+        if (task is InPlaceTask)
+        {
+            TryExecuteTask(task);
+        }
+        else
+        {
+            _pool.StartLongRunning(task, _execute);
+        }
     }
 }

@@ -48,7 +48,7 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// </summary>
     public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
 
-    /// <summary>The stack size of the pool's threads in bytes: 0, the default, for the system's, else at least 16 KiB.</summary>
+    /// <summary>The stack size of the pool's threads in bytes: 0, the default, for the system's, else at least 256 KiB.</summary>
     public int MaxStackSize { get; set; }
 
     /// <summary>

@@ -45,9 +45,9 @@ internal sealed class OptionErrors
 
     public void UnlessStackSize(string option, int bytes)
     {
-        if (bytes != 0)
+        if (bytes is not 0 and < OptionRange.LeastStackSize)
         {
-            UnlessInRange(option, bytes, OptionRange.LeastStackSize, int.MaxValue);
+            Add(option, bytes, $"0 or {OptionRange.Of(OptionRange.LeastStackSize, int.MaxValue)}");
         }
     }
 

@@ -5,7 +5,11 @@ namespace NativeThreading;
 /// <summary>How values out of their range are told: each message names the option, its range and the value.</summary>
 internal static class OptionRange
 {
-    public const int LeastStackSize = 16 * 1024;
+    /// <summary>
+    /// The framework runs a task in place only while 128 KiB of stack are left, and a callback of the machinery is a few
+    /// frames deep when it begins: as much again is for what runs.
+    /// </summary>
+    public const int LeastStackSize = 256 * 1024;
 
     public static void ThrowUnlessInRange(string name, int value, int least, int most)
     {

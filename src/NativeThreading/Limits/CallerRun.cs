@@ -51,7 +51,7 @@ internal static class CallerRun
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     [SkipLocalsInit]
-    private static unsafe bool IsStackLeft()
+    internal static unsafe bool IsStackLeft()
     {
         byte* margin = stackalloc byte[16 * 1024];
         Volatile.Write(ref *margin, 0); // or it would not be allocated

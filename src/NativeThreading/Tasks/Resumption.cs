@@ -15,8 +15,8 @@ internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? contex
     public void RunHere(Action<object?> callback, object? state)
     {
         ExceptionDispatchInfo? failure = null;
-        pool.Scheduler.RunHere(new Task(
-            () =>
+        new InPlaceTask(
+            _ =>
             {
                 SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(pool));
                 if (Context is not null)
@@ -33,7 +33,7 @@ internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? contex
                     failure = ExceptionDispatchInfo.Capture(exception);
                 }
             },
-            TaskCreationOptions.DenyChildAttach));
+            null).Start(pool.Scheduler);
         failure?.Throw(); // a raw callback's: not the task's
     }
 }

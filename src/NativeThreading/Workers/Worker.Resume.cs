@@ -25,7 +25,7 @@ internal sealed unsafe partial class Worker
     private void Resume(Resumption first, Action<object?> callback, object? state)
     {
         (_carried.Callback, _carried.State, _carried.Context) = (callback, state, first);
-        new Task(s_carry, this, TaskCreationOptions.DenyChildAttach).RunSynchronously(_pool.Scheduler);
+        new InPlaceTask(s_carry, this).Start(_pool.Scheduler);
         if (_failure is not null)
         {
             ThrowFailure();

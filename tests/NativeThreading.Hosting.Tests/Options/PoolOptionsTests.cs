@@ -21,7 +21,7 @@ public sealed class PoolOptionsTests
         { "IdleTimeout", "00:00:00", "must be positive or Timeout.InfiniteTimeSpan, but is 00:00:00." },
         { "LingerTime", "00:00:01", "must be 0 to 10 ms, or null, but is 00:00:01." },
         { "ThreadPriority", "9", "must be Lowest to Highest, but is 9." },
-        { "MaxStackSize", "1", "must be 16384 to 2147483647, but is 1." },
+        { "MaxStackSize", "1", "must be 0 or 262144 to 2147483647, but is 1." },
         { "Name", " ", "must be a name of at least one character that is no white space, but is ' '." },
         { "Name", "other", "must be reports, which it was added as, but is other." },
     };
@@ -96,13 +96,13 @@ public sealed class PoolOptionsTests
             ($"{Section}:IdleTimeout", "00:00:05"),
             ($"{Section}:LingerTime", "00:00:00.001"),
             ($"{Section}:ThreadPriority", "BelowNormal"),
-            ($"{Section}:MaxStackSize", "65536"),
+            ($"{Section}:MaxStackSize", "262144"),
             ($"{Section}:MeasureQueueDuration", "true"));
         NativeThreadPool pool = host.Pool("reports");
         Assert.Equal((7, 7, 2, 9), (configured, pool.MaxThreads, pool.MinThreads, pool.MaxBlockedThreads));
         NativeThreadPoolOptions options = host.Provider.GetRequiredService<IOptionsMonitor<NativeThreadPoolOptions>>().Get("reports");
         Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromMilliseconds(1)), (options.IdleTimeout, options.LingerTime));
-        Assert.Equal((ThreadPriority.BelowNormal, 65536, true), (options.ThreadPriority, options.MaxStackSize, options.MeasureQueueDuration));
+        Assert.Equal((ThreadPriority.BelowNormal, 262144, true), (options.ThreadPriority, options.MaxStackSize, options.MeasureQueueDuration));
     }
 
     /// <summary>Whoever adds an option finds out here if the generated code leaves it out.</summary>

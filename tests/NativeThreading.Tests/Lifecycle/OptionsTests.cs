@@ -22,8 +22,8 @@ public sealed class OptionsTests
         { nameof(NativeThreadPoolOptions.QueueLimit), -1, "1 to 2147483647", o => o.QueueLimit = -1 },
         { nameof(NativeThreadPoolOptions.QueueFullMode), (QueueFullMode)3, "Reject, Wait or RunOnCaller", o => o.QueueFullMode = (QueueFullMode)3 },
         { nameof(NativeThreadPoolOptions.QueueFullMode), (QueueFullMode)(-1), "Reject, Wait or RunOnCaller", o => o.QueueFullMode = (QueueFullMode)(-1) },
-        { nameof(NativeThreadPoolOptions.MaxStackSize), 1, "16384 to", o => o.MaxStackSize = 1 },
-        { nameof(NativeThreadPoolOptions.MaxStackSize), -1, "16384 to", o => o.MaxStackSize = -1 },
+        { nameof(NativeThreadPoolOptions.MaxStackSize), 262_143, "0 or 262144 to 2147483647", o => o.MaxStackSize = 262_143 },
+        { nameof(NativeThreadPoolOptions.MaxStackSize), -1, "0 or 262144 to 2147483647", o => o.MaxStackSize = -1 },
     };
 
     [Theory]
@@ -63,7 +63,7 @@ public sealed class OptionsTests
             IdleTimeout = TimeSpan.FromTicks(1),
             LingerTime = TimeSpan.Zero,
             ThreadPriority = ThreadPriority.Lowest,
-            MaxStackSize = 16 * 1024,
+            MaxStackSize = 256 * 1024,
             QueueLimit = 1,
         });
         using var most = new NativeThreadPool(new NativeThreadPoolOptions
