@@ -36,8 +36,8 @@ public static class EventLoopGroupServiceCollectionExtensions
     /// <remarks>
     /// <para>The options <c>name</c> of <see cref="EventLoopGroupOptions"/> are bound from the section
     /// <c>NativeThreading:EventLoops:{name}</c>, where there is one, and validated when the host starts: an error names the
-    /// full key, its range and its value. They are read once; a change of the section while the host runs has no effect and
-    /// is logged as a warning.</para>
+    /// full key, its range and its value. A section of a name that was not added is an error, too. They are read once; a change
+    /// of the section while the host runs has no effect and is logged as a warning.</para>
     /// <para>Where there is a host, it starts the loops before any other service starts, and shuts them down after all
     /// others have stopped and the pools have finished, for as long as the host's shutdown timeout allows. The container
     /// disposes them.</para>

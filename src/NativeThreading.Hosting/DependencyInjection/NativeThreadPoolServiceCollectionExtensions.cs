@@ -36,8 +36,8 @@ public static class NativeThreadPoolServiceCollectionExtensions
     /// <remarks>
     /// <para>The options <c>name</c> of <see cref="NativeThreadPoolOptions"/> are bound from the section
     /// <c>NativeThreading:Pools:{name}</c>, where there is one, and validated when the host starts: an error names the
-    /// full key, its range and its value. They are read once; a change of the section while the host runs has no effect and
-    /// is logged as a warning.</para>
+    /// full key, its range and its value. A section of a name that was not added is an error, too. They are read once; a change
+    /// of the section while the host runs has no effect and is logged as a warning.</para>
     /// <para>Where there is a host, it starts <see cref="NativeThreadPoolOptions.MinThreads"/> threads before any other
     /// service starts, and lets the pool finish its work after all others have stopped, for as long as the host's shutdown
     /// timeout allows. The container disposes the pool.</para>

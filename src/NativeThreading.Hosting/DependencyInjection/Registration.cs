@@ -41,13 +41,17 @@ internal abstract record Registration(string Name, string Section)
 }
 
 /// <summary>One per pool, for whoever needs all of them.</summary>
-internal sealed record PoolRegistration(string Name) : Registration(Name, "NativeThreading:Pools")
+internal sealed record PoolRegistration(string Name) : Registration(Name, AllPools)
 {
+    public const string AllPools = "NativeThreading:Pools";
+
     protected override string What => "A thread pool";
 }
 
 /// <summary>One per group of event loops.</summary>
-internal sealed record LoopsRegistration(string Name) : Registration(Name, "NativeThreading:EventLoops")
+internal sealed record LoopsRegistration(string Name) : Registration(Name, AllGroups)
 {
+    public const string AllGroups = "NativeThreading:EventLoops";
+
     protected override string What => "A group of event loops";
 }

@@ -25,6 +25,7 @@ internal sealed class NativeThreadingService(
     {
         if (services.GetService<IConfiguration>() is { } configuration)
         {
+            SectionCheck.ThrowIfUnknown(configuration, pools, groups);
             _watch = new ConfigurationWatch(configuration, [.. pools.Select(static pool => pool.Path), .. groups.Select(static group => group.Path)], logger);
         }
 

@@ -1,0 +1,59 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Options;
+
+namespace NativeThreading.Hosting;
+
+/// <summary>
+/// Looks for sections below <c>NativeThreading</c> that nobody reads. The section of a pool whose name is misspelt would be a
+/// limit that does not hold. Where a key comes from, a file or the environment, is all one, and so is its case.
+/// </summary>
+internal static class SectionCheck
+{
+    private const string Root = "NativeThreading";
+
+    /// <exception cref="OptionsValidationException">There are some; each is told with its full key and with what is known.</exception>
+    public static void ThrowIfUnknown(IConfiguration configuration, IEnumerable<PoolRegistration> pools, IEnumerable<LoopsRegistration> groups)
+    {
+        Kind[] kinds =
+        [
+            new("pool", PoolRegistration.AllPools, [.. pools.Select(static pool => pool.Name)]),
+            new("group of event loops", LoopsRegistration.AllGroups, [.. groups.Select(static group => group.Name)]),
+        ];
+
+        IEnumerable<string> unknown = configuration.GetSection(Root).GetChildren()
+            .Where(section => !kinds.Any(kind => IsSame(kind.Section, section.Path)))
+            .Select(section => $"{section.Path}: there is no such section. Known are {string.Join(" and ", kinds.Select(static kind => kind.Section))}.");
+        string[] failures = [.. unknown, .. kinds.SelectMany(kind => kind.Failures(configuration))];
+        if (failures.Length != 0)
+        {
+            throw new OptionsValidationException(Root, typeof(NativeThreadPoolOptions), failures);
+        }
+    }
+
+    private static bool IsSame(string one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
+
+    private sealed record Kind(string What, string Section, string[] Names)
+    {
+        public IEnumerable<string> Failures(IConfiguration configuration)
+        {
+            IConfigurationSection section = configuration.GetSection(Section);
+            if (!string.IsNullOrEmpty(section.Value))
+            {
+                yield return $"{section.Path}: a section for each {What} by its name was expected here, but there is the value '{section.Value}'.";
+            }
+
+            foreach (IConfigurationSection child in section.GetChildren())
+            {
+                if (!Names.Any(name => IsSame(name, child.Key)))
+                {
+                    string known = Names.Length == 0 ? "None is." : $"Known are {string.Join(", ", Names)}.";
+                    yield return $"{child.Path}: no {What} is registered under the name {child.Key}. {known}";
+                }
+                else if (!string.IsNullOrEmpty(child.Value))
+                {
+                    yield return $"{child.Path}: the options of a {What} were expected below this key, but it has the value '{child.Value}'.";
+                }
+            }
+        }
+    }
+}
