@@ -19,6 +19,7 @@ internal sealed class NativeThreadingService(
     private readonly List<NativeThreadPool> _pools = [];
     private readonly List<(string Name, EventLoopGroup Loops)> _groups = [];
     private ConfigurationWatch? _watch;
+    private PoolWarnings? _warnings;
 
     /// <inheritdoc/>
     public Task StartingAsync(CancellationToken cancellationToken)
@@ -28,6 +29,13 @@ internal sealed class NativeThreadingService(
             SectionCheck.ThrowIfUnknown(configuration, pools, groups);
             _watch = new ConfigurationWatch(configuration, [.. pools.Select(static pool => pool.Path), .. groups.Select(static group => group.Path)], logger);
         }
+
+        // Before there are threads, whose start may fail.
+        _warnings = new PoolWarnings(
+            pools.Select(static pool => pool.Name),
+            groups.Select(static group => group.Name),
+            logger,
+            services.GetService<TimeProvider>() ?? TimeProvider.System);
 
         foreach (PoolRegistration registration in pools)
         {
@@ -65,13 +73,18 @@ internal sealed class NativeThreadingService(
     /// </summary>
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
-        Dispose();
+        _watch?.Dispose();
         await Task.WhenAll(_pools.Select(pool => DrainAsync(pool, cancellationToken))).ConfigureAwait(false);
         await Task.WhenAll(_groups.Select(group => DrainAsync(group.Name, group.Loops, cancellationToken))).ConfigureAwait(false);
+        Dispose();
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _watch?.Dispose();
+    public void Dispose()
+    {
+        _watch?.Dispose();
+        _warnings?.Dispose();
+    }
 
     private async Task DrainAsync(NativeThreadPool pool, CancellationToken cancellationToken)
     {

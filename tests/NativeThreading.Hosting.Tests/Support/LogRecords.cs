@@ -11,7 +11,8 @@ internal sealed class LogRecords : ILoggerProvider
     /// <summary>What this library logged, in order.</summary>
     public (LogLevel Level, int Id, string Text)[] All => [.. _records];
 
-    public string[] Warnings => [.. _records.Where(record => record.Level >= LogLevel.Warning).Select(record => record.Text)];
+    /// <summary>What the service warns of by itself; what the pools tell comes when it comes.</summary>
+    public string[] Warnings => [.. _records.Where(record => record.Level >= LogLevel.Warning && record.Id <= PoolWarning.FirstId).Select(record => record.Text)];
 
     public ILogger CreateLogger(string categoryName) => new Logger(categoryName.StartsWith("NativeThreading", StringComparison.Ordinal) ? _records : null);
 
