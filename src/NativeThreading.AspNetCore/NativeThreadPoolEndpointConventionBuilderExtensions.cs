@@ -15,10 +15,13 @@ public static class NativeThreadPoolEndpointConventionBuilderExtensions
     /// <para>A request that the pool does not take, because its queue is full or it is shutting down, is answered with 503 and
     /// <c>Retry-After</c> (<see cref="NativeThreadPoolRequestOptions"/>), with problem details if that service exists. A request
     /// that is aborted while it waits leaves the queue, and its handler is not called.</para>
+    /// <para>Of a SignalR hub (<c>MapHub</c>) each call runs on the pool, and the connection does not; what is refused there is a
+    /// <c>HubException</c>. Connections without a hub (<c>MapConnectionHandler</c>) cannot be isolated: they end the start.</para>
     /// <para>May be used on groups and on controllers; of several names the last one counts, so that an endpoint's own goes
-    /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts;
-    /// where no pool was added by <c>AddNativeThreadPool</c> and <c>AddNativeThreadPoolEndpoints</c> was not called, when endpoints
-    /// are first built. Not to be called once the application runs.</para>
+    /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts, also
+    /// where no pool was added at all. Where in that case the host does not run the startup that this package brings
+    /// (docs/aspnet-isolation.md says when), it is one at the first request, and an error in the log, unless
+    /// <c>AddNativeThreadPoolEndpoints</c> was called. Not to be called once the application runs.</para>
     /// </remarks>
     /// <param name="builder">The endpoints.</param>
     /// <param name="poolName">The name under which the pool is registered.</param>

@@ -10,7 +10,7 @@ public static class NativeThreadPoolEndpointServiceCollectionExtensions
 {
     /// <summary>
     /// Checks when the application starts that each endpoint's pool exists, and makes
-    /// <see cref="RunOnNativeThreadPoolAttribute"/> work. <c>AddNativeThreadPool</c> calls this; it is for applications that
+    /// <see cref="RunOnNativeThreadPoolAttribute"/> and pools of SignalR's hubs work. <c>AddNativeThreadPool</c> calls this; it is for applications that
     /// register their pools in another way. May be called more than once.
     /// </summary>
     /// <param name="services">The services.</param>
@@ -22,6 +22,8 @@ public static class NativeThreadPoolEndpointServiceCollectionExtensions
         services.AddOptions();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IStartupFilter, PoolEndpointCheck>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, PoolEndpointPolicy>());
+        services.TryAddSingleton<RejectionLogs>();
+        PoolHubOptions.AddTo(services);
         return services;
     }
 

@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.AspNetCore;
@@ -20,6 +21,11 @@ internal sealed class PoolEndpointCheck : IStartupFilter
             if (PoolEndpoints.IsToBeIsolated(endpoint))
             {
                 PoolEndpoints.Isolated(app.ApplicationServices, endpoint);
+            }
+
+            if (endpoint.Metadata.GetMetadata<HubMetadata>() is { } hub)
+            {
+                HubEndpoints.Check(app.ApplicationServices, hub.HubType);
             }
         }
     };

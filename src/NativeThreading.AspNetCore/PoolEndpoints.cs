@@ -20,7 +20,20 @@ internal static class PoolEndpoints
         }
 
         string poolName = builder.Metadata.OfType<INativeThreadPoolMetadata>().Last().PoolName;
-        builder.RequestDelegate = PoolRequests.On(builder.ApplicationServices, poolName, next, Describe(builder.DisplayName));
+        string user = Describe(builder.DisplayName);
+        try
+        {
+            if (!HubEndpoints.Is(builder.ApplicationServices, builder.Metadata, poolName, user))
+            {
+                builder.RequestDelegate = PoolRequests.On(builder.ApplicationServices, poolName, next, user);
+            }
+        }
+        catch (InvalidOperationException unknown)
+        {
+            LateCheck.Tell(builder.ApplicationServices, unknown);
+            throw;
+        }
+
         builder.Metadata.Add(PoolMarker.Instance);
     }
 
@@ -36,7 +49,10 @@ internal static class PoolEndpoints
     private static Endpoint Isolate(IServiceProvider services, Endpoint endpoint)
     {
         string poolName = endpoint.Metadata.GetMetadata<INativeThreadPoolMetadata>()!.PoolName;
-        RequestDelegate onPool = PoolRequests.On(services, poolName, endpoint.RequestDelegate!, Describe(endpoint.DisplayName));
+        string user = Describe(endpoint.DisplayName);
+        RequestDelegate onPool = HubEndpoints.Is(services, endpoint.Metadata, poolName, user)
+            ? endpoint.RequestDelegate!
+            : PoolRequests.On(services, poolName, endpoint.RequestDelegate!, user);
         var metadata = new EndpointMetadataCollection([.. endpoint.Metadata, PoolMarker.Instance]);
         return endpoint is RouteEndpoint route
             ? new RouteEndpoint(onPool, route.RoutePattern, route.Order, metadata, route.DisplayName)
@@ -45,7 +61,7 @@ internal static class PoolEndpoints
 
     private static string Describe(string? displayName) => $"The endpoint '{displayName}'";
 
-    /// <summary>The request delegate goes through the pool already.</summary>
+    /// <summary>The request delegate goes through the pool already, or is a hub's.</summary>
     private sealed class PoolMarker
     {
         public static readonly PoolMarker Instance = new();

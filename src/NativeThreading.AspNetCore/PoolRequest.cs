@@ -3,61 +3,14 @@ using Microsoft.AspNetCore.Http;
 namespace NativeThreading.AspNetCore;
 
 /// <summary>One request on its way through the queue of a pool.</summary>
-/// <remarks>
-/// The task that waits in the queue observes its token only when a worker comes upon it, however long that takes; the
-/// request of a client that has gone does not wait for that. So who is first decides: the worker that begins it, or the
-/// client that leaves. What stays in the queue then is empty, and has given up its place.
-/// </remarks>
-internal sealed class PoolRequest(HttpContext context, RequestDelegate next)
+internal sealed class PoolRequest(HttpContext context, RequestDelegate next) : PoolPassage
 {
-    private const int Waiting = 0, Begun = 1, Left = 2;
-
-    private readonly TaskCompletionSource _left = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private HttpContext? _context = context;
-    private int _state;
 
-    /// <summary>
-    /// Whether the handler was called: what is thrown before is the pool's, what is thrown after is the handler's, even if
-    /// it looks alike.
-    /// </summary>
-    public bool HasBegun => Volatile.Read(ref _state) == Begun;
+    /// <inheritdoc cref="PoolPassage.RunAsync"/>
+    public Task RunAsync(NativeThreadPool pool) => RunAsync(pool, _context!.RequestAborted);
 
-    /// <summary>Completes as the handler does, or when the client has gone before it began; fails as the pool refuses.</summary>
-    public async Task RunAsync(NativeThreadPool pool)
-    {
-        CancellationToken aborted = _context!.RequestAborted;
-        Task run = PoolEntry.RunAsync(pool, BeginAsync, aborted);
-        using (aborted.UnsafeRegister(static request => ((PoolRequest)request!).Leave(), this))
-        {
-            // What follows belongs to whoever called: for a branch on a pool of its own that is the other pool.
-            await (await Task.WhenAny(run, _left.Task).ConfigureAwait(true)).ConfigureAwait(true);
-        }
-    }
+    protected override Task InvokeAsync() => next(_context!);
 
-    private Task BeginAsync()
-    {
-        if (Interlocked.CompareExchange(ref _state, Begun, Waiting) != Waiting)
-        {
-            return Task.CompletedTask;
-        }
-
-        try
-        {
-            return next(_context!);
-        }
-        catch (Exception exception)
-        {
-            // Thrown out of the task's delegate, a cancellation would become a new exception without its stack.
-            return Task.FromException(exception);
-        }
-    }
-
-    private void Leave()
-    {
-        if (Interlocked.CompareExchange(ref _state, Left, Waiting) == Waiting)
-        {
-            _context = null; // the server uses it for another request
-            _left.SetResult();
-        }
-    }
+    protected override void Forget() => _context = null;
 }

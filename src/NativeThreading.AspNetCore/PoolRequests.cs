@@ -1,6 +1,5 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace NativeThreading.AspNetCore;
@@ -16,9 +15,12 @@ internal static class PoolRequests
     {
         NativeThreadPool pool = Pool(services, poolName, user);
         NativeThreadPoolRequestOptions options = services.GetService<IOptionsMonitor<NativeThreadPoolRequestOptions>>()?.Get(poolName) ?? new();
-        ILogger logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(Log.Category);
-        return new PoolRequestDelegate(pool, new RejectedRequests(poolName, options, logger), next).InvokeAsync;
+        return new PoolRequestDelegate(pool, new RejectedRequests(Rejections(services).Of(poolName), options), next).InvokeAsync;
     }
+
+    /// <summary>Those of the application, or some of its own where AddNativeThreadPoolEndpoints was not called.</summary>
+    private static RejectionLogs Rejections(IServiceProvider services) =>
+        services.GetService<RejectionLogs>() ?? ActivatorUtilities.CreateInstance<RejectionLogs>(services);
 
     /// <exception cref="InvalidOperationException">No pool is registered under that name.</exception>
     public static NativeThreadPool Pool(IServiceProvider services, string poolName, string user) =>

@@ -1,18 +1,17 @@
 using System.Globalization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.AspNetCore;
 
 /// <summary>The answer to requests that a pool does not take: its queue is full, or it is shutting down.</summary>
-internal sealed class RejectedRequests(string poolName, NativeThreadPoolRequestOptions options, ILogger logger)
+internal sealed class RejectedRequests(RejectionLog log, NativeThreadPoolRequestOptions options)
 {
     private readonly string _retryAfter = Math.Ceiling(options.RetryAfter.TotalSeconds).ToString(CultureInfo.InvariantCulture);
 
     public async Task AnswerAsync(HttpContext context)
     {
-        Log.RequestRejected(logger, poolName);
+        log.RequestRejected();
         context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
         context.Response.Headers.RetryAfter = _retryAfter;
         if (context.RequestServices.GetService<IProblemDetailsService>() is { } problems)

@@ -1,12 +1,18 @@
 using System.IO.Pipelines;
+using System.Net;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.SignalR;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
+using NativeThreading;
+using NativeThreading.AspNetCore;
 using NativeThreading.AspNetCore.Tests.Endpoints;
+using NativeThreading.AspNetCore.Tests.Hubs;
 using NativeThreading.AspNetCore.Tests.Support;
 using NativeThreading.Tests.Support;
 
@@ -46,6 +52,27 @@ public sealed class IsolationSnippets
 
         await ServesAsync(
             app, ("/reports/sales", "reports"), ("/reports/export", "exports"), ("/stock", "reports"), ("/legacy", "reports"));
+    }
+
+    [Fact]
+    public async Task SignalR()
+    {
+        WebApplicationBuilder builder = WebApplication.CreateBuilder();
+        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0));
+
+        builder.Services.AddNativeThreadPool("mail");
+        builder.Services.AddSignalR();
+
+        await using WebApplication app = builder.Build();
+        app.MapHub<MailHub>("/mail").RunOnNativeThreadPool("mail");
+
+        await Deadline.For(app.StartAsync());
+        await using (HubClient client = await HubClient.ConnectAsync(new Uri(app.Urls.Single()), "/mail"))
+        {
+            Assert.Equal("mail", await client.CallAsync("Send"));
+        }
+
+        await Deadline.For(app.StopAsync());
     }
 
     [Fact]
@@ -109,6 +136,11 @@ public sealed class IsolationSnippets
         public static string Render() => Where.AmI;
 
         public static Task WriteAsync(HttpContext context) => context.Response.WriteAsync(Where.AmI);
+    }
+
+    private sealed class MailHub : Hub
+    {
+        public string Send() => Where.AmI;
     }
 
     [Route("/stock")]

@@ -1,0 +1,52 @@
+using Microsoft.AspNetCore.SignalR;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace NativeThreading.AspNetCore;
+
+/// <summary>A pool, as hubs enter it.</summary>
+internal sealed class HubPool(IServiceProvider services, string poolName, string user)
+{
+    private readonly RejectionLog _rejections = services.GetRequiredService<RejectionLogs>().Of(poolName);
+
+    public NativeThreadPool Pool { get; } = PoolRequests.Pool(services, poolName, user);
+
+    /// <exception cref="HubException">The pool did not take the call. Its text reaches the client, so that it names nothing.</exception>
+    public async Task<object?> RunAsync(Func<ValueTask<object?>> invoke, CancellationToken aborted)
+    {
+        var call = new HubCall(invoke);
+        try
+        {
+            await call.RunAsync(Pool, aborted).ConfigureAwait(true);
+        }
+        catch (Exception exception) when (!call.HasBegun && PoolEntry.IsRefusal(exception))
+        {
+            _rejections.CallRejected();
+            throw new HubException("The server has too much to do for this call: it was not begun. Try again later.");
+        }
+        catch (OperationCanceledException) when (!call.HasBegun && aborted.IsCancellationRequested)
+        {
+            // Nobody waits for the answer.
+        }
+
+        return call.Result;
+    }
+
+    /// <summary>As <see cref="RunAsync"/>, for OnConnectedAsync: where it was not called, the end of the connection must not be told of.</summary>
+    /// <exception cref="OperationCanceledException">The client has gone before it was called.</exception>
+    public async Task ConnectAsync(Func<Task> connect, CancellationToken aborted)
+    {
+        bool isCalled = false;
+        await RunAsync(
+            async () =>
+            {
+                isCalled = true;
+                await connect().ConfigureAwait(true);
+                return null;
+            },
+            aborted).ConfigureAwait(true);
+        if (!isCalled)
+        {
+            throw new OperationCanceledException("The client has gone before OnConnectedAsync was called.", aborted);
+        }
+    }
+}

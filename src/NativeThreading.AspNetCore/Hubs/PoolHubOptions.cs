@@ -1,0 +1,21 @@
+using Microsoft.AspNetCore.SignalR;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace NativeThreading.AspNetCore;
+
+/// <summary>Puts the filter into all hubs, where there are any.</summary>
+internal sealed class PoolHubOptions(PoolHubFilter filter) : IConfigureOptions<HubOptions>
+{
+    /// <summary>Before all other options: the first filter is the outermost, and those of the application run on the pool.</summary>
+    public static void AddTo(IServiceCollection services)
+    {
+        if (services.All(static service => service.IsKeyedService || service.ImplementationType != typeof(PoolHubOptions)))
+        {
+            services.Insert(0, ServiceDescriptor.Singleton<IConfigureOptions<HubOptions>, PoolHubOptions>());
+            services.AddSingleton<PoolHubFilter>();
+        }
+    }
+
+    public void Configure(HubOptions options) => options.AddFilter(filter);
+}

@@ -1,0 +1,43 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.AspNetCore;
+
+/// <summary>Finds the streams among what hub methods return; their type of item is known at run time only.</summary>
+internal abstract class PoolStreams
+{
+    private static readonly ConcurrentDictionary<MethodInfo, PoolStreams?> s_ofMethods = new();
+
+    /// <summary>The result, or in its place a stream that goes on on the pool.</summary>
+    public static object? OnPool(NativeThreadPool pool, MethodInfo method, object? result) =>
+        result is null ? null : s_ofMethods.GetOrAdd(method, static method => For(method.ReturnType))?.OnPool(pool, result) ?? result;
+
+    protected abstract object? OnPool(NativeThreadPool pool, object result);
+
+    /// <summary>By the declared type, as SignalR: of what is a stream of several types it takes the declared one.</summary>
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "SignalR looks for the same interface, and keeps it.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2055", Justification = "The parameter asks for nothing.")]
+    [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Without dynamic code only for reference types, which share one instance.")]
+    private static PoolStreams? For(Type type)
+    {
+        if (type.IsGenericType && (type.GetGenericTypeDefinition() == typeof(Task<>) || type.GetGenericTypeDefinition() == typeof(ValueTask<>)))
+        {
+            type = type.GenericTypeArguments[0];
+        }
+
+        Type? item = type.GetInterfaces().Prepend(type)
+            .FirstOrDefault(static type => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(IAsyncEnumerable<>))?
+            .GenericTypeArguments[0];
+        return item is null || (item.IsValueType && !RuntimeFeature.IsDynamicCodeSupported)
+            ? null
+            : (PoolStreams)Activator.CreateInstance(typeof(Of<>).MakeGenericType(item))!;
+    }
+
+    private sealed class Of<T> : PoolStreams
+    {
+        protected override object? OnPool(NativeThreadPool pool, object result) =>
+            result is IAsyncEnumerable<T> stream ? new PoolStream<T>(pool, stream) : null;
+    }
+}
