@@ -1,6 +1,9 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using NativeThreading;
+using NativeThreading.Testing;
 using NativeThreading.Tests.Support;
+using Xunit;
 
 namespace NativeThreading.Testing.Tests.Documentation;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using NativeThreading;
 using NativeThreading.Testing;
+using Xunit;
 
 namespace NativeThreading.Testing.Tests.Documentation;
 

@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using NativeThreading.Tests.Interop;
+using NativeThreading.Tests.Documentation.Snippets;
 
 namespace NativeThreading.Tests.Documentation;
 
@@ -9,21 +9,15 @@ namespace NativeThreading.Tests.Documentation;
 /// </summary>
 public sealed partial class DocumentationTests
 {
-    private static readonly Dictionary<string, string> s_snippets = Files("tests", "*Snippets.cs")
+    private static readonly Dictionary<string, string> s_snippets = DocumentationPages.Files("tests", "*Snippets.cs")
         .ToDictionary(file => file, file => Normalized(File.ReadAllText(file)));
-
-    private static string[] Pages =>
-        [Path.Combine(Repository.Root, "README.md"), .. Files("docs", "*.md"), .. Files("src", "*.md"), .. Files("samples", "*.md")];
 
     public static TheoryData<string, string> Blocks()
     {
         var blocks = new TheoryData<string, string>();
-        foreach (string page in Pages)
+        foreach ((string page, string block) in DocumentationPages.Blocks)
         {
-            foreach (string block in BlocksOf(page))
-            {
-                blocks.Add(Path.GetRelativePath(Repository.Root, page), block);
-            }
+            blocks.Add(page, block);
         }
 
         return blocks;
@@ -37,10 +31,10 @@ public sealed partial class DocumentationTests
     [Fact]
     public void EveryBlockIsFound()
     {
-        foreach (string page in Pages)
+        foreach (string page in DocumentationPages.All)
         {
             int opened = File.ReadAllLines(page).Count(line => line.TrimStart().StartsWith("```cs", StringComparison.OrdinalIgnoreCase));
-            Assert.True(opened == BlocksOf(page).Length, $"{page}: {opened} blocks begin with ```csharp, {BlocksOf(page).Length} are found.");
+            Assert.True(opened == DocumentationPages.BlocksOf(page).Length, $"{page}: {opened} blocks begin with ```csharp, {DocumentationPages.BlocksOf(page).Length} are found.");
         }
 
         Assert.Contains(Blocks(), row => row.Data.Item2.Contains("TryAccept", StringComparison.Ordinal));
@@ -87,25 +81,19 @@ public sealed partial class DocumentationTests
         return snippets.Contains(text, StringComparison.Ordinal);
     }
 
+    /// <summary>By a project of the solution that leaves nothing out and compares the usings, too.</summary>
     private static bool IsCompiled(string file)
     {
-        string solution = File.ReadAllText(Path.Combine(Repository.Root, "ThreadPool.sln"));
-        string project = Path.GetRelativePath(Path.Combine(Repository.Root, "tests"), file).Split(Path.DirectorySeparatorChar)[0];
-        return solution.Contains($"\\{project}.csproj", StringComparison.Ordinal)
-            && !File.ReadAllText(Path.Combine(Repository.Root, "tests", project, $"{project}.csproj")).Contains("Compile Remove", StringComparison.Ordinal);
+        string solution = File.ReadAllText(Path.Combine(DocumentationPages.Root, "ThreadPool.sln"));
+        string name = Path.GetRelativePath(Path.Combine(DocumentationPages.Root, "tests"), file).Split(Path.DirectorySeparatorChar)[0];
+        string project = File.ReadAllText(Path.Combine(DocumentationPages.Root, "tests", name, $"{name}.csproj"));
+        return solution.Contains($"\\{name}.csproj", StringComparison.Ordinal)
+            && !project.Contains("Compile Remove", StringComparison.Ordinal)
+            && project.Contains("Snippets.targets", StringComparison.Ordinal);
     }
 
-    private static IEnumerable<string> Files(string folder, string pattern) => Directory
-        .EnumerateFiles(Path.Combine(Repository.Root, folder), pattern, SearchOption.AllDirectories)
-        .Where(file => !file.Split(Path.DirectorySeparatorChar).Any(part => part is "obj" or "bin"));
-
-    private static string[] BlocksOf(string page) => [.. Block().Matches(File.ReadAllText(page)).Select(match => match.Groups[1].Value)];
-
     private static string Normalized(string text) =>
-        $"\n{string.Join('\n', text.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))}\n";
-
-    [GeneratedRegex(@"```csharp\n(.*?)\n\s*```", RegexOptions.Singleline)]
-    private static partial Regex Block();
+        $"\n{string.Join('\n', DocumentationPages.LinesOf(text).Select(line => line.Text))}\n";
 
     [GeneratedRegex(@"^\nusing [\w.]+;\n")]
     private static partial Regex Directive();

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
+using NativeThreading;
 using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
 

@@ -1,3 +1,4 @@
+using NativeThreading;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Documentation;
