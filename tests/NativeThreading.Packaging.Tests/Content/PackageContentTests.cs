@@ -30,6 +30,7 @@ public sealed class PackageContentTests(PackageFeed feed)
             $"{id}.nuspec", "README.md", "THIRD-PARTY-NOTICES.txt", "icon.png",
             .. s_frameworks[id].SelectMany(framework => new[] { $"lib/{framework}/{id}.dll", $"lib/{framework}/{id}.xml" }),
             .. id == "NativeThreading" ? ["buildTransitive/NativeThreading.targets"] : Array.Empty<string>(),
+            .. id == "NativeThreading.AspNetCore" ? [$"buildTransitive/{id}.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading" ? NativePlatforms.Expected.Select(rid => $"runtimes/{rid}/native/libnativethreading.so") : [],
         ];
         Assert.Equal(expected.Order(StringComparer.Ordinal), package.Entries);
