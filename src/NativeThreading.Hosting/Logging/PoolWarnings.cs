@@ -60,12 +60,12 @@ internal sealed class PoolWarnings : EventListener
         }
     }
 
-    /// <summary>Whether it is of the container's, or of the whole process.</summary>
+    /// <summary>Whether it is of one of the container's, whose name it is, or of the whole process, without a name.</summary>
     private bool IsOurs(EventWrittenEventArgs told, out string name)
     {
-        name = told.Payload is [string first, ..] ? first : "";
-        return told.PayloadNames is not [("pool" or "loop") and { } what, ..]
-            || (what == "pool" ? _pools.Contains(name) : IsOfAGroup(name));
+        bool isOfAPool = told.PayloadNames is ["pool", ..];
+        name = (isOfAPool || told.PayloadNames is ["loop", ..]) && told.Payload is [string first, ..] ? first : "";
+        return name.Length == 0 || (isOfAPool ? _pools.Contains(name) : IsOfAGroup(name));
     }
 
     private bool IsOfAGroup(string loop)
