@@ -8,9 +8,15 @@ internal static class SectionBinding
 {
     public static void Bind(IConfiguration? configuration, Registration registration, NativeThreadPoolOptions options)
     {
+        if (configuration?.GetSection(registration.Path) is not { } section)
+        {
+            return;
+        }
+
+        ThrowIfAny<NativeThreadPoolOptions>(registration, OptionKeys.Errors<NativeThreadPoolOptions>(section));
         try
         {
-            configuration?.GetSection(registration.Path).Bind(options, RefuseUnknownKeys);
+            section.Bind(options, RefuseUnknownKeys);
         }
         catch (InvalidOperationException exception)
         {
@@ -20,9 +26,15 @@ internal static class SectionBinding
 
     public static void Bind(IConfiguration? configuration, Registration registration, EventLoopGroupOptions options)
     {
+        if (configuration?.GetSection(registration.Path) is not { } section)
+        {
+            return;
+        }
+
+        ThrowIfAny<EventLoopGroupOptions>(registration, OptionKeys.Errors<EventLoopGroupOptions>(section));
         try
         {
-            configuration?.GetSection(registration.Path).Bind(options, RefuseUnknownKeys);
+            section.Bind(options, RefuseUnknownKeys);
         }
         catch (InvalidOperationException exception)
         {
@@ -30,8 +42,16 @@ internal static class SectionBinding
         }
     }
 
-    /// <summary>A key that is misspelt would be a limit that does not hold.</summary>
+    /// <summary>A key that is misspelt would be a limit that does not hold. Those of the options themselves are refused before.</summary>
     private static void RefuseUnknownKeys(BinderOptions options) => options.ErrorOnUnknownConfiguration = true;
+
+    private static void ThrowIfAny<TOptions>(Registration registration, string[] errors)
+    {
+        if (errors.Length != 0)
+        {
+            throw new OptionsValidationException(registration.Name, typeof(TOptions), errors);
+        }
+    }
 
     private static OptionsValidationException Unreadable<TOptions>(Registration registration, InvalidOperationException exception) =>
         new(registration.Name, typeof(TOptions), [$"{registration.Path}: {exception.Message}"]);

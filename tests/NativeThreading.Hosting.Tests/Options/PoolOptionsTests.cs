@@ -33,8 +33,7 @@ public sealed class PoolOptionsTests
         { "MaxThreads", "99999999999", [$"'{Section}:MaxThreads'", "'99999999999'", "Int32"] },
         { "IdleTimeout", "soon", [$"'{Section}:IdleTimeout'", "'soon'", "TimeSpan"] },
         { "ThreadPriority", "Urgent", [$"'{Section}:ThreadPriority'", "'Urgent'", "ThreadPriority"] },
-        { "MaxThread", "4", [$"{Section}: ", "'MaxThread'"] }, // misspelt
-        { "UnhandledException", "crash", [$"{Section}: ", "'UnhandledException'"] },
+        { "UnhandledException", "crash", [$"{Section}:UnhandledException: ", "by code only"] },
     };
 
     [Theory]
@@ -53,6 +52,30 @@ public sealed class PoolOptionsTests
         await using TestHost host = With((key, value));
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
         Assert.All(parts, part => Assert.Contains(part, refused.Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task MisspeltKeys_FailTheStart_EachWithTheKeysThereAre()
+    {
+        await using TestHost host = With(("MaxThread", "4"), ("maxthreads", "4"), ("Queue:Limit", "7"));
+        var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
+        const string known = "IdleTimeout, LingerTime, MaxBlockedThreads, MaxStackSize, MaxThreads, MeasureQueueDuration, MinThreads, Name, QueueFullMode, QueueLimit, ThreadPriority";
+        Assert.Equal(
+        [
+            $"{Section}:MaxThread: there is no option of that name. There are {known}.",
+            $"{Section}:Queue: there is no option of that name. There are {known}.",
+        ],
+        refused.Failures);
+    }
+
+    [Fact]
+    public async Task MisspeltKeyOfAGroupOfLoops_FailsTheStart_WithTheKeysThereAre()
+    {
+        await using var host = new TestHost(services => services.AddEventLoopGroup("io"), ("NativeThreading:EventLoops:io:Loops", "2"));
+        var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
+        Assert.Equal(
+            ["NativeThreading:EventLoops:io:Loops: there is no option of that name. There are LoopCount, MaxStackSize, Name, ThreadPriority."],
+            refused.Failures);
     }
 
     [Fact]
@@ -113,8 +136,9 @@ public sealed class PoolOptionsTests
         {
             await using TestHost host = With((option, "?"));
             Exception? refused = Record.Exception(() => host.Pool("reports"));
-            bool unknown = refused?.Message.Contains("ErrorOnUnknownConfiguration", StringComparison.Ordinal) == true;
-            Assert.True(refused is not null && unknown == (option == nameof(NativeThreadPoolOptions.UnhandledException)), $"{option}: {refused?.Message}");
+            Assert.DoesNotContain("ErrorOnUnknownConfiguration", refused?.Message, StringComparison.Ordinal);
+            bool byCode = refused?.Message.Contains("by code only", StringComparison.Ordinal) == true;
+            Assert.True(refused is not null && byCode == (option == nameof(NativeThreadPoolOptions.UnhandledException)), $"{option}: {refused?.Message}");
         }
     }
 
