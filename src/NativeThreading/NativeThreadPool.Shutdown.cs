@@ -64,6 +64,11 @@ public sealed partial class NativeThreadPool
             throw new InvalidOperationException("The shared pool belongs to the process and cannot be shut down.");
         }
 
+        return BeginShutdown(cancellationToken);
+    }
+
+    private Task<long> BeginShutdown(CancellationToken cancellationToken)
+    {
         Volatile.Write(ref _isGuarded, 1);
         Interlocked.CompareExchange(ref _state, State.Draining, State.Running);
         Places?.Close(toOutside: true); // the pool's own items may go on to queue, and so to wait

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Runtime.Loader;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Limits;
@@ -89,6 +90,10 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     }
 
     /// <summary>A pool for the whole process, created at first use with default options. It cannot be disposed.</summary>
+    /// <remarks>
+    /// Where the library was loaded into an <see cref="AssemblyLoadContext"/> that can be unloaded, the pool is that
+    /// context's own: it is shut down as <see cref="ShutdownAsync"/> does when the unloading begins.
+    /// </remarks>
     public static NativeThreadPool Shared
     {
         get
@@ -99,7 +104,14 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
             {
                 lock (s_sharedLock)
                 {
-                    return s_shared ??= new NativeThreadPool(new NativeThreadPoolOptions { Name = "shared" }, isShared: true);
+                    if (s_shared is null)
+                    {
+                        var shared = new NativeThreadPool(new NativeThreadPoolOptions { Name = "shared" }, isShared: true);
+                        LoadContextEnd.Register(() => shared.BeginShutdown(CancellationToken.None));
+                        Volatile.Write(ref s_shared, shared);
+                    }
+
+                    return s_shared;
                 }
             }
         }

@@ -35,6 +35,25 @@ internal sealed partial class NativeThreadingEventSource
         base.Dispose(disposing);
     }
 
+    /// <summary>
+    /// Disposed of as if nobody had asked for counters: the runtime's list of sources to poll would keep it, and our code,
+    /// for as long as anybody listens. Any listener's leaving takes it off that list.
+    /// </summary>
+    [NonEvent]
+    private void End()
+    {
+        if (_counters is not null)
+        {
+            using var last = new LastListener();
+            last.EnableEvents(this, EventLevel.LogAlways);
+            last.DisableEvents(this);
+        }
+
+        Dispose();
+    }
+
+    private sealed class LastListener : EventListener;
+
     private DiagnosticCounter[] CreateCounters() =>
     [
         Level("thread-count", "Threads", static pool => pool.ThreadCount),

@@ -9,10 +9,17 @@ namespace NativeThreading.Diagnostics;
 [EventSource(Name = "NativeThreading")]
 internal sealed partial class NativeThreadingEventSource : EventSource
 {
-    public static readonly NativeThreadingEventSource Log = new();
+    public static readonly NativeThreadingEventSource Log = Create();
 
     private NativeThreadingEventSource()
     {
+    }
+
+    private static NativeThreadingEventSource Create()
+    {
+        var source = new NativeThreadingEventSource();
+        LoadContextEnd.Register(source.End);
+        return source;
     }
 
     /// <summary>What is told only if asked for.</summary>

@@ -19,11 +19,15 @@ internal sealed class PoolMetrics
     private static readonly Lazy<PoolMetrics> s_static = new(static () => new PoolMetrics(new Meter(Options())));
     private static readonly ConditionalWeakTable<IMeterFactory, PoolMetrics> s_byFactory = [];
 
+    private readonly Meter _meter;
     private readonly Histogram<double> _starvation;
     private readonly Histogram<double> _queueDuration;
 
+    static PoolMetrics() => LoadContextEnd.Register(End);
+
     private PoolMetrics(Meter meter)
     {
+        _meter = meter;
         UpDown(meter, "thread.count", "{thread}", "Workers of the pool: running, blocked or parked.", static pool => pool.ThreadCount);
         UpDown(meter, "thread.active", "{thread}", "Threads that run: neither parked nor known to be blocked.", static pool => pool.ActiveThreadCount);
         UpDown(meter, "thread.blocked", "{thread}", "Threads that are known to be blocked.", static pool => pool.BlockedThreadCount);
@@ -37,12 +41,7 @@ internal sealed class PoolMetrics
         Count(meter, "watchdog.recoveries", "{recovery}", "Wakes that were lost and repeated; anything but 0 is a defect.", static pool => pool.RepairCount);
         _starvation = meter.CreateHistogram<double>(
             "native_threading.pool.starvation.duration", "s", "How long work waited while every thread of the pool was blocked.");
-        _queueDuration = meter.CreateHistogram<double>(
-            "native_threading.pool.queue.duration",
-            "s",
-            "How long items waited in the queues; of pools that measure it.",
-            tags: null,
-            new InstrumentAdvice<double> { HistogramBucketBoundaries = [1e-6, 1e-5, 1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] });
+        _queueDuration = CreateQueueDuration(meter);
     }
 
     /// <summary>Whether anybody wants to know how long items wait.</summary>
@@ -55,6 +54,37 @@ internal sealed class PoolMetrics
     public void Starved(NativeThreadPool pool, TimeSpan duration) => _starvation.Record(duration.TotalSeconds, Tag(pool.Name));
 
     public void Waited(NativeThreadPool pool, TimeSpan duration) => _queueDuration.Record(duration.TotalSeconds, Tag(pool.Name));
+
+    /// <summary>
+    /// The runtime lists every meter until it is disposed, and the meter holds functions of ours. That of a container's
+    /// factory ignores this call: it ends with its container.
+    /// </summary>
+    private static void End()
+    {
+        foreach ((_, PoolMetrics metrics) in s_byFactory)
+        {
+            metrics._meter.Dispose();
+        }
+
+        s_byFactory.Clear();
+        if (s_static.IsValueCreated)
+        {
+            s_static.Value._meter.Dispose();
+        }
+    }
+
+    /// <summary>With buckets that suit waits.</summary>
+    private static Histogram<double> CreateQueueDuration(Meter meter)
+    {
+        const string name = "native_threading.pool.queue.duration";
+        const string description = "How long items waited in the queues; of pools that measure it.";
+        return meter.CreateHistogram(
+            name,
+            "s",
+            description,
+            tags: null,
+            new InstrumentAdvice<double> { HistogramBucketBoundaries = [1e-6, 1e-5, 1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] });
+    }
 
     private static MeterOptions Options() => new(Name) { Version = typeof(PoolMetrics).Assembly.GetName().Version?.ToString() };
 

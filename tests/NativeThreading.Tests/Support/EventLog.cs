@@ -22,7 +22,8 @@ internal sealed class EventLog : EventListener
 
     protected override void OnEventSourceCreated(EventSource eventSource)
     {
-        if (eventSource.Name == "NativeThreading")
+        // Not that of the library's double in a plug-in, which what is kept here would keep too.
+        if (eventSource.Name == "NativeThreading" && eventSource.GetType().Assembly == typeof(NativeThreadPool).Assembly)
         {
             EnableEvents(eventSource, EventLevel.Warning); // not each item
         }
