@@ -28,7 +28,7 @@ internal static class ComparisonPrinter
             string beside = comparison.BesidePeers?.ToString() ?? "-";
             Console.WriteLine(
                 $"{comparison.Table.PadRight(width)}{comparison.Compared.Count,6}{comparison.Rounds,8}{whole,EstimateWidth}{peers,EstimateWidth}{beside,EstimateWidth}"
-                + $"  {comparison.Whole?.Verdict ?? "no row has a ratio"}");
+                + $"  {comparison.Verdict}");
         }
 
         Console.WriteLine(Terminal.Dim(

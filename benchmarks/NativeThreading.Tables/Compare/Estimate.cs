@@ -8,6 +8,8 @@ namespace NativeThreading.Tables.Compare;
 /// </summary>
 internal readonly record struct Estimate(int Rounds, double Ratio, double Low, double High)
 {
+    public const string NoDifference = "no difference shown";
+
     // The 95th percentile of t by degrees of freedom, from 1: an interval leaves out 5 % on either side.
     private static readonly double[] s_t =
     [
@@ -38,7 +40,7 @@ internal readonly record struct Estimate(int Rounds, double Ratio, double Low, d
     }
 
     /// <summary>What the interval allows to say.</summary>
-    public string Verdict => Low > 1 ? "better" : High < 1 ? "worse" : "no difference shown";
+    public string Verdict => Low > 1 ? "better" : High < 1 ? "worse" : NoDifference;
 
     public override string ToString() => Rounds == 1
         ? string.Create(CultureInfo.InvariantCulture, $"{Ratio:F3} (one round: no bound)")

@@ -53,6 +53,11 @@ internal sealed class TableComparison
     /// unsteady by itself.</summary>
     public Estimate? BesidePeers => PeerLogarithms is { } peers ? Estimate.Of([.. Logarithms.Zip(peers, static (ours, peer) => ours - peer)]) : null;
 
+    /// <summary>What may be said: a difference only where it is there with and without what the machine did.</summary>
+    public string Verdict => Whole is not { } whole ? "no row has a ratio"
+        : BesidePeers is not { } beside || beside.Verdict == whole.Verdict ? whole.Verdict
+        : Estimate.NoDifference;
+
     private double[] Logarithms => [.. _rounds.Select(r => Compared.Average(name => Log(r, name)!.Value))];
 
     private double[]? PeerLogarithms

@@ -30,6 +30,7 @@ internal static class Interleaver
             {
                 progress.Show($"round {round + 1} of {schedule.MinRounds} to {schedule.MaxRounds}", row, contenders.Length);
                 RunOnce(contenders[row], samples[row], reversed: (round + row) % 2 == 1);
+                Turns.Next();
             }
 
             round++;
@@ -67,6 +68,8 @@ internal static class Interleaver
                 {
                     contender.Run();
                 }
+
+                Turns.Next();
             }
         }
         while (++pass < schedule.MaxWarmUps && JitInfo.GetCompiledMethodCount() - compiled > FewMethods);

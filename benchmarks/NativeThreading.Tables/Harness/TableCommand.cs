@@ -80,6 +80,7 @@ internal static class TableCommand
     private static MeasuredTable Run(Table table, string command, ParseResult arguments)
     {
         var options = new RunOptions(arguments.GetValue(s_quick), arguments.GetValue(s_full), arguments.GetValue(s_json));
+        Turns.Begin();
         Machine machine = Machine.Describe();
         machine.Print();
 

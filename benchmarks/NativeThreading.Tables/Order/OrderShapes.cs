@@ -23,5 +23,5 @@ internal static class OrderShapes
     ];
 
     private static IEnumerable<OrderShape> Few(Queueing queueing, double[] costs) =>
-        s_costs.Where(cost => costs.Contains(cost.Microseconds)).Select(cost => new OrderShape(queueing, 1, cost.Microseconds, cost.Items));
+        s_costs.Where(cost => costs.Contains(cost.Microseconds)).Select(cost => new OrderShape(queueing, 1, cost.Microseconds, cost.Microseconds < 10_000 ? cost.Items : cost.Items / 2));
 }
