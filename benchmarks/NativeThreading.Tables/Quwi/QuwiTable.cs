@@ -17,14 +17,27 @@ internal sealed class QuwiTable : Table
         Description = "The Unsafe forms instead, which do not carry the execution context.",
     };
 
+    private readonly Option<string?> _gc = new("--gc")
+    {
+        Description = "In a process of its own under this collector, or in two, and both printed beside each other.",
+        HelpName = $"{QuwiCollectors.Workstation}|{QuwiCollectors.Server}|{QuwiCollectors.Both}",
+    };
+
+    public QuwiTable() => _gc.AcceptOnlyFromAmong(QuwiCollectors.Workstation, QuwiCollectors.Server, QuwiCollectors.Both);
+
     public override string Name => "quwi";
 
     public override string Description => "QueueUserWorkItem throughput: global and local queue, by depth and parallelism.";
 
-    public override IEnumerable<Option> Options => [_unsafe];
+    public override IEnumerable<Option> Options => [_unsafe, _gc];
 
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
+        if (arguments.GetValue(_gc) is string collectors)
+        {
+            return QuwiCollectors.Measure(collectors, options, arguments.GetValue(_unsafe) ? [_unsafe.Name] : []);
+        }
+
         string prefix = arguments.GetValue(_unsafe) ? "unsafe-" : "";
         List<Row> rows =
         [
@@ -36,6 +49,12 @@ internal sealed class QuwiTable : Table
 
     public override void Print(TableResult result)
     {
+        if (QuwiCollectors.Has(result))
+        {
+            QuwiCollectors.Print(result);
+            return;
+        }
+
         bool isUnsafe = result.Rows[0].Name.StartsWith("unsafe-", StringComparison.Ordinal);
         string prefix = isUnsafe ? "unsafe-" : "";
         string call = isUnsafe ? "UnsafeQueueUserWorkItem" : "QueueUserWorkItem";

@@ -40,19 +40,24 @@ internal sealed class TasksTable : Table
 
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
-        // 1: a task per call. 16: chains and fans of a usual length. 512: long ones. Parallelism 1: a chain alone; 2: one per
-        // CPU of a small machine; 16: more than there are workers.
-        (int[] depths, int[] degrees) = options.Full
-            ? ((int[])[1, 2, 16, 64, 512], (int[])[1, 2, 16, 64, 128])
-            : ((int[])[1, 16, 512], (int[])[1, 16]);
         Row[] rows =
         [
-            .. from set in s_sets from depth in depths from degree in degrees select Of(set.Name, set.Native, set.BuiltIn, depth, degree, Calls),
-            .. from control in s_controls from depth in depths select Of(control.Name, control.Body, control.Body, depth, 1, 32 * Calls),
+            .. from set in s_sets from cell in Cells(options.Full) select Of(set.Name, set.Native, set.BuiltIn, cell.Depth, cell.Parallelism, Calls),
+            .. from control in s_controls from depth in Depths(options.Full) select Of(control.Name, control.Body, control.Body, depth, 1, 32 * Calls),
         ];
         TableResult result = Interleaver.Measure(_selection.Of(rows, arguments), Schedule.For(options, seconds: 150, quickSeconds: 10), progress);
         return result with { Rows = [.. result.Rows.Select(row => IsControl(row) ? WithoutAdvantage(row) : row)] };
     }
+
+    // 1: a task per call. 2: the shortest chains and fans, where ours is slowest. 16: a usual length. 512: long ones.
+    private static int[] Depths(bool full) => full ? [1, 2, 16, 64, 512] : [1, 2, 16, 512];
+
+    /// <summary>Parallelism 1: a chain alone; 2: one per CPU of a small machine; 16: more than there are workers. The short forms have
+    /// depth 2 at the two degrees that are worst there, so that a quick look shows the worst rows, too.</summary>
+    private static IEnumerable<(int Depth, int Parallelism)> Cells(bool full) =>
+        from depth in Depths(full)
+        from degree in full ? (int[])[1, 2, 16, 64, 128] : depth == 2 ? [1, 2] : [1, 16]
+        select (depth, degree);
 
     private static Row Of(
         string set, Func<int, int, Task<long>> native, Func<int, int, Task<long>> builtIn, int depth, int parallelism, int calls) =>
