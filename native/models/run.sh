@@ -129,7 +129,7 @@ reject_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop loop_attention monitoring queue_places reserve
+[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate monitoring queue_places reserve
 
 # Side by side: each half takes about a minute.
 (verify_models "$@") >"$work/models.out" 2>&1 &
