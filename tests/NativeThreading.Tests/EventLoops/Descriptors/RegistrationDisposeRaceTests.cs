@@ -79,7 +79,7 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
             (_, _) =>
             {
                 registration!.Dispose();
-                Assert.True(registration.DisposeAsync().IsCompleted); // it knows that it runs
+                Assert.True(registration.DisposeAsync().AsTask().IsCompleted); // it knows that it runs
                 _entered.Set();
                 Deadline.Wait(_leave);
                 Volatile.Write(ref hasEnded, true);
