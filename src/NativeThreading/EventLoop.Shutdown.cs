@@ -2,6 +2,7 @@ using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
+using NativeThreading.Waiting;
 
 namespace NativeThreading;
 
@@ -13,7 +14,7 @@ public sealed partial class EventLoop
     private static readonly TimeSpan s_joinStep = TimeSpan.FromMilliseconds(50);
 
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly Lock _stopLock = new();
+    private readonly UninterruptedLock _stopLock = new();
     private readonly StopTokens _stopTokens = new();
     private readonly OrphanLane _orphans;
     private int _state;
@@ -112,7 +113,7 @@ public sealed partial class EventLoop
             return false;
         }
 
-        lock (_stopLock)
+        using (_stopLock.EnterScope())
         {
             if (!_posted.TrySealDrained())
             {
@@ -129,7 +130,7 @@ public sealed partial class EventLoop
     private void StopNow()
     {
         var dropped = new List<WorkItem>();
-        lock (_stopLock)
+        using (_stopLock.EnterScope())
         {
             if (IsStopped)
             {
@@ -167,7 +168,7 @@ public sealed partial class EventLoop
     /// <summary>The last act of the loop's thread.</summary>
     private void Close()
     {
-        lock (_stopLock)
+        using (_stopLock.EnterScope())
         {
             // Already so, unless the loop could not go on. The lock: a stop by token has dropped what it drops.
             Volatile.Write(ref _state, State.Stopped);

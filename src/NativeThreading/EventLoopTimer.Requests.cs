@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Waiting;
 
 namespace NativeThreading;
 
@@ -8,7 +9,7 @@ namespace NativeThreading;
 /// </summary>
 public sealed partial class EventLoopTimer
 {
-    private readonly Lock _requestLock = new();
+    private readonly UninterruptedLock _requestLock = new();
     private RequestKind _requested; // this and the two below: under the lock
     private long _requestedDeadline;
     private long _requestedPeriod;
@@ -31,7 +32,7 @@ public sealed partial class EventLoopTimer
     {
         get
         {
-            lock (_requestLock)
+            using (_requestLock.EnterScope())
             {
                 return _requested == RequestKind.None ? _isArmed : _requested == RequestKind.Arm;
             }
@@ -43,7 +44,7 @@ public sealed partial class EventLoopTimer
     {
         if (!_loop.IsInLoop)
         {
-            lock (_requestLock)
+            using (_requestLock.EnterScope())
             {
                 _released += released;
             }
@@ -67,7 +68,7 @@ public sealed partial class EventLoopTimer
     private bool Request(RequestKind kind, long deadline, long period)
     {
         bool isAwaited;
-        lock (_requestLock)
+        using (_requestLock.EnterScope())
         {
             if (_isDisposed && kind != RequestKind.Dispose)
             {
@@ -108,7 +109,7 @@ public sealed partial class EventLoopTimer
     /// <summary>On the loop's thread; or, where the loop has stopped, on the way to nowhere.</summary>
     private void Arrive()
     {
-        lock (_requestLock)
+        using (_requestLock.EnterScope())
         {
             _isOnItsWay = false;
         }
@@ -119,7 +120,7 @@ public sealed partial class EventLoopTimer
     private void ApplyRequest()
     {
         Action? released = null;
-        lock (_requestLock)
+        using (_requestLock.EnterScope())
         {
             RequestKind kind = _requested;
             try
@@ -173,7 +174,7 @@ public sealed partial class EventLoopTimer
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void DropRequestLate()
     {
-        lock (_requestLock)
+        using (_requestLock.EnterScope())
         {
             DropRequestLocked();
         }

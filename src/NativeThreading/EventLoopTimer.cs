@@ -93,7 +93,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     {
         if (_loop.IsInLoop)
         {
-            lock (_requestLock)
+            using (_requestLock.EnterScope())
             {
                 _isDisposed = true;
                 DropRequestLocked();

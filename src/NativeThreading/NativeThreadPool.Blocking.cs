@@ -67,7 +67,7 @@ public sealed partial class NativeThreadPool
     /// <summary>The calling worker enters its outermost region.</summary>
     internal void RegionEntered(Worker worker)
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             CountBlocked(worker);
         }
@@ -80,7 +80,7 @@ public sealed partial class NativeThreadPool
     /// <summary>The calling worker runs again: it has left its outermost region, or ended the item in which it was found blocked.</summary>
     internal void RunsAgain(Worker worker)
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             if (worker.IsCountedBlocked && !worker.IsInRegion)
             {
@@ -99,7 +99,7 @@ public sealed partial class NativeThreadPool
     internal int ReplaceBlocked(List<Worker> proven, long pending)
     {
         int limit;
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             foreach (Worker worker in proven)
             {
@@ -136,7 +136,7 @@ public sealed partial class NativeThreadPool
     {
         if (_overshoot.Ends(elapsed))
         {
-            lock (_threadLock)
+            using (_threadLock.EnterScope())
             {
                 _overshoot.Allow(0);
                 CountsChanged();
@@ -147,7 +147,7 @@ public sealed partial class NativeThreadPool
     /// <summary>A worker that has nothing in hand parks if more run than may; <see langword="false"/>: it is to go on.</summary>
     internal bool TryEnterReserve()
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             if (IsStopped || !HasSurplus)
             {
@@ -184,7 +184,7 @@ public sealed partial class NativeThreadPool
 
     private bool TryLeaveReserve(Worker worker)
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             // With nobody left here somebody was called back at this very moment, and a permit is on its way to the
             // caller.
@@ -239,7 +239,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Puts one more worker to work, from the reserve or a new one, if fewer than <paramref name="limit"/> run.</summary>
     private bool TryAddRunner(int limit)
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             if (_startPostponed || !MayRunMore(limit))
             {

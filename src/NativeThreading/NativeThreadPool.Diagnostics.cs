@@ -60,7 +60,7 @@ public sealed partial class NativeThreadPool
     {
         get
         {
-            lock (_threadLock)
+            using (_threadLock.EnterScope())
             {
                 return _stealsOfEnded + Workers.Sum(static worker => worker.StealCount);
             }

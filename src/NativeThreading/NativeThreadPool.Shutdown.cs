@@ -2,6 +2,7 @@ using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops;
 using NativeThreading.Limits;
 using NativeThreading.Queues;
+using NativeThreading.Starvation;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
@@ -111,7 +112,7 @@ public sealed partial class NativeThreadPool
     internal void TryFinishDraining()
     {
         Task? open = null;
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             if (!IsDraining)
             {
@@ -191,7 +192,7 @@ public sealed partial class NativeThreadPool
     /// <summary>The token was cancelled: drops what has not begun, and does not wait for what runs (T114).</summary>
     private void StopNow()
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             if (IsStopped)
             {
@@ -223,8 +224,20 @@ public sealed partial class NativeThreadPool
         RunLeftoversElsewhere(); // what a late producer published after the last look
         PassStopOn();
         CompleteIfDrainedAndGone();
-        _startRetryTimer?.Dispose();
+        ReleaseMonitor();
         _stopTokens.Release();
+    }
+
+    /// <summary>No thread is started any more.</summary>
+    private void ReleaseMonitor()
+    {
+        MonitorHold? monitor;
+        using (_threadLock.EnterScope())
+        {
+            monitor = _monitor;
+        }
+
+        monitor?.Dispose();
     }
 
     /// <summary>
@@ -242,7 +255,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Wakes one parked worker; it sees that the pool has stopped, and wakes the next. The reserve is told at once.</summary>
     private void PassStopOn()
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             while (_reserve.TryCallBack())
             {

@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
+using NativeThreading.Starvation;
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -10,13 +12,14 @@ public sealed partial class NativeThreadPool
 {
     private static readonly TimeSpan s_startRetry = TimeSpan.FromMilliseconds(100);
 
-    private readonly Lock _threadLock = new();
+    private readonly UninterruptedLock _threadLock = new();
     private Worker[] _workers = [];
     private int _threadCount;
     private long _completedByEnded;
     private bool _startFailed;
     private bool _startPostponed;
-    private Timer? _startRetryTimer;
+    private long _startFailedAt;
+    private MonitorHold? _monitor; // from before the first thread until the stop
     private int _priorityRefused;
 
     /// <summary>The workers at this moment; the array is replaced, never changed.</summary>
@@ -42,7 +45,7 @@ public sealed partial class NativeThreadPool
             return false;
         }
 
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             if (_threadCount <= MinThreads || !Remove(worker))
             {
@@ -69,7 +72,7 @@ public sealed partial class NativeThreadPool
 
         HandOver(worker);
         bool left;
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             left = Remove(worker);
         }
@@ -101,7 +104,7 @@ public sealed partial class NativeThreadPool
     public int StartMinThreads()
     {
         int started = 0;
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             ThrowIfShutDown();
             while (_threadCount < MinThreads)
@@ -116,7 +119,7 @@ public sealed partial class NativeThreadPool
 
     private void StartFirstWorker()
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             if (_threadCount != 0 || IsStopped)
             {
@@ -144,8 +147,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Puts the worker to work that a request asked for; it owns the request and acknowledges it.</summary>
     internal void StartRequestedWorker()
     {
-        bool isRetried = true;
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             // Between publication and request a worker that was about to park may have taken the item (T25).
             if (MayRunMore(MaxThreads) && PendingWorkItemCount != 0)
@@ -158,25 +160,19 @@ public sealed partial class NativeThreadPool
                 }
                 catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
                 {
-                    isRetried = PostponeStart(exception);
+                    PostponeStart(exception);
                 }
             }
         }
 
-        if (isRetried)
-        {
-            EndRefusedRequest();
-        }
-        else
-        {
-            Signal.Acknowledge(); // and no look, which would ask for a thread again at once
-        }
+        EndRefusedRequest();
     }
 
     /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>
     private void StartWorker()
     {
         int index = LowestFreeIndex();
+        _monitor ??= new MonitorHold(); // no item is accepted without it, so there is always somebody who tries again
 
         // All that can run out of memory comes before the first change, and the way back allocates nothing: a worker
         // without a thread would be waited for for ever.
@@ -214,27 +210,35 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>
-    /// Accepted work runs on the threads there are. No request can start a thread until the timer tries again, so that
-    /// a starved system is not asked at every enqueue; where not even the runtime's timer can be had, the next request
-    /// does, and this returns <see langword="false"/>. Throws nothing, for the item is published (T36).
+    /// Accepted work runs on the threads there are. No request can start a thread until the monitor tries again, so that a
+    /// starved system is not asked at every enqueue. Under the lock; throws nothing, for the item is published (T36).
     /// </summary>
-    private bool PostponeStart(Exception exception)
+    /// <remarks>
+    /// Whoever finds work and nobody to ask brings the pool to the monitor, as for any other reason: a producer, and the
+    /// caller that ends the refused request. So nothing here needs the runtime's pool or its timers, which fail and starve
+    /// where threads do.
+    /// </remarks>
+    private void PostponeStart(Exception exception)
     {
-        _startRetryTimer ??= new Timer(static pool => ((NativeThreadPool)pool!).RetryStart(), this, Timeout.Infinite, Timeout.Infinite);
-        _startPostponed = ThreadStarter.TryArm(_startRetryTimer, s_startRetry);
+        _startFailedAt = Stopwatch.GetTimestamp();
+        Volatile.Write(ref _startPostponed, true);
         CountsChanged();
         if (!_startFailed)
         {
             _startFailed = true;
             NativeThreadingEventSource.Log.ThreadStartFailed(Name, exception.Message, _threadCount);
         }
-
-        return _startPostponed;
     }
 
-    private void RetryStart()
+    /// <summary>Called by the monitor at each look: some time after a start has failed, threads may be started again.</summary>
+    internal void RetryPostponedStart()
     {
-        lock (_threadLock)
+        if (!Volatile.Read(ref _startPostponed) || Stopwatch.GetElapsedTime(Volatile.Read(ref _startFailedAt)) < s_startRetry)
+        {
+            return;
+        }
+
+        using (_threadLock.EnterScope())
         {
             _startPostponed = false;
             CountsChanged();

@@ -7,6 +7,7 @@ using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Starvation;
 using NativeThreading.Tasks;
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -26,7 +27,7 @@ namespace NativeThreading;
 [DebuggerTypeProxy(typeof(PoolView))]
 public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsyncDisposable
 {
-    private static readonly Lock s_sharedLock = new();
+    private static readonly UninterruptedLock s_sharedLock = new();
     private static NativeThreadPool? s_shared;
 
     private readonly NativeThreadPoolOptions _options;
@@ -102,7 +103,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
             static NativeThreadPool Create()
             {
-                lock (s_sharedLock)
+                using (s_sharedLock.EnterScope())
                 {
                     if (s_shared is null)
                     {
@@ -167,7 +168,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     {
         get
         {
-            lock (_threadLock)
+            using (_threadLock.EnterScope())
             {
                 long count = _completedByEnded;
                 foreach (Worker worker in Workers)

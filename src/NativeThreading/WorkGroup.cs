@@ -3,6 +3,7 @@ using System.Runtime.ExceptionServices;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -25,7 +26,7 @@ public sealed class WorkGroup
 
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // what Task.Wait takes
 
-    private readonly Lock _lock = new();
+    private readonly UninterruptedLock _lock = new();
     private readonly WorkGroupErrors _errors;
     private OwnCounter _pending;
     private int _awaited;
@@ -143,7 +144,7 @@ public sealed class WorkGroup
 
     internal void Failed(Exception exception)
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             (_exceptions ??= []).Add(ExceptionDispatchInfo.Capture(exception));
         }
@@ -225,7 +226,7 @@ public sealed class WorkGroup
     private Task WhenDone()
     {
         TaskCompletionSource done;
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             done = _done ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
@@ -243,7 +244,7 @@ public sealed class WorkGroup
     private void CompleteWaiters()
     {
         TaskCompletionSource? done;
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             done = _done;
             _done = null;
@@ -256,7 +257,7 @@ public sealed class WorkGroup
     private void ThrowIfFailed()
     {
         List<ExceptionDispatchInfo>? exceptions;
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             exceptions = _exceptions;
             _exceptions = null; // reported once; the group can be used again

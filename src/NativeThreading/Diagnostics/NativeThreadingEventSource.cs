@@ -56,7 +56,7 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     [Event(8, Level = EventLevel.Warning, Message = "The run states of threads cannot be read (errno {0}): blocked ones are found by their lack of progress, after {1} ms.")]
     public void RunStatesUnreadable(int errno, int milliseconds) => WriteEvent(8, errno, milliseconds);
 
-    [Event(9, Level = EventLevel.Error, Message = "The thread that looks after blocked pools could not be started: {0}. Blocked threads are not replaced until it can.")]
+    [Event(9, Level = EventLevel.Error, Message = "The thread that looks after blocked pools could not be started: {0}. No pool gets its first thread until it can.")]
     public void MonitorStartFailed(string reason) => WriteEvent(9, reason);
 
     [Event(10, Level = EventLevel.Verbose, Keywords = Keywords.WorkItems, ActivityOptions = EventActivityOptions.Disable,

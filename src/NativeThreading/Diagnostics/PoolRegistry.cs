@@ -1,9 +1,11 @@
+using NativeThreading.Waiting;
+
 namespace NativeThreading.Diagnostics;
 
 /// <summary>The pools there are, for whoever observes them. It keeps none of them alive.</summary>
 internal static class PoolRegistry
 {
-    private static readonly Lock s_lock = new();
+    private static readonly UninterruptedLock s_lock = new();
     private static readonly List<WeakReference<NativeThreadPool>> s_pools = [];
 
     /// <summary>The pools of the process at this moment, also those that have stopped and are still referenced.</summary>
@@ -12,7 +14,7 @@ internal static class PoolRegistry
         get
         {
             var pools = new List<NativeThreadPool>();
-            lock (s_lock)
+            using (s_lock.EnterScope())
             {
                 foreach (WeakReference<NativeThreadPool> reference in s_pools)
                 {
@@ -29,7 +31,7 @@ internal static class PoolRegistry
 
     public static void Add(NativeThreadPool pool)
     {
-        lock (s_lock)
+        using (s_lock.EnterScope())
         {
             s_pools.RemoveAll(static reference => !reference.TryGetTarget(out _));
             s_pools.Add(new WeakReference<NativeThreadPool>(pool));

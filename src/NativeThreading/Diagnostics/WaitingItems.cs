@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Queues;
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
@@ -10,7 +11,7 @@ internal sealed class WaitingItems(NativeThreadPool pool)
     /// <summary>Between the looks of the monitor, which comes by every few milliseconds while work waits.</summary>
     private static readonly long s_interval = Stopwatch.Frequency / 10;
 
-    private readonly Lock _lock = new();
+    private readonly UninterruptedLock _lock = new();
     private Dictionary<object, QueueHistory> _histories = [];
     private long _lastLook;
 
@@ -26,7 +27,7 @@ internal sealed class WaitingItems(NativeThreadPool pool)
     /// <summary>Looks at all queues. Returns the age of the oldest item, zero if none waits.</summary>
     public TimeSpan Look()
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             long now = Stopwatch.GetTimestamp();
             Volatile.Write(ref _lastLook, now);

@@ -1,3 +1,5 @@
+using NativeThreading.Waiting;
+
 namespace NativeThreading.EventLoops;
 
 /// <summary>
@@ -9,7 +11,7 @@ internal sealed class OffloadItemCache
     private const int MostOwn = 1024;
     private const int MostShared = 1024;
 
-    private readonly Lock _lock = new();
+    private readonly UninterruptedLock _lock = new();
     private OffloadItem? _own; // the loop's thread alone
     private int _ownCount;
     private OffloadItem? _shared; // under the lock
@@ -28,7 +30,7 @@ internal sealed class OffloadItemCache
             return;
         }
 
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             if (_sharedCount < MostShared)
             {
@@ -53,7 +55,7 @@ internal sealed class OffloadItemCache
 
     private OffloadItem? TakeShared()
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             OffloadItem? item = _shared;
             if (item is not null)

@@ -1,5 +1,6 @@
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops;
 
@@ -12,7 +13,7 @@ internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWo
     [ThreadStatic]
     private static OrphanLane? t_running;
 
-    private readonly Lock _lock = new();
+    private readonly UninterruptedLock _lock = new();
     private readonly Queue<WorkItem> _items = new();
     private bool _isOpen;
     private bool _isRunning;
@@ -26,7 +27,7 @@ internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWo
 
     public void Add(WorkItem item)
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             _items.Enqueue(item);
             _count++;
@@ -38,7 +39,7 @@ internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWo
     /// <summary>The loop's thread runs no more callbacks.</summary>
     public void Open()
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             _isOpen = true;
         }
@@ -49,7 +50,7 @@ internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWo
     void IThreadPoolWorkItem.Execute()
     {
         WorkItem item;
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             item = _items.Dequeue();
         }
@@ -70,7 +71,7 @@ internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWo
 
     private void RunNext(bool hasEnded)
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             _isRunning &= !hasEnded;
             if (!_isOpen || _isRunning || _items.Count == 0)

@@ -1,3 +1,4 @@
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Limits;
@@ -20,7 +21,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     private const long Line = 1L << 62;
     private const long TakenMask = uint.MaxValue;
 
-    private readonly Lock _lock = new();
+    private readonly UninterruptedLock _lock = new();
     private readonly WaitingLine _line = new(); // under the lock
     private bool _closedToOutside; // under the lock
     private bool _closed; // under the lock
@@ -37,7 +38,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     {
         get
         {
-            lock (_lock)
+            using (_lock.EnterScope())
             {
                 return _line.Count;
             }
@@ -77,7 +78,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     /// <summary>Joins the line; <see langword="false"/>: the pool accepts no more.</summary>
     public bool TryJoin(WaitingItem item)
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             if (_closed || (_closedToOutside && item.IsFromOutside))
             {
@@ -95,7 +96,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     /// <summary>Leaves the line; <see langword="false"/>: the item is not, or no longer, in it.</summary>
     public bool TryQuit(WaitingItem item)
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             if (!_line.Remove(item))
             {
@@ -111,7 +112,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     public void Close(bool toOutside)
     {
         var refused = new List<WaitingItem>();
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             _closedToOutside = true;
             _closed |= !toOutside;
@@ -129,7 +130,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     {
         WaitingItem? granted = null;
         WaitingItem? last = null;
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             while (_line.First is { } item && TryTakeForLine())
             {

@@ -1,4 +1,5 @@
 using NativeThreading.Tasks;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Limits;
 
@@ -83,7 +84,7 @@ internal sealed class WaitingItem(NativeThreadPool pool, Action<object?> callbac
 
         if (interrupted)
         {
-            for (var spinner = new SpinWait(); !accepted.IsCompleted; spinner.SpinOnce(sleep1Threshold: -1))
+            for (var spin = default(UninterruptedSpin); !accepted.IsCompleted; spin.Once())
             {
                 // An instruction or two away: it has left the line.
             }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
 
@@ -25,8 +26,8 @@ internal sealed partial class ExternalLane
     /// <summary>The most emptied segments kept for later: 6 MB, a backlog of a quarter of a million items.</summary>
     private const int MostSpares = 256;
 
-    private readonly Lock _appendLock = new();
-    private readonly Stack<ExternalSegment> _spares = new(); // under the lock
+    private readonly UninterruptedLock _appendLock = new();
+    private ExternalSegment? _spares; // pushed under the consumer's lock, taken under the lock for appending
     private ExternalSegment _last;
     private ConsumerSide _consumer;
     private int _removed; // holes ahead of the head; under the consumer's lock
@@ -200,15 +201,20 @@ internal sealed partial class ExternalLane
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {
         Lock();
-        for (var ready = new ExternalCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+        try
         {
-            if (match(in ready.Slot, argument))
+            for (var ready = new ExternalCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
             {
-                destination.Add(ready.Slot.State);
+                if (match(in ready.Slot, argument))
+                {
+                    destination.Add(ready.Slot.State);
+                }
             }
         }
-
-        Unlock();
+        finally
+        {
+            Unlock(); // the list may find no memory to grow
+        }
     }
 
     /// <summary>Under the consumer's lock.</summary>
@@ -257,15 +263,47 @@ internal sealed partial class ExternalLane
         Volatile.Write(ref _consumer.First, next);
 
         // All its slots were filled and emptied, so nobody writes to it any more: kept for a later append.
-        lock (_appendLock)
+        Keep(used);
+        return true;
+    }
+
+    /// <summary>
+    /// Under the consumer's lock, which nobody would unlock after an exception: so it allocates nothing and waits for
+    /// nobody. Pushing beside a taker is safe because there is one taker at a time, and what it takes comes back only much
+    /// later, by way of the lane.
+    /// </summary>
+    private void Keep(ExternalSegment used)
+    {
+        ExternalSegment? top = Volatile.Read(ref _spares);
+        while (used.TryPutOnTop(top, MostSpares))
         {
-            if (_spares.Count < MostSpares)
+            ExternalSegment? seen = Interlocked.CompareExchange(ref _spares, used, top);
+            if (seen == top)
             {
-                _spares.Push(used);
+                return;
             }
+
+            top = seen;
+        }
+    }
+
+    /// <summary>Under the lock for appending.</summary>
+    private ExternalSegment? TakeSpare()
+    {
+        ExternalSegment? top = Volatile.Read(ref _spares);
+        while (top is not null)
+        {
+            ExternalSegment? seen = Interlocked.CompareExchange(ref _spares, top.Below, top);
+            if (seen == top)
+            {
+                top.LeavePile();
+                return top;
+            }
+
+            top = seen;
         }
 
-        return true;
+        return null;
     }
 
     /// <summary>Items ready from the head on, counted up to a limit. Under the consumer's lock.</summary>
@@ -306,17 +344,16 @@ internal sealed partial class ExternalLane
     /// <summary>Gives back the memory of an earlier backlog.</summary>
     public void Trim()
     {
-        lock (_appendLock)
+        using (_appendLock.EnterScope())
         {
-            _spares.Clear();
-            _spares.TrimExcess();
+            Volatile.Write(ref _spares, null); // one pushed at this moment goes with them, or stays
         }
     }
 
     /// <summary>Where to try next; <see langword="null"/>: nowhere, for the lane is sealed.</summary>
     private ExternalSegment? Append(ExternalSegment full)
     {
-        lock (_appendLock)
+        using (_appendLock.EnterScope())
         {
             if (_isSealed)
             {
@@ -333,7 +370,7 @@ internal sealed partial class ExternalLane
 
             // Reopened under the lock and linked before it is left, so that a slot claimed by a late comer is never in
             // a segment that the consumer will not reach.
-            ExternalSegment next = _spares.TryPop(out ExternalSegment? spare) ? spare : new ExternalSegment();
+            ExternalSegment next = TakeSpare() ?? new ExternalSegment();
             next.Reopen(full.Base + ExternalSegment.Size);
             full.Next = next;
             Volatile.Write(ref _last, next);
@@ -345,10 +382,10 @@ internal sealed partial class ExternalLane
 
     private void Lock()
     {
-        var spinner = new SpinWait();
+        var spin = default(UninterruptedSpin);
         while (Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) != 0)
         {
-            spinner.SpinOnce(sleep1Threshold: -1); // yields: the holder may be pre-empted (T31, T60)
+            spin.Once(); // yields: the holder may be pre-empted (T31, T60)
         }
     }
 

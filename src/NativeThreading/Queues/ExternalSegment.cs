@@ -14,6 +14,7 @@ internal sealed class ExternalSegment
     private readonly WorkItem[] _slots = new WorkItem[Size];
     private ExternalSegment? _next;
     private int _limit = Size; // of what was claimed: less where the segment was sealed
+    private int _height; // of the pile of spares, up to this one
     private PaddedIndex _tickets;
 
     /// <summary>Items of the lane before this segment; set while nobody can claim a ticket.</summary>
@@ -25,6 +26,19 @@ internal sealed class ExternalSegment
         get => Volatile.Read(ref _next);
         set => Volatile.Write(ref _next, value);
     }
+
+    /// <summary>The spare below this one, while it lies on the pile of spares.</summary>
+    public ExternalSegment? Below { get; private set; }
+
+    /// <summary>Before it is pushed: what will lie below it. <see langword="false"/>: the pile is high enough.</summary>
+    public bool TryPutOnTop(ExternalSegment? top, int mostHeight)
+    {
+        (Below, _height) = (top, (top?._height ?? 0) + 1);
+        return _height <= mostHeight;
+    }
+
+    /// <summary>It was taken; it must not keep the others alive.</summary>
+    public void LeavePile() => Below = null;
 
     /// <summary>Slots claimed, at most <see cref="Size"/>.</summary>
     public int Claimed => Math.Min(Volatile.Read(ref _tickets.Value), Volatile.Read(ref _limit));

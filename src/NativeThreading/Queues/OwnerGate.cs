@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
 
@@ -117,7 +118,7 @@ internal struct OwnerGate
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void YieldToThief()
     {
-        var spinner = new SpinWait();
+        var spin = default(UninterruptedSpin);
         long revocation;
         while (((revocation = Volatile.Read(ref _thief.Revocation)) & 1) != 0)
         {
@@ -125,7 +126,7 @@ internal struct OwnerGate
             Volatile.Write(ref _owner.Acknowledged, revocation);
             while (Volatile.Read(ref _thief.Revocation) == revocation)
             {
-                spinner.SpinOnce(sleep1Threshold: -1); // never Sleep(1): T31
+                spin.Once(); // an exception from here would be an item's, or the machinery's (T137)
             }
 
             Volatile.Write(ref _owner.Busy, 1);

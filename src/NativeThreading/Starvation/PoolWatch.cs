@@ -46,6 +46,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
             return null;
         }
 
+        pool.RetryPostponedStart();
         _look++;
         long pending = pool.PendingWorkItemCount;
         int idle = WorkerSignal.IdleCount(pool.Signal.Word);

@@ -1,88 +1,116 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Starvation;
 
 /// <summary>
-/// The thread that looks after pools in which work waits while nobody is free. There is at most one per process, and
-/// none while no pool needs it: no timer runs in a process that is idle (T85).
+/// The thread that looks after pools in which work waits and nobody is free, also because no thread could be started. There
+/// is at most one per process. It is there before the first worker of a pool is, sleeps without a timeout while no pool needs
+/// it, and ends when no pool is left: an idle process has no timer (T85).
 /// </summary>
 /// <remarks>
-/// A producer that finds nobody to ask clears UNMONITORED in its pool's word and brings the pool here. While the bit is
-/// clear queueing costs what it always does. The monitor gives a pool back by setting the bit and looking once more.
+/// <para>A producer that finds nobody to ask clears UNMONITORED in its pool's word and brings the pool here. While the bit is
+/// clear queueing costs what it always does. The monitor gives a pool back by setting the bit and looking once more.</para>
+/// <para>Why beforehand: it is what tries again where threads cannot be had, and nobody else is sure to. It waits in native
+/// code, and needs neither the runtime's pool nor its timers.</para>
 /// </remarks>
 internal static class StarvationMonitor
 {
     public const string ThreadName = "nth-monitor";
 
-    /// <summary>The thread stays for this long without a pool, because saturation comes in bursts; then it ends.</summary>
+    /// <summary>The thread stays for this long when the last pool has gone, because often another one follows.</summary>
     private static readonly TimeSpan s_stay = TimeSpan.FromSeconds(1);
 
-    /// <summary>After this time the start of the thread is tried again.</summary>
-    private static readonly TimeSpan s_startRetry = TimeSpan.FromMilliseconds(100);
-
-    private static readonly Lock s_lock = new();
+    private static readonly UninterruptedLock s_lock = new();
     private static readonly List<PoolWatch> s_arriving = [];
     private static readonly LifoSemaphore s_wake = new(0, lingers: false);
     private static bool s_runs;
     private static bool s_startFailed;
-    private static Timer? s_retryTimer;
+    private static int s_holds;
     private static long s_looks;
 
     /// <summary>Looks at pools so far; for tests.</summary>
     public static long LookCount => Volatile.Read(ref s_looks);
 
-    /// <summary>
-    /// Begins to look after a pool whose UNMONITORED the caller has cleared. Never throws; <see langword="false"/>: neither
-    /// the thread nor another try can be had, and the caller is to take the pool back.
-    /// </summary>
-    public static bool TryWatch(PoolWatch pool)
+    /// <summary>Whether the thread is there; for tests.</summary>
+    public static bool IsThere
     {
-        lock (s_lock)
+        get
         {
-            s_arriving.Add(pool);
-            if (s_runs)
+            using (s_lock.EnterScope())
             {
-                s_wake.Release();
-                return true;
+                return s_runs;
             }
-
-            return TryStart() || !s_arriving.Remove(pool);
         }
     }
 
-    // Under the lock. False: it neither runs nor will be tried again.
-    private static bool TryStart()
+    /// <summary>
+    /// The thread is there, and stays until <see cref="Release"/>. Throws what starting a thread throws; nothing has
+    /// changed then.
+    /// </summary>
+    public static void Hold()
+    {
+        using (s_lock.EnterScope())
+        {
+            if (!s_runs)
+            {
+                Start();
+            }
+
+            s_holds++;
+        }
+    }
+
+    /// <summary>Ends a hold.</summary>
+    public static void Release()
+    {
+        using (s_lock.EnterScope())
+        {
+            if (--s_holds == 0)
+            {
+                s_wake.Release(); // from a sleep without a timeout
+            }
+        }
+    }
+
+    /// <summary>
+    /// Begins to look after a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the pool has stopped,
+    /// and with the last one the thread has gone; the caller is to take the pool back.
+    /// </summary>
+    public static bool TryWatch(PoolWatch pool)
+    {
+        using (s_lock.EnterScope())
+        {
+            if (!s_runs)
+            {
+                return false;
+            }
+
+            s_arriving.Add(pool);
+            s_wake.Release();
+            return true;
+        }
+    }
+
+    // Under the lock.
+    private static void Start()
     {
         try
         {
             ThreadStarter.Start(Main, ThreadName, maxStackSize: 0);
             s_runs = true;
             s_startFailed = false;
-            return true;
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
-            // Without the thread nothing heals, but everything else goes on (T44).
             if (!s_startFailed)
             {
                 s_startFailed = true;
                 NativeThreadingEventSource.Log.MonitorStartFailed(exception.Message);
             }
 
-            s_retryTimer ??= new Timer(static _ => RetryStart(), null, Timeout.Infinite, Timeout.Infinite);
-            return ThreadStarter.TryArm(s_retryTimer, s_startRetry);
-        }
-    }
-
-    private static void RetryStart()
-    {
-        lock (s_lock)
-        {
-            if (!s_runs && s_arriving.Count != 0)
-            {
-                TryStart();
-            }
+            throw;
         }
     }
 
@@ -94,19 +122,26 @@ internal static class StarvationMonitor
         while (true)
         {
             bool woken = s_wake.Wait(planned);
-            lock (s_lock)
+            using (s_lock.EnterScope())
             {
                 pools.AddRange(s_arriving);
                 s_arriving.Clear();
-                if (pools.Count == 0 && !woken && planned == s_stay)
+                if (pools.Count == 0)
                 {
-                    s_runs = false;
-                    return;
+                    if (s_holds == 0 && !woken && planned == s_stay)
+                    {
+                        s_runs = false;
+                        return;
+                    }
+
+                    // Whoever ends the last hold after this wakes the thread.
+                    planned = s_holds == 0 ? s_stay : Timeout.InfiniteTimeSpan;
+                    continue;
                 }
             }
 
             clock.Begin(planned);
-            TimeSpan next = s_stay;
+            TimeSpan next = TimeSpan.MaxValue;
             for (int i = pools.Count - 1; i >= 0; i--)
             {
                 PoolWatch pool = pools[i];
@@ -121,7 +156,7 @@ internal static class StarvationMonitor
                 }
             }
 
-            planned = next;
+            planned = pools.Count == 0 ? TimeSpan.Zero : next;
         }
     }
 }

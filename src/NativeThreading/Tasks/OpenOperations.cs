@@ -1,3 +1,5 @@
+using NativeThreading.Waiting;
+
 namespace NativeThreading.Tasks;
 
 /// <summary>
@@ -7,7 +9,8 @@ namespace NativeThreading.Tasks;
 /// <remarks>Any thread may ask; workers of the pool add, each to a list of its own, and callers on whose thread an operation runs.</remarks>
 internal sealed class OpenOperations
 {
-    private readonly List<WorkerOperations> _lists = [];
+    private readonly UninterruptedLock _lock = new();
+    private readonly List<WorkerOperations> _lists = []; // under the lock
     private readonly WorkerOperations _fromOutside = new(null);
 
     /// <summary>An operation that runs on a thread which need not be a worker.</summary>
@@ -16,7 +19,7 @@ internal sealed class OpenOperations
     /// <summary>One that is not complete, or null. Exact while no worker runs.</summary>
     public Task? FindOne()
     {
-        lock (_lists)
+        using (_lock.EnterScope())
         {
             foreach (WorkerOperations list in _lists)
             {
@@ -34,7 +37,7 @@ internal sealed class OpenOperations
     public WorkerOperations AddList()
     {
         var list = new WorkerOperations(Thread.CurrentThread);
-        lock (_lists)
+        using (_lock.EnterScope())
         {
             // What ended workers left behind is kept for as long as it is open.
             _lists.RemoveAll(static other => !other.Owner!.IsAlive && other.FindOne() is null);

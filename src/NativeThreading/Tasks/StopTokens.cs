@@ -1,3 +1,5 @@
+using NativeThreading.Waiting;
+
 namespace NativeThreading.Tasks;
 
 /// <summary>
@@ -5,7 +7,7 @@ namespace NativeThreading.Tasks;
 /// </summary>
 internal sealed class StopTokens
 {
-    private readonly Lock _lock = new();
+    private readonly UninterruptedLock _lock = new();
     private List<CancellationTokenRegistration>? _registrations = [];
 
     /// <summary>Calls back when the token is cancelled, unless the stop comes first.</summary>
@@ -18,7 +20,7 @@ internal sealed class StopTokens
 
         CancellationTokenRegistration registration = token.UnsafeRegister(stop, target);
         bool late;
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             late = _registrations is null;
             _registrations?.Add(registration);
@@ -34,7 +36,7 @@ internal sealed class StopTokens
     public void Release()
     {
         List<CancellationTokenRegistration>? registrations;
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             registrations = _registrations;
             _registrations = null;

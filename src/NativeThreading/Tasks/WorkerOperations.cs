@@ -1,3 +1,5 @@
+using NativeThreading.Waiting;
+
 namespace NativeThreading.Tasks;
 
 /// <summary>The open operations that one worker began.</summary>
@@ -10,7 +12,7 @@ internal sealed class WorkerOperations(Thread? owner)
 {
     private const int MostRecent = 64;
 
-    private readonly Lock _lock = new();
+    private readonly UninterruptedLock _lock = new();
     private readonly Recent[] _recent = new Recent[MostRecent];
     private WeakReference<Task>[] _operations = [];
     private int _count;
@@ -21,7 +23,7 @@ internal sealed class WorkerOperations(Thread? owner)
     /// <summary>By any thread.</summary>
     public void Add(Task operation)
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             AddWeakly(operation);
         }
@@ -46,7 +48,7 @@ internal sealed class WorkerOperations(Thread? owner)
             return;
         }
 
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             foreach (ref Recent recent in _recent.AsSpan(0, _recentCount))
             {
@@ -65,7 +67,7 @@ internal sealed class WorkerOperations(Thread? owner)
     /// <summary>One that is not complete, or null. Exact while the owner does not run.</summary>
     public Task? FindOne()
     {
-        lock (_lock)
+        using (_lock.EnterScope())
         {
             foreach (Recent recent in _recent)
             {

@@ -24,22 +24,6 @@ internal static class ThreadStarter
         return thread;
     }
 
-    /// <summary>
-    /// Arms the timer of another try. <see langword="false"/>: the runtime had no thread for its timers yet, and cannot
-    /// start it either.
-    /// </summary>
-    public static bool TryArm(Timer timer, TimeSpan due)
-    {
-        try
-        {
-            return timer.Change(due, Timeout.InfiniteTimeSpan);
-        }
-        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
-        {
-            return false;
-        }
-    }
-
     /// <summary>Undoes what an item did to the thread it ran on (T35).</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Reset(Thread thread, string name)

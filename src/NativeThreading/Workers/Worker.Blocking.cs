@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Interop;
 using NativeThreading.Starvation;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
 
@@ -114,6 +115,7 @@ internal sealed unsafe partial class Worker
         // are idle that is for one of them, like what it has in its own queues.
         EndLooking();
         PassRequestOn();
+        Interruption.Drop();
         BeginPark();
         bool calledBack = _pool.WaitInReserve(this, since);
         EndPark();

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
 
@@ -39,6 +40,7 @@ internal sealed unsafe partial class Worker
             return true;
         }
 
+        Interruption.Drop(); // the item it was meant for has ended; parking costs many times more than to look (T137)
         ParkingPlace place = _place!;
         var watch = s_firstWatch;
         bool lookedLate = false;

@@ -1,5 +1,6 @@
 using NativeThreading.Interop;
 using NativeThreading.Queues;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
 
@@ -94,6 +95,7 @@ internal sealed unsafe partial class Worker
             _place!.Free();
             _probe?.Dispose();
             t_current = null;
+            Interruption.Drop(); // the last one out may complete the shutdown, through locks of the runtime
             _pool.WorkerEnded(this, abnormally: !ended);
         }
     }
@@ -121,12 +123,12 @@ internal sealed unsafe partial class Worker
     /// </summary>
     public void TakeAll(List<WorkItem> destination)
     {
-        var spinner = new SpinWait();
+        var spin = default(UninterruptedSpin);
         while (PendingCount != 0)
         {
             if (!_gate.TryRevoke())
             {
-                spinner.SpinOnce(sleep1Threshold: -1);
+                spin.Once();
                 continue;
             }
 

@@ -31,6 +31,24 @@ public sealed class BannedSymbolsTests
             project => File.ReadAllText(project).Contains("RS0030", StringComparison.Ordinal));
     }
 
+    /// <summary>A lock statement, a SpinWait: each throws where the thread was interrupted, in the middle of a change (T137).</summary>
+    [Theory]
+    [InlineData("lock (")]
+    [InlineData("new Lock(")]
+    [InlineData("SpinOnce(")]
+    [InlineData("Monitor.Enter(")]
+    public void T137_TheCoreWaitsOnlyWhereAnInterruptIsAbsorbed(string wait)
+    {
+        string core = Path.Combine(s_src, "NativeThreading");
+        string waiting = Path.Combine(core, "Waiting");
+        Assert.NotEmpty(Directory.EnumerateFiles(waiting));
+        Assert.DoesNotContain(
+            Repository.Sources.Where(file => file.StartsWith(core + Path.DirectorySeparatorChar, StringComparison.Ordinal)
+                && !file.StartsWith(waiting, StringComparison.Ordinal)),
+            file => File.ReadLines(file).Any(line => line.TrimStart().StartsWith(wait, StringComparison.Ordinal)
+                || line.Contains(" " + wait, StringComparison.Ordinal) || line.Contains("." + wait, StringComparison.Ordinal)));
+    }
+
     /// <summary>A clock that is set must move no timer, no timeout and no proof of blocking.</summary>
     [Fact]
     public void TheCoreNeverReadsTheTimeOfDay()

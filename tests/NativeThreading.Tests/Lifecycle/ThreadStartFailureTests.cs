@@ -134,6 +134,86 @@ public sealed class ThreadStartFailureTests
         Assert.Single(log.Of("ThreadStartFailed", Name));
     }
 
+    [Theory]
+    [InlineData(nameof(DrainingWithoutAThread))]
+    [InlineData(nameof(DrainingBehindABlockedWorker))]
+    public async Task T44_DrainingPool_GoesOnWhenThreadsCanBeHad_WithoutTheRuntimesPool(string child)
+    {
+        ChildProcess.Result result = await ChildProcess.RunAsync(
+            child == nameof(DrainingWithoutAThread) ? DrainingWithoutAThread : DrainingBehindABlockedWorker);
+        Assert.True(result.ExitCode == 0, result.ToString());
+    }
+
+    /// <summary>In a child, because it occupies the runtime's pool.</summary>
+    internal static int DrainingWithoutAThread()
+    {
+        var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = Name, MaxThreads = 1, IdleTimeout = TimeSpan.FromMilliseconds(1) });
+        pool.OnWorker(static () => { });
+        Deadline.Until(() => pool.ThreadCount == 0);
+        OccupyTheRuntimesPool();
+        int ran = 0;
+        Task<long> stopped;
+        using (var starts = new FailingThreadStarts(Name))
+        {
+            // A producer that saw a thread, which has gone before the item was published.
+            pool.External.Enqueue(_ => Interlocked.Increment(ref ran), null, null);
+            pool.AfterOutsidePublication();
+            stopped = pool.ShutdownAsync(CancellationToken.None);
+            Deadline.Until(() => starts.Attempts >= 3, "nothing more is queued: the pool tries by itself");
+            Assert.Equal((0, 0, 1L), (ran, pool.ThreadCount, pool.PendingWorkItemCount));
+        }
+
+        Deadline.Until(() => stopped.IsCompleted, $"the pool stops; it has {pool.ThreadCount} threads, {pool.PendingWorkItemCount} pending");
+        return ran == 1 ? 0 : 1;
+    }
+
+    internal static int DrainingBehindABlockedWorker()
+    {
+        var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = Name, MaxThreads = 1, IdleTimeout = Timeout.InfiniteTimeSpan });
+        using var release = new ManualResetEventSlim();
+        using var entered = new ManualResetEventSlim();
+        pool.UnsafeQueueUserWorkItem(
+            _ =>
+            {
+                entered.Set();
+                release.Wait();
+            },
+            null);
+        Deadline.Wait(entered);
+        OccupyTheRuntimesPool();
+        Task<long> stopped;
+        using (var starts = new FailingThreadStarts(Name))
+        {
+            pool.UnsafeQueueUserWorkItem(_ => release.Set(), null);
+            stopped = pool.ShutdownAsync(CancellationToken.None);
+            Deadline.Until(() => starts.Attempts >= 3, "nothing more is queued: the pool tries by itself");
+            Assert.False(release.IsSet);
+        }
+
+        Deadline.Until(() => stopped.IsCompleted, $"the pool stops; it has {pool.ThreadCount} threads, {pool.PendingWorkItemCount} pending");
+        return 0;
+    }
+
+    /// <summary>For good: whatever needs it from now on never comes.</summary>
+    private static void OccupyTheRuntimesPool()
+    {
+        int threads = Environment.ProcessorCount;
+        Assert.True(ThreadPool.SetMinThreads(threads, threads) && ThreadPool.SetMaxThreads(threads, threads));
+        using var entered = new CountdownEvent(threads);
+        for (int i = 0; i < threads; i++)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    entered.Signal();
+                    Thread.Sleep(Timeout.Infinite);
+                },
+                null);
+        }
+
+        Deadline.Wait(entered);
+    }
+
     /// <summary>A pool that could have four threads, but has shrunk to one.</summary>
     private static NativeThreadPool WithOneWorkerThatStays()
     {

@@ -32,25 +32,25 @@ public sealed partial class BadLuckTests : StarvationTest
     }
 
     [Fact]
-    public void T44_NoThreadForTheMonitor_IsSaid_AndMadeUpForLater()
+    public async Task T44_NoThreadForTheMonitor_IsSaid_AndNothingIsAcceptedThatItMayHaveToHelp() =>
+        await AssertSucceedsAsync(NoThreadForTheMonitor);
+
+    internal static int NoThreadForTheMonitor()
     {
         using var log = new EventLog();
-        NativeThreadPool pool = NewPool(1);
-        using (new BlockedWorkers(pool, 1))
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 1 });
+        using (new FailingThreadStarts(StarvationMonitor.ThreadName))
         {
-            Deadline.Until(static () => !ThreadNames().Contains(StarvationMonitor.ThreadName), "the monitor of earlier work ends");
-            using var ran = new ManualResetEventSlim();
-            using (var failing = new FailingThreadStarts(StarvationMonitor.ThreadName))
+            for (int i = 0; i < 3; i++)
             {
-                pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null); // does not throw
-                Deadline.Until(() => failing.Attempts >= 3, "the start is tried again and again");
-                Assert.False(ran.IsSet);
+                Assert.ThrowsAny<OutOfMemoryException>(() => pool.UnsafeQueueUserWorkItem(static _ => { }, null));
+                Assert.Equal((0L, 0), (pool.PendingWorkItemCount, pool.ThreadCount));
             }
-
-            Deadline.Wait(ran);
         }
 
+        pool.OnWorker(static () => { });
         Assert.Single(log.Of("MonitorStartFailed"));
+        return 0;
     }
 
     [Fact]

@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
+using NativeThreading.Tests.Support;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Tests.Unit;
 
@@ -9,6 +11,8 @@ namespace NativeThreading.Tests.Unit;
 /// </summary>
 public sealed class ExternalLaneSegmentTests
 {
+    private static readonly object s_zero = 0;
+
     private readonly ExternalLane _lane = new();
     private int _next;
 
@@ -61,6 +65,58 @@ public sealed class ExternalLaneSegmentTests
 
         Assert.Same(first, Last(_lane));
         Assert.Equal(Enumerable.Range(ExternalSegment.Size + 1, ExternalSegment.Size), TakeAll());
+    }
+
+    /// <summary>An exception there would leave the consumer's lock held for ever: what allocates nothing cannot run out of memory.</summary>
+    [Fact]
+    public void LeavingASegment_AllocatesNothing()
+    {
+        const int segments = 300; // more than are kept
+        Add(segments * ExternalSegment.Size);
+        WorkItem item = default;
+        TakeOneSegment(ref item); // compiled, and the first one left
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < segments - 2; i++)
+        {
+            TakeOneSegment(ref item);
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        TakeOneSegment(ref item);
+        Assert.True(_lane.IsEmpty);
+        Assert.Equal(0, _lane.Count);
+    }
+
+    [Fact]
+    public void LeavingASegment_WaitsForNoProducer()
+    {
+        Add(ExternalSegment.Size + 1);
+        using (AppendLock(_lane).EnterScope()) // a producer loses its processor while it appends
+        {
+            var consumer = new Thread(() => TakeAll()) { IsBackground = true };
+            consumer.Start();
+            Deadline.Join(consumer);
+        }
+
+        Assert.True(_lane.IsEmpty);
+    }
+
+    [Fact]
+    public void EmptiedSegments_AreAllUsedAgain_UntilTheyAreTrimmed()
+    {
+        const int segments = 4;
+        long size = (long)ExternalSegment.Size * Unsafe.SizeOf<WorkItem>();
+        AddEmpty(segments * ExternalSegment.Size);
+        TakeAll();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        AddEmpty((segments - 1) * ExternalSegment.Size);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, size / 2);
+
+        TakeAll();
+        _lane.Trim();
+        before = GC.GetAllocatedBytesForCurrentThread();
+        AddEmpty(ExternalSegment.Size);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, size, long.MaxValue);
     }
 
     [Fact]
@@ -119,6 +175,22 @@ public sealed class ExternalLaneSegmentTests
         }
     }
 
+    private void AddEmpty(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            _lane.Enqueue(Rings.Callback, s_zero, context: null);
+        }
+    }
+
+    private void TakeOneSegment(ref WorkItem item)
+    {
+        for (int i = 0; i < ExternalSegment.Size; i++)
+        {
+            _lane.TryTake(ref item);
+        }
+    }
+
     private List<int> TakeAll()
     {
         var taken = new List<int>();
@@ -145,6 +217,9 @@ public sealed class ExternalLaneSegmentTests
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_last")]
     private static extern ref ExternalSegment Last(ExternalLane lane);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_appendLock")]
+    private static extern ref UninterruptedLock AppendLock(ExternalLane lane);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "Append")]
     private static extern ExternalSegment Append(ExternalLane lane, ExternalSegment full);
