@@ -6,7 +6,8 @@
  * NativeThreadPool.Blocking.cs (CountsChanged, RegionEntered, RunsAgain, BeginMonitoring, EndMonitoring),
  * NativeThreadPool.Threads.cs (StartRequestedWorker, StartWorker), Worker.cs (Enqueue, AskForHelp), Worker.Dispatch.cs
  * (PassRequestOn), Worker.Thread.cs (BeginLooking, EndLooking), Worker.Idle.cs (WaitForWork) and StarvationMonitor.cs
- * (Watch, TryStart, RetryStart, Main).
+ * (Hold, Release, TryWatch, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
+ * which is more than it does, and starts again with the next.
  *
  * A worker's push into its own lane is a plain store in a one-entry store buffer (TSO), followed by a plain load of
  * the word: it is visible at any time, at the latest with the worker's next fence or with somebody's process-wide
@@ -15,7 +16,7 @@
  * under the pool's thread lock, or the monitor's, and touches one shared word besides, is one step.
  *
  * An item may push others, enter a region, wait in it or without it, for ever if it likes: nothing heals here, so that
- * an item that waits stays where it is. The monitor's thread ends when it has no pool, and may fail to start.
+ * an item that waits stays where it is.
  *
  * Property, in every state in which nothing can happen any more: if an item waits, then no worker is idle or could be
  * started, nobody has been asked, and the monitor has the pool in its list.
@@ -36,9 +37,6 @@
 #endif
 #ifndef REGIONS
 #define REGIONS 1                    /* regions entered */
-#endif
-#ifndef REFUSALS
-#define REFUSALS 0                   /* failed starts of the monitor's thread */
 #endif
 
 /* The state word; every access to it is one atomic step. */
@@ -66,7 +64,7 @@ byte spawned, regions;
 
 /* Under the monitor's lock. */
 bool arriving, runs;
-byte wakes, refusals;
+byte wakes;
 bool has;                            /* the pool is in the monitor's list; its own */
 
 inline drain(w) { if :: buffered[w] -> buffered[w] = false; lane[w]++ :: else fi }
@@ -95,14 +93,13 @@ inline lookEverywhere(me) {
 #endif
 }
 
-/* StarvationMonitor.Watch and TryStart, under its lock. */
+/* StarvationMonitor.TryWatch, under its lock. */
 inline watch() {
   atomic {
     arriving = true;
     if
     :: runs -> wakes++
     :: !runs -> runs = true
-    :: !runs && refusals < REFUSALS -> refusals++
     fi
   }
 }
@@ -319,15 +316,6 @@ end_parked:
 end_waits:
   false
 }
-
-#if REFUSALS > 0
-active proctype StartRetryTimer() {
-end:
-  do
-  :: atomic { !runs && arriving && refusals > 0 -> runs = true }
-  od
-}
-#endif
 
 active proctype Monitor() {
   bool woken, found;
