@@ -8,8 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -49,20 +49,34 @@ int nth__state_in_stat(const char *line) {
   }
 }
 
+/* Not strtoull: newer C libraries give it a name that older ones do not have. */
+static const char *read_number(const char *text, int64_t *number) {
+  while (*text == ' ') {
+    text++;
+  }
+  const char *digits = text;
+  int64_t value = 0;
+  for (; *text >= '0' && *text <= '9'; text++) {
+    if (value > (INT64_MAX - 9) / 10) {
+      return NULL;
+    }
+    value = 10 * value + (*text - '0');
+  }
+  *number = value;
+  return text == digits ? NULL : text;
+}
+
 int64_t nth__delay_in_schedstat(const char *line) {
   /* "on a CPU, ready but without one, times that it got one": of a thread that has ever run the last is not 0, unless the
    * kernel keeps no account. */
-  char *end;
-  unsigned long long numbers[3];
+  int64_t numbers[3];
   for (int i = 0; i < 3; i++) {
-    errno = 0;
-    numbers[i] = strtoull(line, &end, 10);
-    if (end == line || errno != 0) {
+    line = read_number(line, &numbers[i]);
+    if (line == NULL) {
       return -EINVAL;
     }
-    line = end;
   }
-  return numbers[2] == 0 ? -ENOSYS : (int64_t)numbers[1];
+  return numbers[2] == 0 ? -ENOSYS : numbers[1];
 }
 
 /* What the thread is called there: in the /proc of a foreign pid namespace its number could be another thread's. */
