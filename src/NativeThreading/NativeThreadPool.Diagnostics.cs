@@ -10,6 +10,7 @@ public sealed partial class NativeThreadPool
 {
     private readonly WaitingItems _waiting;
     private bool _watchesItems;
+    private int _listenerFailed;
     private long _allBlockedSince; // a timestamp, or 0; written under the thread lock
     private long _injected;
     private long _stealsOfEnded; // under the thread lock
@@ -73,7 +74,31 @@ public sealed partial class NativeThreadPool
     /// <summary>By the monitor's thread only.</summary>
     internal void NoteInjected(int threads) => Volatile.Write(ref _injected, _injected + threads);
 
-    /// <summary>An item that was watched begins.</summary>
+    /// <summary>
+    /// A listener of the measurements threw. It is told of once; measuring goes on. Not for the handler of unhandled
+    /// exceptions, for no work item threw it, and not unhandled, for to look at a pool must not end it.
+    /// </summary>
+    internal void NoteListenerFailed(Exception exception)
+    {
+        if (Interlocked.Exchange(ref _listenerFailed, 1) != 0)
+        {
+            return;
+        }
+
+        string text;
+        try
+        {
+            text = exception.ToString();
+        }
+        catch (Exception)
+        {
+            text = exception.GetType().ToString(); // it throws even when it is looked at
+        }
+
+        NativeThreadingEventSource.Log.ListenerFailed(Name, text);
+    }
+
+    /// <summary>An item that was watched begins. Throws nothing: the item has been taken, and only its caller has it (T138).</summary>
     internal void NoteBegin(TimedContext context)
     {
         TimeSpan waited = Stopwatch.GetElapsedTime(context.Queued);

@@ -67,6 +67,9 @@ internal sealed partial class NativeThreadingEventSource : EventSource
         Message = "Pool {0}: an item has ended.")]
     public void WorkItemStop(string pool) => WriteEvent(11, pool);
 
+    [Event(15, Level = EventLevel.Error, Message = "Pool {0}: a listener of its measurements threw. Items run all the same; further failures are not told. {1}")]
+    public void ListenerFailed(string pool, string exception) => WriteEvent(15, pool, exception);
+
     [Event(20, Level = EventLevel.Error, Message = "The thread of event loop {0} was ended by an unhandled exception; the loop goes on on a new one.")]
     public void LoopThreadEnded(string loop) => WriteEvent(20, loop);
 

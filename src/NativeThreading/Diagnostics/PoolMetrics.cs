@@ -51,9 +51,24 @@ internal sealed class PoolMetrics
     public static PoolMetrics Of(IMeterFactory? factory) =>
         factory is null ? s_static.Value : s_byFactory.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
 
-    public void Starved(NativeThreadPool pool, TimeSpan duration) => _starvation.Record(duration.TotalSeconds, Tag(pool.Name));
+    /// <summary>On the monitor's thread. Throws nothing.</summary>
+    public void Starved(NativeThreadPool pool, TimeSpan duration) => Record(_starvation, pool, duration);
 
-    public void Waited(NativeThreadPool pool, TimeSpan duration) => _queueDuration.Record(duration.TotalSeconds, Tag(pool.Name));
+    /// <summary>On the thread that is about to run the item. Throws nothing.</summary>
+    public void Waited(NativeThreadPool pool, TimeSpan duration) => Record(_queueDuration, pool, duration);
+
+    /// <summary>Listeners are called here and now. What one throws is neither the item's nor the pool's (T138).</summary>
+    private static void Record(Histogram<double> histogram, NativeThreadPool pool, TimeSpan duration)
+    {
+        try
+        {
+            histogram.Record(duration.TotalSeconds, Tag(pool.Name));
+        }
+        catch (Exception exception)
+        {
+            pool.NoteListenerFailed(exception);
+        }
+    }
 
     /// <summary>
     /// The runtime lists every meter until it is disposed, and the meter holds functions of ours. That of a container's

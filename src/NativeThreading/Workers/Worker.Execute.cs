@@ -52,11 +52,17 @@ internal sealed unsafe partial class Worker
         }
     }
 
-    /// <summary>Runs an item whose way through the queues is watched.</summary>
+    /// <summary>Runs an item whose way through the queues is watched. Listeners are foreign code, between take and run (T138).</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void ExecuteTimed(TimedContext context, Action<object?> callback, object? state)
     {
+        bool outer = _runsTimed; // a waiter that is watched helps with one that is
         _pool.NoteBegin(context);
+        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current is not null)
+        {
+            ResetContext(); // what a listener left behind is not the item's (T34)
+        }
+
         _runsTimed = true;
         try
         {
@@ -64,7 +70,7 @@ internal sealed unsafe partial class Worker
         }
         finally
         {
-            _runsTimed = false;
+            _runsTimed = outer;
             _pool.NoteEnd();
         }
     }
