@@ -54,7 +54,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
         {
             if (!task.IsCompleted)
             {
-                if (CallerRun.IsStackLeft())
+                if (StackSpace.IsLeft())
                 {
                     task.RunSynchronously(this);
                 }

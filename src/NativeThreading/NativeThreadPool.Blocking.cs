@@ -92,6 +92,23 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>
+    /// Whether any thread may yet run what lies in the queues, apart from workers that wait for groups of this pool. Of two
+    /// that find out at the same time that there is none, each having marked itself before, at least one does.
+    /// </summary>
+    internal bool MayOthersRun()
+    {
+        lock (_threadLock)
+        {
+            // How many run is not asked: one that waits, too, may not have been counted as blocked yet. A pool that has
+            // stopped runs elsewhere what is still queued.
+            return IsStopped
+                || _reserve.Count != 0
+                || _threadCount < MaxThreads + MaxBlockedThreads
+                || Array.Exists(_workers, static worker => !worker.DependsOnOthers);
+        }
+    }
+
+    /// <summary>
     /// Marks workers as blocked and puts others to work in their place, all in one pass: as many as may run, and twice as
     /// many as the last time where all of those were found blocked as well, but never more than items wait. Returns how
     /// many. Called by the monitor.

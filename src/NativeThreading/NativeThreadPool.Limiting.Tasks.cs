@@ -60,7 +60,7 @@ public sealed partial class NativeThreadPool
 
         TTask outcome = run.Create();
         OpenOperations.AddFromOutside(outcome);
-        CallerRun.Run(this, run);
+        CallerRun.Run(run);
         return outcome;
     }
 

@@ -13,7 +13,9 @@ namespace NativeThreading;
 /// <para>Any thread may queue and wait at any time, items of the group included. The group is reusable: it is done
 /// whenever all that was queued has ended. The execution context flows to the items.</para>
 /// <para>A waiter that is itself a worker of the pool runs items of this group meanwhile, never others, and blocks when
-/// there is none left to take. An exception in an item does not end the process: it is kept for the waiter.</para>
+/// there is none left to take. They run as from the queue: in no task, and in their own contexts. A waiter whose stack is
+/// nearly used up, by waits nested thousands deep, runs none: it counts as blocked at once, and another worker takes over.</para>
+/// <para>An exception in an item does not end the process: it is kept for the waiter.</para>
 /// <para>Completions are counted in batches, so that a worker that runs a thousand items touches the shared count a few
 /// times; a batch is reported before its worker runs anything else or goes idle.</para>
 /// </remarks>
@@ -95,6 +97,11 @@ public sealed class WorkGroup
 
     /// <summary>Waits until all items have ended.</summary>
     /// <exception cref="AggregateException">With <see cref="WorkGroupErrors.All"/>: what the failed items threw.</exception>
+    /// <exception cref="InsufficientExecutionStackException">
+    /// The caller is a worker of the pool whose stack is nearly used up, and no other worker may run in its place, because all
+    /// that <see cref="NativeThreadPool.MaxThreads"/> and <see cref="NativeThreadPool.MaxBlockedThreads"/> allow wait in the
+    /// same way. The items stay queued. Not with a timeout.
+    /// </exception>
     /// <remarks>With <see cref="WorkGroupErrors.First"/> throws what the first failed item threw, as it was thrown.</remarks>
     public void Wait() => Wait(Timeout.InfiniteTimeSpan);
 
@@ -140,7 +147,7 @@ public sealed class WorkGroup
     internal Exception[] UntoldExceptions =>
         [.. (Volatile.Read(ref _exceptions)?.ToArray() ?? []).OfType<ExceptionDispatchInfo>().Select(static info => info.SourceException)];
 
-    private bool IsDone => Volatile.Read(ref _pending.Value) == 0;
+    internal bool IsDone => Volatile.Read(ref _pending.Value) == 0;
 
     internal void Failed(Exception exception)
     {
@@ -176,7 +183,9 @@ public sealed class WorkGroup
         }
 
         worker.FlushGroup();
-        if (worker.Pool == Pool)
+        bool mayHelp = worker.Pool == Pool;
+        bool hasStack = !mayHelp || StackSpace.IsLeft();
+        if (mayHelp && hasStack)
         {
             worker.Help(s_isMember, this, timeout, started);
         }
@@ -186,14 +195,38 @@ public sealed class WorkGroup
             return true;
         }
 
-        worker.BeginGroupWait();
+        worker.BeginGroupWait(mayHelp && timeout == Timeout.InfiniteTimeSpan ? this : null);
         try
         {
-            return Block(timeout, started);
+            return hasStack ? Block(timeout, started) : BlockOutOfStack(worker, timeout, started);
         }
         finally
         {
             worker.EndGroupWait();
+        }
+    }
+
+    /// <summary>
+    /// Where there is no stack to run anything in place, another worker takes over at once: as in a blocking region. Where
+    /// all that there may be wait as well, each for the others, the wait would never end.
+    /// </summary>
+    private bool BlockOutOfStack(Worker worker, TimeSpan timeout, long started)
+    {
+        worker.EnterRegion();
+        try
+        {
+            if (timeout == Timeout.InfiniteTimeSpan && !Pool.MayOthersRun())
+            {
+                throw new InsufficientExecutionStackException(
+                    $"The waiting thread of {Pool} has no stack left to run items of its group, and no other thread can: "
+                    + $"MaxThreads = {Pool.MaxThreads} and MaxBlockedThreads = {Pool.MaxBlockedThreads} allow no more of them.");
+            }
+
+            return Block(timeout, started);
+        }
+        finally
+        {
+            worker.LeaveRegion();
         }
     }
 

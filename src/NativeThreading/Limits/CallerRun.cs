@@ -1,4 +1,4 @@
-using System.Runtime.CompilerServices;
+using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Limits;
@@ -7,92 +7,84 @@ namespace NativeThreading.Limits;
 internal static class CallerRun
 {
     /// <summary>
-    /// Runs a raw item in the context it would have had on the pool; its caller finds its own contexts again. What it
-    /// throws and the pool's handler does not want is the caller's.
+    /// Runs a raw item as it would run on the pool: in its own context, and in no task. Its caller finds its own contexts
+    /// again. What it throws and the pool's handler does not want is the caller's.
     /// </summary>
+    /// <remarks>
+    /// Without <see cref="ExecutionContext.Run"/>, which throws an exception again on each level: in a deep stack of items that
+    /// run on their callers each of these throws would cost as much as the stack is deep.
+    /// </remarks>
     public static void Run(NativeThreadPool pool, Action<object?> callback, object? state, bool flow)
     {
         ThrowUnlessStackIsLeft(pool);
-        ExecutionContext? callers = ExecutionContext.Capture();
-        ExecutionContext? context = (flow ? callers : null) ?? DefaultContext.Value ?? callers;
+        ExecutionContext unflowed = DefaultContext.OfAnyThread();
+        SavedContexts callers = SavedContexts.Take();
         try
         {
-            if (callers is null && context is not null)
+            SetContexts((flow ? callers.Flowing : null) ?? unflowed);
+            if (OutsideTask.IsInside)
             {
-                ExecutionContext.Run(context, _ => RunWithoutSynchronizationContext(callback, state), null); // flow is suppressed
+                CallOutsideTask(pool, callback, state);
             }
             else
             {
-                RunIn(context, callers, callback, state);
+                Call(pool, callback, state);
             }
         }
-        catch (Exception exception) when (pool.Handles(exception))
+        finally
         {
-            // As on a worker: handled, the item has ended.
+            callers.Restore();
         }
     }
 
     /// <summary>Runs a task under the pool's scheduler, which its later awaits resume on.</summary>
-    public static void Run(NativeThreadPool pool, LimitedRun run) =>
-        RunWithoutSynchronizationContext(static run => ((LimitedRun)run!).RunHere(), run);
+    public static void Run(LimitedRun run)
+    {
+        ExecutionContext unflowed = DefaultContext.OfAnyThread();
+        SavedContexts callers = SavedContexts.Take();
+        try
+        {
+            SetContexts(callers.Flowing ?? unflowed); // a task brings its own context, but none where flow was suppressed
+            run.RunHere();
+        }
+        finally
+        {
+            callers.Restore();
+        }
+    }
 
     /// <summary>An item that queues an item that queues an item would end the process without this.</summary>
     public static void ThrowUnlessStackIsLeft(NativeThreadPool pool)
     {
-        if (!IsStackLeft())
+        if (!StackSpace.IsLeft())
         {
             throw pool.QueueFullError("the calling thread has no stack left to run the item at once.");
         }
     }
 
-    /// <summary>
-    /// With a margin: the framework asks again a few frames deeper before it runs a task in place, and would queue it and
-    /// block for it instead.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    [SkipLocalsInit]
-    internal static unsafe bool IsStackLeft()
+    private static void SetContexts(ExecutionContext context)
     {
-        byte* margin = stackalloc byte[16 * 1024];
-        Volatile.Write(ref *margin, 0); // or it would not be allocated
-        return RuntimeHelpers.TryEnsureSufficientExecutionStack();
-    }
-
-    /// <summary>
-    /// As <see cref="ExecutionContext.Run"/>, which throws an exception again on each level: in a deep stack of items that
-    /// run on their callers each of these throws would cost as much as the stack is deep.
-    /// </summary>
-    private static void RunIn(ExecutionContext? context, ExecutionContext? callers, Action<object?> callback, object? state)
-    {
-        try
-        {
-            if (context is not null && context != callers)
-            {
-                ExecutionContext.Restore(context);
-            }
-
-            RunWithoutSynchronizationContext(callback, state);
-        }
-        finally
-        {
-            if (callers is not null)
-            {
-                ExecutionContext.Restore(callers);
-            }
-        }
-    }
-
-    private static void RunWithoutSynchronizationContext(Action<object?> callback, object? state)
-    {
-        SynchronizationContext? context = SynchronizationContext.Current;
         SynchronizationContext.SetSynchronizationContext(null);
+        ExecutionContext.Restore(context);
+    }
+
+    private static void CallOutsideTask(NativeThreadPool pool, Action<object?> callback, object? state)
+    {
+        if (!OutsideTask.TryRun(() => Call(pool, callback, state)))
+        {
+            Call(pool, callback, state);
+        }
+    }
+
+    private static void Call(NativeThreadPool pool, Action<object?> callback, object? state)
+    {
         try
         {
             callback(state);
         }
-        finally
+        catch (Exception exception) when (pool.Handles(exception))
         {
-            SynchronizationContext.SetSynchronizationContext(context);
+            // As on a worker: handled, the item has ended.
         }
     }
 }

@@ -11,6 +11,9 @@ internal static class DefaultContext
     /// <summary>The default context, or <see langword="null"/> before the first worker of the process has run.</summary>
     public static ExecutionContext? Value => s_value;
 
+    /// <summary>The default context, also before the first worker of the process has run: a fresh thread tells it then.</summary>
+    public static ExecutionContext OfAnyThread() => s_value ?? OfFreshThread();
+
     /// <summary>Called by each worker on its fresh thread.</summary>
     public static void Publish(ExecutionContext context) => s_value = context;
 
@@ -22,5 +25,11 @@ internal static class DefaultContext
     {
         ExecutionContext? context = ExecutionContext.Capture();
         return context == s_value ? null : context;
+    }
+
+    private static ExecutionContext OfFreshThread()
+    {
+        ThreadStarter.Start(static () => Publish(ExecutionContext.Capture()!), "nth-context", maxStackSize: 0).Join();
+        return s_value!;
     }
 }

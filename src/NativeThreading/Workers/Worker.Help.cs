@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Workers;
 
@@ -7,50 +9,61 @@ namespace NativeThreading.Workers;
 internal sealed unsafe partial class Worker
 {
     private bool _waitsForGroup;
+    private WorkGroup? _awaitedForEver;
+
+    /// <summary>
+    /// Whether it waits, without a timeout, for a group of its own pool that is not done: only a worker of that pool can end
+    /// the wait.
+    /// </summary>
+    public bool DependsOnOthers => Volatile.Read(ref _awaitedForEver) is { IsDone: false };
 
     /// <summary>
     /// Runs matching items, of the own queues and of outside threads, until none is left or the time is over. Each runs
-    /// as it would from the queue; afterwards the waiting item finds its own contexts again.
+    /// as it would from the queue, also where the waiting item is a task (T135); afterwards the waiting item finds its own
+    /// contexts again. The caller has looked that there is stack left.
     /// </summary>
     public void Help<TArgument>(ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
     {
-        ExecutionContext? context = ExecutionContext.Capture();
-        SynchronizationContext? synchronizationContext = SynchronizationContext.Current;
         WorkItem item = default;
+        if (!TryTakeToHelp(match, argument, timeout, started, ref item))
+        {
+            return;
+        }
+
+        SavedContexts own = SavedContexts.Take();
         try
         {
-            while ((timeout == Timeout.InfiniteTimeSpan || Stopwatch.GetElapsedTime(started) < timeout)
-                && (TryTakeMatching(match, argument, ref item) || _pool.External.TryTakeMatching(match, argument, ref item)))
+            if (OutsideTask.IsInside)
             {
-                ResetContext();
-                PassRequestOn();
-                Execute(item.Callback!, item.State, item.Context);
-                if (IsProvenBlocked)
-                {
-                    _pool.RunsAgain(this); // it was the item that blocked, and it has ended
-                }
+                HelpOutsideTask(item, match, argument, timeout, started);
+            }
+            else
+            {
+                HelpFrom(item, match, argument, timeout, started);
             }
         }
         finally
         {
             FlushGroup();
-            SynchronizationContext.SetSynchronizationContext(synchronizationContext);
-            if (context is not null)
-            {
-                ExecutionContext.Restore(context);
-            }
+            own.Restore();
         }
     }
 
     /// <summary>Marks the worker as waiting and asks for help with what is in the queues.</summary>
-    public void BeginGroupWait()
+    /// <param name="group">The group, if it is one of the own pool and there is no timeout.</param>
+    public void BeginGroupWait(WorkGroup? group)
     {
+        Volatile.Write(ref _awaitedForEver, group);
         Volatile.Write(ref _waitsForGroup, true);
         PassRequestOn();
     }
 
     /// <summary>Ends the mark; the worker runs again.</summary>
-    public void EndGroupWait() => Volatile.Write(ref _waitsForGroup, false);
+    public void EndGroupWait()
+    {
+        Volatile.Write(ref _waitsForGroup, false);
+        Volatile.Write(ref _awaitedForEver, null);
+    }
 
     /// <summary>Publishes an item without looking for help; the caller looks once, after the last.</summary>
     public void Push(Action<object?> callback, object? state, object? context)
@@ -69,4 +82,38 @@ internal sealed unsafe partial class Worker
             AskForHelp();
         }
     }
+
+    // Apart, or the closure would be allocated where it is not needed.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void HelpOutsideTask<TArgument>(
+        WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
+    {
+        ResetContext();
+        if (!OutsideTask.TryRun(() => HelpFrom(item, match, argument, timeout, started)))
+        {
+            HelpFrom(item, match, argument, timeout, started);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void HelpFrom<TArgument>(
+        WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
+    {
+        do
+        {
+            ResetContext();
+            PassRequestOn();
+            Execute(item.Callback!, item.State, item.Context);
+            if (IsProvenBlocked)
+            {
+                _pool.RunsAgain(this); // it was the item that blocked, and it has ended
+            }
+        }
+        while (TryTakeToHelp(match, argument, timeout, started, ref item));
+    }
+
+    private bool TryTakeToHelp<TArgument>(
+        ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started, ref WorkItem item) =>
+        (timeout == Timeout.InfiniteTimeSpan || Stopwatch.GetElapsedTime(started) < timeout)
+            && (TryTakeMatching(match, argument, ref item) || _pool.External.TryTakeMatching(match, argument, ref item));
 }

@@ -57,4 +57,52 @@ public sealed class WorkGroupContextTests
         Assert.True(group.Wait(Deadline.Time));
         Assert.Equal(Enumerable.Repeat(suppressed ? null : "caller", 3), seen);
     }
+
+    [Theory, CombinatorialBooleans]
+    public void T135_WaitUnderSuppressedFlow_KeepsTheSuppressionAndTheWaitersLocals(bool inTask)
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var local = new AsyncLocal<string?>();
+        var inItems = new List<Surroundings>();
+        void Waiter()
+        {
+            local.Value = "waiter";
+            var group = new WorkGroup(pool);
+            using (ExecutionContext.SuppressFlow())
+            {
+                group.QueueRange(
+                    nested =>
+                    {
+                        inItems.Add(Surroundings.Here(local));
+                        local.Value = "item";
+                        var inner = new WorkGroup(pool);
+                        using (ExecutionContext.SuppressFlow())
+                        {
+                            inner.Queue(_ => inItems.Add(Surroundings.Here(local)), 0);
+                            inner.Wait();
+                            Assert.True(ExecutionContext.IsFlowSuppressed());
+                            Assert.Equal("item", local.Value);
+                        }
+                    },
+                    [1, 2]);
+                group.Wait();
+                Assert.True(ExecutionContext.IsFlowSuppressed());
+                Assert.Equal("waiter", local.Value);
+            }
+
+            Assert.False(ExecutionContext.IsFlowSuppressed());
+            Assert.Equal("waiter", local.Value);
+        }
+
+        if (inTask)
+        {
+            Deadline.Wait(pool.Run(Waiter));
+        }
+        else
+        {
+            pool.OnWorker(Waiter);
+        }
+
+        Assert.Equal(Enumerable.Repeat(Surroundings.OfAnItem, 4), inItems);
+    }
 }
