@@ -129,7 +129,7 @@ public sealed class WorkGroup
 
     /// <summary>Completes when all items have ended, or with their failure.</summary>
     /// <param name="cancellationToken">Ends the wait, not the items.</param>
-    /// <inheritdoc cref="Wait()" path="/exception"/>
+    /// <inheritdoc cref="Wait()" path="/exception[not(@cref='T:System.InsufficientExecutionStackException')]"/>
     public async Task WaitAsync(CancellationToken cancellationToken = default)
     {
         Worker.Current?.FlushGroup();
