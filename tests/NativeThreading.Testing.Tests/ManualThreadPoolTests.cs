@@ -5,6 +5,31 @@ public sealed class ManualThreadPoolTests
 {
     private readonly ManualThreadPool _pool = new();
 
+    /// <summary>A thread on which the framework runs no task in place; nobody else would run what it queues instead.</summary>
+    [Fact]
+    public void T136_OnAThreadWithLittleStack_OperationsGoOn()
+    {
+        var pool = new ManualThreadPool();
+        bool ran = false;
+        var thread = new Thread(
+            () =>
+            {
+                Assert.False(System.Runtime.CompilerServices.RuntimeHelpers.TryEnsureSufficientExecutionStack());
+                pool.Run(
+                    async () =>
+                    {
+                        await Task.Yield();
+                        ran = true;
+                    },
+                    CancellationToken.None);
+                pool.RunAll();
+            },
+            maxStackSize: 128 * 1024) { IsBackground = true };
+        thread.Start();
+        Deadline.Join(thread);
+        Assert.True(ran);
+    }
+
     [Fact]
     public void NothingRuns_BeforeTheTestSaysSo_AndThenOnTheTestsThread()
     {
