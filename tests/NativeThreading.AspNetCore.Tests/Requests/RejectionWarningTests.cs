@@ -9,10 +9,12 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.AspNetCore.Tests.Requests;
 
 /// <summary>Who looks into the log finds that a pool refuses: not each time, but how often.</summary>
-public sealed class RejectionWarningTests
+public sealed class RejectionWarningTests : IDisposable
 {
     private readonly ErrorRecords _log = new();
     private readonly SettableTime _time = new();
+
+    public void Dispose() => _log.Dispose();
 
     [Fact]
     public async Task ManyRefusedRequests_AreOneWarning_AndTheNextTellsTheirNumber()
