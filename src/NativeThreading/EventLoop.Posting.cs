@@ -51,7 +51,7 @@ public sealed partial class EventLoop
     {
         if (!TryEnqueue(callback, state, context))
         {
-            lock (_stopLock)
+            using (_stopLock.EnterScope())
             {
                 // Not before what this thread has posted earlier: the lane is emptied under the lock.
                 PassOn(new WorkItem { Callback = callback, State = state, Context = context });

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;

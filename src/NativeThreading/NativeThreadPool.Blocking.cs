@@ -97,7 +97,7 @@ public sealed partial class NativeThreadPool
     /// </summary>
     internal bool MayOthersRun()
     {
-        lock (_threadLock)
+        using (_threadLock.EnterScope())
         {
             // How many run is not asked: one that waits, too, may not have been counted as blocked yet. A pool that has
             // stopped runs elsewhere what is still queued.

@@ -1,3 +1,5 @@
+using NativeThreading.Waiting;
+
 namespace NativeThreading.Queues;
 
 /// <summary>The end of a lane that is closed one day, as an event loop's is: who has claimed a slot is served, nobody else.</summary>
@@ -18,7 +20,7 @@ internal sealed partial class ExternalLane
         }
 
         bool isSealed;
-        lock (_appendLock)
+        using (_appendLock.EnterScope())
         {
             _isSealed = isSealed = _isSealed || (_consumer.First == _last && _last.TrySeal(_consumer.Head.Value));
         }
@@ -30,7 +32,7 @@ internal sealed partial class ExternalLane
     /// <summary>Refuses items from now on, whatever is inside: <see cref="TryTakeLast"/> takes it. Harmless when repeated.</summary>
     public void Seal()
     {
-        lock (_appendLock)
+        using (_appendLock.EnterScope())
         {
             while (!_isSealed)
             {
@@ -45,7 +47,7 @@ internal sealed partial class ExternalLane
     /// </summary>
     public bool TryTakeLast(ref WorkItem item)
     {
-        var spinner = new SpinWait();
+        UninterruptedSpin spin = default;
         while (true)
         {
             Lock();
@@ -57,7 +59,7 @@ internal sealed partial class ExternalLane
                 return taken;
             }
 
-            spinner.SpinOnce(sleep1Threshold: -1); // yields: the producer may be pre-empted (T31)
+            spin.Once(); // yields in the end: the producer may be pre-empted (T31)
         }
     }
 }

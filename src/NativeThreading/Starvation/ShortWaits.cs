@@ -4,7 +4,7 @@ namespace NativeThreading.Starvation;
 
 /// <summary>
 /// Whether a worker, inside one item, does little else than wait, though each wait is too short to prove anything:
-/// <c>SpinWait.SpinUntil</c>, <c>while (...) Thread.Sleep(1)</c> (T145). Used by the monitor's thread only.
+/// <c>SpinWait.SpinUntil</c>, a loop around a sleep of 1 ms (T145). Used by the monitor's thread only.
 /// </summary>
 /// <remarks>
 /// Little CPU time is not enough, because a thread that has no processor uses none either. So what the kernel says of that
