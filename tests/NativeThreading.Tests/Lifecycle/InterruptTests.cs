@@ -118,7 +118,7 @@ public sealed class InterruptTests
             {
                 Name = $"interrupted-{number}",
                 MaxThreads = 3,
-                IdleTimeout = TimeSpan.FromMilliseconds(number % 2),
+                IdleTimeout = TimeSpan.FromMicroseconds(100 + (900 * (number % 2))),
                 LingerTime = TimeSpan.Zero,
             }))];
             void Leaf(object? state)
