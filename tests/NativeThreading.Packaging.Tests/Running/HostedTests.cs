@@ -20,7 +20,7 @@ public sealed class HostedTests(PackageFeed feed)
     public async Task T95_ForAnEarlierFramework_WithItsRuntime(string framework)
     {
         PublishedProgram program = await new Consumer(feed, "Hosted").PublishAsync(
-            $"RuntimeIdentifier={NativePlatforms.Own}", "SelfContained=true", $"TargetFramework={framework}");
+            $"RuntimeIdentifier={NativePlatforms.Own}", "SelfContained=true", $"ConsumerFramework={framework}");
         await AssertBindsAndValidatesAsync(program);
     }
 

@@ -19,7 +19,7 @@ public sealed partial class StorefrontTests(PackageFeed feed)
     [Theory]
     [InlineData("net9.0")]
     public async Task T95_Storefront_ForAnEarlierFramework_WithItsRuntime_Serves(string framework) =>
-        await AssertServesAsync("SelfContained=true", $"TargetFramework={framework}");
+        await AssertServesAsync("SelfContained=true", $"ConsumerFramework={framework}");
 
     private async Task AssertServesAsync(params string[] properties)
     {

@@ -48,6 +48,11 @@ internal sealed partial class Consumer
     public Task<CommandLine.Result> TryAsync(string command, string[] properties) => DotNet.RunAsync(
         _directory, _feed.NuGetSettings, [command, "-c", "Release", "-v", "quiet", "-nologo", .. properties.Select(property => $"-p:{property}")]);
 
+    private const string Framework = """
+        <TargetFramework>net10.0</TargetFramework>
+            <TargetFramework Condition="'$(ConsumerFramework)' != ''">$(ConsumerFramework)</TargetFramework>
+        """;
+
     /// <summary>
     /// References to our projects become references to their packages of this run; what a reference inherits in the
     /// repository, the versions of other packages and the target framework, is written down.
@@ -66,7 +71,7 @@ internal sealed partial class Consumer
         });
         return project.Contains("<TargetFramework>", StringComparison.Ordinal)
             ? project
-            : project.Replace("<PropertyGroup>", "<PropertyGroup>\n    <TargetFramework>net10.0</TargetFramework>", StringComparison.Ordinal);
+            : project.Replace("<PropertyGroup>", $"<PropertyGroup>\n    {Framework}", StringComparison.Ordinal);
     }
 
     [GeneratedRegex("""<ProjectReference Include="[^"]*/(NativeThreading[\w.]*)\.csproj" />""")]
