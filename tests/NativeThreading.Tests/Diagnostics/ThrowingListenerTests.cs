@@ -48,6 +48,7 @@ public sealed class ThrowingListenerTests
         using var log = new EventLog();
         using var meter = new ListenedMeter(static () => throw new FormatException("listener"), "native_threading.pool.starvation.duration");
         NativeThreadPool pool = Pool(meter, "starved");
+
         // The second and third are measured by a monitor that has seen the first throw.
         Deadline.Until(
             () =>
