@@ -26,7 +26,7 @@ public sealed class ManualThreadPoolTests
             },
             maxStackSize: 128 * 1024) { IsBackground = true };
         thread.Start();
-        Deadline.Join(thread);
+        Assert.True(thread.Join(TimeSpan.FromSeconds(30)), "The operation goes on.");
         Assert.True(ran);
     }
 

@@ -114,7 +114,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
                     // Half a millisecond: on a busy machine a longer sleep may become one of a whole proof.
                     while (!ran.IsSet)
                     {
-                        usleep(500);
+                        _ = usleep(500);
                     }
 
                     left.Signal();
@@ -165,7 +165,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
                             Thread.SpinWait(20);
                         }
 
-                        usleep(1000);
+                        _ = usleep(1000);
                     }
                 },
                 null);
