@@ -1,3 +1,5 @@
+using NativeThreading.Waiting;
+
 namespace NativeThreading.EventLoops;
 
 /// <summary>
@@ -33,10 +35,10 @@ internal struct HandlerGate
     /// </summary>
     public readonly void GiveWay()
     {
-        var spinner = new SpinWait();
-        while (spinner.Count < MostLooks && IsCalling)
+        UninterruptedSpin spin = default;
+        for (int look = 0; look < MostLooks && IsCalling; look++)
         {
-            spinner.SpinOnce(sleep1Threshold: -1);
+            spin.Once();
         }
     }
 }

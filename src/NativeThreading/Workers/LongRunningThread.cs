@@ -24,7 +24,7 @@ internal sealed class LongRunningThread
     /// </summary>
     public static NativeThreadPool? Pool => t_current is { } thread && !thread._task.IsCompleted ? thread._pool : null;
 
-    public static string NameIn(NativeThreadPool pool) => $"{pool.Name}-long-running";
+    public static string NameIn(NativeThreadPool pool) => pool.Name + "-long-running";
 
     /// <summary>Runs the task, whose exceptions are its own, and ends.</summary>
     public static void Run(NativeThreadPool pool, Action<object?> execute, Task task)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
 
@@ -27,7 +28,7 @@ internal sealed unsafe partial class Worker
         _signal = pool.Signal;
         _word = _signal.WordAddress;
         Index = index;
-        Name = $"{pool.Name}-worker-{index}";
+        Name = string.Concat(pool.Name, "-worker-", index.ToString(CultureInfo.InvariantCulture)); // interpolation may wait for a buffer (T137)
     }
 
     /// <summary>The worker whose thread this is.</summary>

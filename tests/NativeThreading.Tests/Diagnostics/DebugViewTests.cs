@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Reflection;
 using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Tests.Diagnostics;
 
@@ -186,14 +187,14 @@ public sealed class DebugViewTests
         {
             if (each is Lock found)
             {
-                yield return found;
+                yield return found; // of an UninterruptedLock
             }
             else if (each.GetType() is var type && (type.Namespace?.StartsWith("NativeThreading", StringComparison.Ordinal) == true || type.IsArray) && seen.Add(each))
             {
                 IEnumerable<object?> parts = each is object?[] array
                     ? array
                     : type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
-                        .Where(field => !field.FieldType.IsPointer && !field.FieldType.IsValueType)
+                        .Where(field => !field.FieldType.IsPointer && (!field.FieldType.IsValueType || field.FieldType == typeof(UninterruptedLock)))
                         .Select(field => field.GetValue(each));
                 foreach (object part in parts.OfType<object>())
                 {

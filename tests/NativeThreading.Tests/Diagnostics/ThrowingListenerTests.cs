@@ -137,6 +137,7 @@ public sealed class ThrowingListenerTests
 
     private sealed class ThrowingEventListener : EventListener
     {
+        private EventSource? _source;
         private int _events;
 
         public int Events => Volatile.Read(ref _events);
@@ -146,7 +147,14 @@ public sealed class ThrowingListenerTests
             if (eventSource.Name == "NativeThreading")
             {
                 EnableEvents(eventSource, EventLevel.Verbose, (EventKeywords)1);
+                _source = eventSource;
             }
+        }
+
+        public override void Dispose()
+        {
+            DisableEvents(_source!); // disposal alone leaves the items watched
+            base.Dispose();
         }
 
         protected override void OnEventWritten(EventWrittenEventArgs eventData)

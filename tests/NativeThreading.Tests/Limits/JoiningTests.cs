@@ -67,7 +67,7 @@ public sealed class JoiningTests
     {
         Task? called = null;
         var caller = new Thread(() => called = call()) { IsBackground = true };
-        lock (pool.Places!.LockOf())
+        using (pool.Places!.LockOf().EnterScope())
         {
             caller.Start();
             Deadline.Until(() => (caller.ThreadState & ThreadState.WaitSleepJoin) != 0, "the caller waits for the lock");

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Limits;
 using NativeThreading.Tests.Support;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Tests.Limits;
 
@@ -21,7 +22,7 @@ internal static class Limited
 
     /// <summary>Who holds it decides when somebody joins the line, leaves it or is granted a place.</summary>
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lock")]
-    public static extern ref Lock LockOf(this QueuePlaces places);
+    public static extern ref UninterruptedLock LockOf(this QueuePlaces places);
 
     extension(NativeThreadPool pool)
     {

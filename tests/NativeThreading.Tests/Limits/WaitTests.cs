@@ -154,7 +154,7 @@ public sealed class WaitTests
         using var blocked = new BlockedWorkers(pool, 1);
         pool.Fill();
         Task waiting = pool.QueueAsync(_ => { }, null, CancellationToken.None).AsTask();
-        lock (pool.Places!.LockOf())
+        using (pool.Places!.LockOf().EnterScope())
         {
             blocked.Release();
             Deadline.Until(() => pool.Places!.Taken == 0); // the worker cannot grant it yet
