@@ -255,7 +255,9 @@ internal sealed unsafe partial class Worker
     {
         EndLooking();
         PassRequestOn();
-        Execute(item.Callback!, item.State, item.Context);
+        (Action<object?> callback, object? state, object? context) = (item.Callback!, item.State, item.Context);
+        item = default; // it lies in the caller's frame, which would keep it alive beside the items that follow
+        Execute(callback, state, context);
     }
 
     /// <summary>
@@ -282,12 +284,11 @@ internal sealed unsafe partial class Worker
 
         // Only one that has completed nothing since the last look at it: the others serve their queues themselves.
         WorkItem item = default;
-        if (SeenOf(other).StillFor(other.CompletedCount, now) < s_timeBetweenLooks || !other.TryTakeFront(ref item))
+        if (SeenOf(other).StillFor(other.CompletedCount, now) < s_timeBetweenLooks || !TryTakeFrontOf(other, ref item))
         {
             return false;
         }
 
-        Volatile.Write(ref _steals, _steals + 1);
         Run(ref item);
         return true;
     }

@@ -155,19 +155,6 @@ internal sealed unsafe partial class Worker
             }
         }
 
-        return oldest is not null && oldest.TryTakeFront(ref item);
-    }
-
-    /// <summary>Takes the oldest item of this worker's lane, or else of its deque, for another one, who calls.</summary>
-    private bool TryTakeFront(ref WorkItem item)
-    {
-        if (!_gate.TryRevoke())
-        {
-            return false;
-        }
-
-        bool taken = _lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item);
-        _gate.EndRevocation();
-        return taken;
+        return oldest is not null && TryTakeFrontOf(oldest, ref item);
     }
 }

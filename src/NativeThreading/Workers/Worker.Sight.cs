@@ -1,4 +1,5 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
 
@@ -38,5 +39,23 @@ internal sealed unsafe partial class Worker
 
         Volatile.Write(ref _steals, _steals + 1);
         return true;
+    }
+
+    /// <summary>Takes the oldest item of another worker's lane, or else of its deque, and counts that.</summary>
+    private bool TryTakeFrontOf(Worker victim, ref WorkItem item)
+    {
+        if (!victim._gate.TryRevoke())
+        {
+            return false;
+        }
+
+        bool taken = victim._lane.TryTakeOldest(ref item) || victim._deque.TryTakeOldest(ref item);
+        victim._gate.EndRevocation();
+        if (taken)
+        {
+            Volatile.Write(ref _steals, _steals + 1);
+        }
+
+        return taken;
     }
 }
