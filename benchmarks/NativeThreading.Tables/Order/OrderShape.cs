@@ -11,14 +11,10 @@ internal sealed record OrderShape(Queueing Queueing, int Producers, double Micro
 
     private const double ShortMicroseconds = 1;
 
-    /// <summary>Of the short items only the last count: what workers fetch together with the first long ones. With all
-    /// 5,000 in the sample, 99 % of it would be short.</summary>
-    private const int LastShortItems = 32;
-
     public string Name => $"order/{Kind}/{Cost}";
 
     /// <summary>Items of a producer that run before those which are looked at.</summary>
-    public int Unjudged => Queueing == Queueing.ShortThenLong ? ShortItems - LastShortItems : 0;
+    public int Unjudged => Queueing == Queueing.ShortThenLong ? ShortItems : 0;
 
     /// <summary>The target for 99 % of the items, in microseconds.</summary>
     public double Target => Math.Max(100, 3 * Microseconds);

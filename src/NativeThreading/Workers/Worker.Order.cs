@@ -17,10 +17,10 @@ internal sealed unsafe partial class Worker
     /// <summary>Between two looks at the clock while others hold older items.</summary>
     private const int PicksPerCheck = 4;
 
-    /// <summary>From here on an item is long: so many of them in a row as are run unchecked take the time of a batch.</summary>
+    /// <summary>From here on an item is long: what is run of them between two checks takes half of what an item may be late.</summary>
     private static readonly long s_longItem = Stopwatch.Frequency / 80_000; // 12.5 us
 
-    /// <summary>A batch that is not over by then is late: twice the time that it was made for.</summary>
+    /// <summary>A batch that is not over by then is late: many times what it was made for.</summary>
     private static readonly long s_lateBatch = Stopwatch.Frequency / 10_000; // 100 us
 
     private MovedBatch _batch;
@@ -103,9 +103,10 @@ internal sealed unsafe partial class Worker
             return;
         }
 
+        // After the first item already: where what others hold has become long, all of this batch is, for it is newer.
         _lastCheck = now;
-        _picksBehindCheck += Math.Max(_picksLeft - PicksPerCheck, 0);
-        _picksLeft = _picksPerCheck = Math.Min(_picksLeft, PicksPerCheck);
+        _picksBehindCheck += Math.Max(_picksLeft - 1, 0);
+        _picksLeft = _picksPerCheck = 1;
     }
 
     /// <summary>
