@@ -41,9 +41,7 @@ internal sealed unsafe partial class Worker
         WorkItem item = default;
         if (TryTakeOwn(ref item))
         {
-            EndLooking();
-            PassRequestOn();
-            Execute(item.Callback!, item.State, item.Context);
+            Run(ref item);
         }
     }
 
@@ -250,7 +248,7 @@ internal sealed unsafe partial class Worker
         return count != 0;
     }
 
-    /// <summary>Runs an item that was taken from elsewhere; whoever is needed for more is asked before that (T9).</summary>
+    /// <summary>Runs an item after a look; whoever is needed for more is asked before that (T9).</summary>
     private void Run(ref WorkItem item)
     {
         EndLooking();
