@@ -445,7 +445,7 @@ replace:
     :: else
     fi;
     if
-    :: MAY_RUN(MOST_RUNNING + 1) -> overshoot = true        /* the whole cohort was blocked */
+    :: MAY_RUN(MOST_RUNNING + 1) -> overshoot = true        /* hardly anybody gets on */
     :: true
     fi;
     proven = 0

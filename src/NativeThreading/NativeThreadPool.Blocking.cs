@@ -14,7 +14,6 @@ public sealed partial class NativeThreadPool
     private int _attention;
     private bool _hasSurplus;
     private int _blockedCount;
-    private Cohort _cohort;
 
     /// <summary>
     /// Tells the pool, on one of its workers, that what follows will block: while the region lasts another worker may
@@ -109,11 +108,14 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>
-    /// Marks workers as blocked and puts others to work in their place, all in one pass: as many as may run, and twice as
-    /// many as the last time where all of those were found blocked as well, but never more than items wait. Returns how
-    /// many. Called by the monitor.
+    /// Marks workers as blocked and puts others to work in their place, all in one pass: as many as may run, and beyond that
+    /// several for each that is blocked where hardly anybody gets on, but never more than items wait. Returns how many.
+    /// Called by the monitor.
     /// </summary>
-    internal int ReplaceBlocked(List<Worker> proven, long pending)
+    /// <param name="proven">Who was found blocked at this look.</param>
+    /// <param name="gettingOn">How many were found to compute, or to end items.</param>
+    /// <param name="pending">Items that wait.</param>
+    internal int ReplaceBlocked(List<Worker> proven, int gettingOn, long pending)
     {
         int limit;
         using (_threadLock.EnterScope())
@@ -124,18 +126,16 @@ public sealed partial class NativeThreadPool
                 if (worker.IsListed)
                 {
                     CountBlocked(worker);
-                    _cohort.Blocked(worker);
                 }
             }
 
-            limit = Math.Max(MaxThreads, RunningCount + _cohort.Next);
+            limit = Math.Max(MaxThreads, RunningCount + Growth.Beyond(MaxThreads, proven.Count, gettingOn));
             limit = (int)Math.Min(limit, RunningCount + pending);
             if (!MayRunMore(limit))
             {
                 return 0;
             }
 
-            _cohort.Begin();
             _overshoot.Allow(limit - MaxThreads);
         }
 
@@ -195,7 +195,6 @@ public sealed partial class NativeThreadPool
             }
         }
 
-        worker.Cohort = _cohort.Number;
         return !IsStopped;
     }
 
@@ -287,7 +286,5 @@ public sealed partial class NativeThreadPool
         {
             StartWorker();
         }
-
-        _cohort.Added();
     }
 }

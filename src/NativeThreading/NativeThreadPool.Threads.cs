@@ -176,7 +176,7 @@ public sealed partial class NativeThreadPool
 
         // All that can run out of memory comes before the first change, and the way back allocates nothing: a worker
         // without a thread would be waited for for ever.
-        var worker = new Worker(this, index) { Cohort = _cohort.Number };
+        var worker = new Worker(this, index);
         Worker[] before = _workers;
         Worker[] after = [.. before, worker];
         _threadCount++;

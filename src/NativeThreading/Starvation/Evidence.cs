@@ -18,6 +18,8 @@ internal struct Evidence
     private TimeSpan _blocked;
     private ShortWaits _shortWaits;
     private bool _waitsShortly;
+    private bool _endedItems;
+    private int _busyLooks;
     private long _since;
 
     /// <summary>What a look found.</summary>
@@ -46,13 +48,15 @@ internal struct Evidence
         int parks = worker.Parks;
         long completed = worker.CompletedCount;
         bool known = _look == look - 1;
-        bool moved = completed != _completed || parks != _parks || Worker.IsParked(parks);
+        _endedItems = completed != _completed;
+        bool moved = _endedItems || parks != _parks || Worker.IsParked(parks);
         (_look, _completed, _parks) = (look, completed, parks);
         if (!known || moved)
         {
             _cpu = Cpu(probe);
             _blocked = TimeSpan.Zero;
             _shortWaits.Forget();
+            _busyLooks = 0;
             return known ? Sight.Moved : Sight.New;
         }
 
@@ -105,6 +109,19 @@ internal struct Evidence
         _waitsShortly = worker.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, time);
         _since = Stopwatch.GetTimestamp();
         return _waitsShortly;
+    }
+
+    /// <summary>After <see cref="Sight.Moved"/>: whether it has ended items, and not only parked.</summary>
+    public readonly bool HasEndedItems => _endedItems;
+
+    /// <summary>
+    /// After <see cref="Sight.Runs"/>: whether it computes. Two looks in a row must have found so, because a thread that has
+    /// just begun runs a little before it waits.
+    /// </summary>
+    public bool Computes(TimeSpan time)
+    {
+        _busyLooks = ShortWaits.IsLittle(_used, time) ? 0 : _busyLooks + 1;
+        return _busyLooks >= 2;
     }
 
     /// <summary>Whether the worker, which was proven blocked, runs again.</summary>

@@ -27,6 +27,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     private TimeSpan _interval = s_soon;
     private int _quietLooks;
     private bool _someNew;
+    private int _gettingOn;
     private long _starvingSince;
     private bool _limitTold;
 
@@ -74,6 +75,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     /// <summary>Collects who waits and who runs; returns whether anybody does not wait.</summary>
     private bool LookAtWorkers(bool waits)
     {
+        _gettingOn = 0;
         _waiting.Clear();
         _running.Clear();
         _proven.Clear();
@@ -92,6 +94,11 @@ internal sealed class PoolWatch(NativeThreadPool pool)
             {
                 Evidence.Sight sight = worker.Evidence.Look(worker, _look);
                 anybodyGetsOn |= sight is Evidence.Sight.Moved or Evidence.Sight.Runs;
+                if (sight == Evidence.Sight.Moved && worker.Evidence.HasEndedItems)
+                {
+                    _gettingOn++;
+                }
+
                 if (sight == Evidence.Sight.Waits)
                 {
                     _waiting.Add(worker);
@@ -110,7 +117,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         return anybodyGetsOn;
     }
 
-    /// <summary>Collects who is proven blocked by what was seen in the time since the last look.</summary>
+    /// <summary>Collects who is proven blocked by what was seen in the time since the last look, and counts who computes.</summary>
     private void Prove(TimeSpan elapsed)
     {
         foreach (Worker worker in _waiting)
@@ -132,6 +139,10 @@ internal sealed class PoolWatch(NativeThreadPool pool)
             {
                 _proven.Add(worker);
             }
+            else if (worker.Evidence.Computes(elapsed))
+            {
+                _gettingOn++;
+            }
         }
     }
 
@@ -139,7 +150,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     private bool Replace(long pending)
     {
         int blocked = _proven.Count;
-        int added = pool.ReplaceBlocked(_proven, pending);
+        int added = pool.ReplaceBlocked(_proven, _gettingOn, pending);
         if (added != 0)
         {
             NativeThreadingEventSource.Log.ThreadsInjected(pool.Name, blocked, added, pool.ThreadCount);

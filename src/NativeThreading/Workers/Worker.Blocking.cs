@@ -32,9 +32,6 @@ internal sealed unsafe partial class Worker
         set => Volatile.Write(ref _isCountedBlocked, value);
     }
 
-    /// <summary>The number of the pass that put it to work.</summary>
-    public int Cohort { get; set; }
-
     /// <summary>Whether it is in a blocking region.</summary>
     public bool IsInRegion => Volatile.Read(ref _regions) != 0;
 

@@ -128,7 +128,7 @@ public sealed class LimitTests : StarvationTest
     [Fact]
     public void Overshoot_OfNewcomersThatDoNotBlock_IsTakenBack()
     {
-        // Many items block, so that newcomers come in twos, fours, eights; then items that compute follow.
+        // Many items block, so that newcomers come several for each; then items that compute follow.
         NativeThreadPool pool = NewPool(2);
         using var release = new ManualResetEventSlim();
         using var left = new CountdownEvent(30);
@@ -245,7 +245,7 @@ public sealed class LimitTests : StarvationTest
     {
         // The monitor looks at a worker and counts it some time later; it may have retired meanwhile, on its way to its end.
         NativeThreadPool pool = NewPool(1);
-        Assert.Equal(0, pool.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], pending: 0));
+        Assert.Equal(0, pool.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], gettingOn: 0, pending: 0));
         Assert.Equal(0, pool.BlockedThreadCount);
     }
 
