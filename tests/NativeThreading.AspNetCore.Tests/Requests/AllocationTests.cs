@@ -20,9 +20,14 @@ public sealed class AllocationTests
         var context = new DefaultHttpContext { RequestAborted = aborted.Token };
         await Deadline.For(RunAsync());
 
-        long before = GC.GetTotalAllocatedBytes(precise: true);
-        await Deadline.For(RunAsync());
-        long perRequest = (GC.GetTotalAllocatedBytes(precise: true) - before) / Requests;
+        // The count is the process's, and others in it allocate as well: the least of several runs.
+        long perRequest = long.MaxValue;
+        for (int run = 0; run < 5; run++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            await Deadline.For(RunAsync());
+            perRequest = Math.Min(perRequest, (GC.GetTotalAllocatedBytes(precise: true) - before) / Requests);
+        }
 
         Assert.InRange(perRequest, 1, Bound);
 
