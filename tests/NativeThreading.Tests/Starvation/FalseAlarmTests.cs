@@ -239,7 +239,7 @@ public sealed class FalseAlarmTests : StarvationTest
 
         try
         {
-            AwaitLooks(Looks);
+            AwaitLooks(Looks, atLeast: 5);
             Assert.Equal(10, pool.PendingWorkItemCount);
         }
         finally
