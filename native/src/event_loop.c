@@ -13,6 +13,8 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "chaos.h"
+
 static const uint32_t interests = NTH_READY_READ | NTH_READY_WRITE | NTH_READY_EDGE;
 
 /* Catches calls of foreign threads, while the loop sleeps. */
@@ -43,7 +45,9 @@ void nth_event_loop_close(nth_event_loop_t *loop) {
     return;
   }
   loop->closed = true;
+  nth__chaos("nth_event_loop_close");
   nth__wake_close(loop);
+  nth__chaos("nth_event_loop_close, nobody inside");
   nth__poller_close(&loop->poller);
 }
 

@@ -119,6 +119,7 @@ static int32_t sleep_once(nth_event_loop_t *loop, int64_t timeout_ns) {
   bool readable = false;
   nth__count(&loop->waits);
   int32_t count = nth__poller_wait(&loop->poller, ready, loop->batch.capacity - 1, timeout_ns, &readable);
+  nth__chaos("nth_event_loop_poll, awake");
   if (nth__wake_end_block(loop, readable)) {
     report_wake(loop);
   }
@@ -168,6 +169,7 @@ int32_t nth_event_loop_poll(
     report_wake(loop);
   }
 
+  nth__chaos("nth_event_loop_poll, wake taken");
   bool waits = timeout_ns != 0 && batch->count == 0;
   bool descriptors = loop->registrations.used > 0;
   if (!waits && !descriptors && loop->timers.armed == 0) {

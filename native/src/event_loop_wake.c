@@ -59,6 +59,7 @@ int32_t nth_event_loop_wake(nth_event_loop_t *loop, uint32_t flags) {
   bool enter;
   uint32_t next;
   do {
+    nth__chaos("nth_event_loop_wake, word read");
     if ((seen & closed) != 0) {
       return -ESHUTDOWN;
     }
@@ -74,6 +75,7 @@ int32_t nth_event_loop_wake(nth_event_loop_t *loop, uint32_t flags) {
   nth__failpoint(NTH__AT_LOOP_WRITE);
   atomic_fetch_add_explicit(&loop->writes, 1, memory_order_relaxed);
   nth__poller_wake(&loop->poller);
+  nth__chaos("nth_event_loop_wake, written");
   /* Release: pairs with the acquire in nth__wake_close, which gives the descriptor back. Last access to the loop. */
   atomic_fetch_sub_explicit(&loop->word, sender, memory_order_release);
   return 1;
@@ -91,6 +93,7 @@ bool nth__wake_take(nth_event_loop_t *loop) {
     return false;
   }
   uint32_t off = (seen & written) != 0 && drain(loop) ? notified | written : notified;
+  nth__chaos("nth__wake_take, drained");
   seen = atomic_fetch_and_explicit(&loop->word, ~off, memory_order_seq_cst);
   nth__fence_after_rmw();
   nth__failpoint(NTH__AT_LOOP_RESET);
@@ -112,7 +115,9 @@ bool nth__wake_begin_block(nth_event_loop_t *loop) {
 }
 
 bool nth__wake_end_block(nth_event_loop_t *loop, bool readable) {
+  nth__chaos("nth__wake_end_block");
   uint32_t off = readable && drain(loop) ? blocked | notified | written : blocked | notified;
+  nth__chaos("nth__wake_end_block, drained");
   uint32_t seen = atomic_fetch_and_explicit(&loop->word, ~off, memory_order_seq_cst);
   nth__fence_after_rmw();
   assert((seen & blocked) != 0);
@@ -123,6 +128,7 @@ bool nth__wake_end_block(nth_event_loop_t *loop, bool readable) {
 void nth__wake_close(nth_event_loop_t *loop) {
   static const unsigned pauses = 1000;
   uint32_t seen = atomic_fetch_or_explicit(&loop->word, closed, memory_order_seq_cst);
+  nth__chaos("nth__wake_close, closed");
   assert((seen & blocked) == 0);
   /* Acquire: pairs with the release of the last sender. */
   for (unsigned round = 0; seen >= sender; round++) {

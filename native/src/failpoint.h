@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Named windows in which a test can hold a thread. Compiled in only where the test library is built;
- * elsewhere the macro is nothing.
+ * elsewhere the macro is nothing, but for a point of hostile schedules (chaos.h) where those are compiled in.
  */
 #ifndef NTH__FAILPOINT_H
 #define NTH__FAILPOINT_H
+
+#include "chaos.h"
 
 typedef enum nth__failpoint {
   NTH__AT_GRANT,                 /* popped and unlocked, the token not yet set (T12) */
@@ -33,14 +35,20 @@ typedef enum nth__failpoint {
 
 extern void (*_Atomic nth__failpoint_hook)(nth__failpoint_t point);
 
-static inline void nth__failpoint(nth__failpoint_t point) {
+static inline void nth__call_failpoint_hook(nth__failpoint_t point) {
   void (*hook)(nth__failpoint_t) = atomic_load_explicit(&nth__failpoint_hook, memory_order_acquire);
   if (hook != NULL) {
     hook(point);
   }
 }
 #else
-#define nth__failpoint(point) ((void)0)
+#define nth__call_failpoint_hook(point) ((void)0)
 #endif
+
+#define nth__failpoint(point)        \
+  do {                               \
+    nth__chaos(#point);              \
+    nth__call_failpoint_hook(point); \
+  } while (0)
 
 #endif

@@ -95,6 +95,7 @@ static void unlock(nth_lifo_semaphore_t *semaphore, uint64_t seen, uint32_t alre
     uint32_t count = nth__to_wake(seen);
     if (count > 0) {
       uint64_t claimed = nth__claim(seen, count);
+      nth__chaos("unlock of the semaphore, to wake");
       if (exchange(semaphore, &seen, claimed)) {
         seen = claimed;
         pop_to_list(semaphore, count, &end);
@@ -116,6 +117,7 @@ static void unlock(nth_lifo_semaphore_t *semaphore, uint64_t seen, uint32_t alre
 static bool try_take(nth_lifo_semaphore_t *semaphore) {
   uint64_t seen = load(semaphore);
   while (nth__permits(seen) > 0) {
+    nth__chaos("nth_lifo_semaphore_wait, permit seen");
     if (exchange(semaphore, &seen, seen - NTH__PERMIT)) {
       return true;
     }
@@ -174,6 +176,7 @@ static bool park(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
   nth__lock(&semaphore->word, NTH__LOCKED);
   nth__failpoint(NTH__AT_SEMAPHORE_PUSH);
   nth__push(&semaphore->stack, &place);
+  nth__chaos("nth_lifo_semaphore_wait, pushed");
   uint64_t seen = atomic_fetch_add_explicit(&semaphore->word, NTH__WAITER, memory_order_seq_cst);
   unlock(semaphore, seen + NTH__WAITER, 0); /* may hand a permit to this very place */
 
@@ -189,6 +192,7 @@ static bool park(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
     return true;
   }
   nth__remove(&semaphore->stack, &place);
+  nth__chaos("nth_lifo_semaphore_wait, removed");
   seen = atomic_fetch_sub_explicit(&semaphore->word, NTH__WAITER, memory_order_seq_cst);
   unlock(semaphore, seen - NTH__WAITER, 0);
   return false;
@@ -223,6 +227,7 @@ int32_t nth_lifo_semaphore_wait(nth_lifo_semaphore_t *semaphore, int64_t timeout
     return -ETIMEDOUT;
   }
   int64_t deadline = nth__deadline(timeout_ns);
+  nth__chaos("nth_lifo_semaphore_wait, no permit");
   if (linger(semaphore, deadline) || try_take(semaphore)) {
     return 0;
   }
@@ -255,8 +260,10 @@ int32_t nth_lifo_semaphore_release(nth_lifo_semaphore_t *semaphore, int32_t coun
     if (claimed > 0) {
       next = nth__claim(next, claimed) | NTH__LOCKED;
     }
+    nth__chaos("nth_lifo_semaphore_release, word read");
     if (exchange(semaphore, &seen, next)) {
       nth__fence_after_rmw();
+      nth__chaos("nth_lifo_semaphore_release, added");
       if (claimed > 0) {
         unlock(semaphore, next, claimed);
       }

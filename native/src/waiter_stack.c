@@ -19,6 +19,7 @@ void nth__lock(_Atomic uint64_t *word, uint64_t bit) {
   static const unsigned last_pausing_round = 6;
   for (unsigned round = 0;; round++) {
     uint64_t seen = atomic_load_explicit(word, memory_order_relaxed);
+    nth__chaos("nth__lock");
     if ((seen & bit) == 0
         && atomic_compare_exchange_strong_explicit(
             word, &seen, seen | bit, memory_order_seq_cst, memory_order_relaxed)) {
@@ -91,6 +92,7 @@ bool nth__await_token(nth__place_t *place, int64_t deadline_ns) {
       && token == GRANTED) {
     return true;
   }
+  nth__chaos("nth__await_token, parked");
   for (;;) {
     nth__failpoint(NTH__AT_PARK);
     int result = nth__park(&place->token, PARKED, deadline_ns);

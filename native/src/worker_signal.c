@@ -125,6 +125,7 @@ static void unlock(nth_worker_signal_t *signal, uint64_t idle_added, uint64_t fl
     if ((seen & FLAG(WAKE_OWED)) != 0) { /* nobody but this thread clears it: what was popped stays popped */
       if (chosen == NULL) {
         chosen = nth__pop(&signal->stack);
+        nth__chaos("unlock of the signal, popped");
       }
       next = without(next, chosen) & ~FLAG(WAKE_OWED);
     }
@@ -142,6 +143,7 @@ static void unlock(nth_worker_signal_t *signal, uint64_t idle_added, uint64_t fl
 int32_t nth_worker_signal_request(nth_worker_signal_t *signal, uint32_t now_ms) {
   uint64_t seen = load(signal);
   for (;;) {
+    nth__chaos("nth_worker_signal_request, word read");
     int32_t outcome = NTH_REQUEST_NOT_NEEDED;
     uint64_t next = seen;
     uint64_t stamped = (seen & ~STAMP_MASK) | (uint64_t)now_ms << NTH_SIGNAL_STAMP_SHIFT | FLAG(REQUESTED);
@@ -156,6 +158,7 @@ int32_t nth_worker_signal_request(nth_worker_signal_t *signal, uint32_t now_ms) 
     }
     if (exchange(signal, &seen, next)) {
       nth__fence_after_rmw();
+      nth__chaos("nth_worker_signal_request, requested");
       if (outcome == NTH_REQUEST_WOKE && (seen & FLAG(LOCKED)) == 0) {
         unlock(signal, 0, 0);
       }
@@ -168,6 +171,7 @@ int32_t nth_worker_announce_idle(nth_worker_t *worker, uint32_t flags) {
   nth_worker_signal_t *signal = worker->signal;
   bool watching = (flags & NTH_ANNOUNCE_WATCHING) != 0;
   assert(!worker->announced);
+  nth__chaos("nth_worker_announce_idle");
   if (watching && (load(signal) & FLAG(WATCHING)) != 0) {
     return -EBUSY;
   }
@@ -180,6 +184,7 @@ int32_t nth_worker_announce_idle(nth_worker_t *worker, uint32_t flags) {
   worker->announced = true;
   worker->place.watching = watching;
   nth__push(&signal->stack, &worker->place);
+  nth__chaos("nth_worker_announce_idle, pushed");
   unlock(signal, IDLE_ONE, watching ? FLAG(WATCHING) : 0); /* may choose this very worker */
   nth__fence_after_rmw();
   return 0;
@@ -189,15 +194,18 @@ int32_t nth_worker_withdraw(nth_worker_t *worker) {
   nth_worker_signal_t *signal = worker->signal;
   assert(worker->announced);
   worker->announced = false;
+  nth__chaos("nth_worker_withdraw");
   lock(signal);
   if (!worker->place.stacked) {
     unlock(signal, 0, 0);
+    nth__chaos("nth_worker_withdraw, was popped");
     nth__consume_token(&worker->place); /* T12 */
     return NTH_PARK_CHOSEN;
   }
   nth__failpoint(NTH__AT_SIGNAL_WITHDRAW);
   nth__remove(&signal->stack, &worker->place);
   uint64_t seen = load(signal);
+  nth__chaos("nth_worker_withdraw, removed");
   while (!exchange(signal, &seen, without(seen, &worker->place) & ~(FLAG(WAKE_OWED) | FLAG(LOCKED)))) {
   }
   nth__fence_after_rmw();
@@ -206,6 +214,7 @@ int32_t nth_worker_withdraw(nth_worker_t *worker) {
 
 int32_t nth_worker_park(nth_worker_t *worker, int64_t timeout_ns) {
   assert(worker->announced);
+  nth__chaos("nth_worker_park");
   if (nth__await_token(&worker->place, nth__deadline(timeout_ns))) {
     worker->announced = false;
     return NTH_PARK_CHOSEN;

@@ -45,6 +45,7 @@ public sealed partial class EventLoop
         OffloadItem item = _offloadItems.Take(isInLoop);
         item.Set(this, work, completed, state, context);
         CountBegun(isInLoop, 1);
+        Chaos.Point("EventLoop.Offload, counted");
         try
         {
             ThrowIfEntryIsOver();

@@ -83,6 +83,7 @@ public sealed partial class EventLoop
             return false;
         }
 
+        Chaos.Point("EventLoop.TryEnqueue, published");
         if (Volatile.Read(ref _attentive.Value) == 0)
         {
             Wake();
@@ -103,8 +104,11 @@ public sealed partial class EventLoop
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Wake()
     {
+        Chaos.Point("EventLoop.Wake");
         if (Interlocked.Exchange(ref _attentive.Value, 1) == 0)
         {
+            Chaos.Point("EventLoop.Wake, claimed");
+
             // -ESHUTDOWN: the loop has closed, which it does when all that was queued has been seen to.
             _ = NativeMethods.nth_event_loop_wake(_native.Pointer, 0);
             GC.KeepAlive(this);
@@ -114,8 +118,10 @@ public sealed partial class EventLoop
     /// <summary>The loop's last look before it sleeps: whether there is nothing to do but to sleep.</summary>
     private bool TryBecomeInattentive()
     {
+        Chaos.Point("EventLoop.TryBecomeInattentive");
         Volatile.Write(ref _attentive.Value, 0);
         Interlocked.MemoryBarrier(); // pairs with the one in ExternalLane.Enqueue
+        Chaos.Point("EventLoop.TryBecomeInattentive, inattentive");
         if (_posted.IsEmpty)
         {
             return true;
@@ -132,6 +138,8 @@ public sealed partial class EventLoop
         {
             ThrowShutDown();
         }
+
+        Chaos.Point("EventLoop.BeforeEntry, admitted");
     }
 
     /// <summary>
@@ -140,6 +148,7 @@ public sealed partial class EventLoop
     /// </summary>
     private void ThrowIfEntryIsOver()
     {
+        Chaos.Point("EventLoop.ThrowIfEntryIsOver");
         if (IsInLoop ? IsStopped : Volatile.Read(ref _state) != State.Running)
         {
             ThrowShutDown();

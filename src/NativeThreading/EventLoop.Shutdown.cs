@@ -58,6 +58,7 @@ public sealed partial class EventLoop
     {
         if (Interlocked.CompareExchange(ref _state, State.Draining, State.Running) == State.Running)
         {
+            Chaos.Point("EventLoop.ShutdownAsync, draining");
             PostContinuation(s_look, null);
         }
 
@@ -96,6 +97,7 @@ public sealed partial class EventLoop
     /// <summary>It has ended, perhaps on another thread.</summary>
     internal void OperationEnded()
     {
+        Chaos.Point("EventLoop.OperationEnded");
         if (Interlocked.Decrement(ref _openOperations) == 0 && IsDraining)
         {
             PostContinuation(s_look, null); // it may have been the last thing that the loop waits for
@@ -108,10 +110,13 @@ public sealed partial class EventLoop
     /// </summary>
     private bool TryFinishDraining()
     {
+        Chaos.Point("EventLoop.TryFinishDraining");
         if (Volatile.Read(ref _openOperations) != 0 || OutstandingOffloads != 0)
         {
             return false;
         }
+
+        Chaos.Point("EventLoop.TryFinishDraining, nothing open");
 
         using (_stopLock.EnterScope())
         {
@@ -119,6 +124,8 @@ public sealed partial class EventLoop
             {
                 return false;
             }
+
+            Chaos.Point("EventLoop.TryFinishDraining, sealed");
 
             Volatile.Write(ref _state, State.Stopped);
         }
@@ -138,7 +145,9 @@ public sealed partial class EventLoop
             }
 
             _stoppedByToken = true;
+            Chaos.Point("EventLoop.StopNow");
             Volatile.Write(ref _state, State.Stopped);
+            Chaos.Point("EventLoop.StopNow, stopped");
             _posted.Seal();
             WorkItem item = default;
             while (_posted.TryTakeLast(ref item))
@@ -154,6 +163,7 @@ public sealed partial class EventLoop
             }
         }
 
+        Chaos.Point("EventLoop.StopNow, emptied");
         Interlocked.Exchange(ref _attentive.Value, 1);
         _ = NativeMethods.nth_event_loop_wake(_native.Pointer, 0);
         GC.KeepAlive(this);
@@ -175,13 +185,16 @@ public sealed partial class EventLoop
             AbandonPosted();
         }
 
+        Chaos.Point("EventLoop.Close, stopped");
         foreach (object target in Targets.Snapshot())
         {
             (target as EventLoopTimer)?.CancelAtStop();
             (target as EventLoopRegistration)?.RemoveAtStop();
         }
 
+        Chaos.Point("EventLoop.Close, targets told");
         NativeMethods.nth_event_loop_close(_native.Pointer);
+        Chaos.Point("EventLoop.Close, closed");
         _orphans.Open();
         _stopTokens.Release();
         if (!_stoppedByToken)

@@ -78,6 +78,7 @@ public sealed partial class EventLoop
         {
             Dispatch();
             RunPosted();
+            Chaos.Point("EventLoop.RunTurns, posted ones run");
             if (IsDraining && TryFinishDraining())
             {
                 return;
@@ -133,7 +134,9 @@ public sealed partial class EventLoop
     {
         bool sleeps = !_timerDueAtOnce && TryBecomeInattentive();
         _timerDueAtOnce = false;
+        Chaos.Point("EventLoop.Poll");
         int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, OutstandingOffloads > 0 ? EventLoopHandle.Outstanding : 0);
+        Chaos.Point("EventLoop.Poll, awake");
         Volatile.Write(ref _attentive.Value, 1);
         if (result < 0)
         {

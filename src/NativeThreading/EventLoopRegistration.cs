@@ -94,6 +94,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         bool isInLoop = Loop.IsInLoop;
         if (_gate.Close())
         {
+            Chaos.Point("EventLoopRegistration.Dispose, closed");
             if (isInLoop)
             {
                 Remove();
@@ -115,6 +116,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     public ValueTask DisposeAsync()
     {
         Dispose();
+        Chaos.Point("EventLoopRegistration.DisposeAsync, disposed");
         return Loop.IsInLoop ? default : _release.WaitAsync();
     }
 
@@ -132,6 +134,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             ExecutionContext.Restore(_context); // may call back, so before the claim
         }
 
+        Chaos.Point("EventLoopRegistration.Tell");
         if (!_gate.TryBegin())
         {
             return;
@@ -188,9 +191,11 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
 
         _isRemoved = true;
+        Chaos.Point("EventLoopRegistration.Remove");
         _ = NativeMethods.nth_event_loop_remove(Loop.Native, _handle);
         Loop.Targets.Remove(_target);
         Handle.DangerousRelease();
+        Chaos.Point("EventLoopRegistration.Remove, let go");
         if (!_gate.IsCalling)
         {
             _release.Happened();

@@ -33,6 +33,7 @@ public sealed partial class EventLoopTimer
             ExecutionContext.Restore(_context); // may call back, so before the look
         }
 
+        Chaos.Point("EventLoopTimer.Fire");
         if (_hasRequest)
         {
             ApplyRequest(); // another thread has meanwhile said something else, which replaces what was done above (T139)

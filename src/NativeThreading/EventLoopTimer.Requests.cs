@@ -83,6 +83,7 @@ public sealed partial class EventLoopTimer
             _requested = kind;
             _requestedDeadline = deadline;
             _requestedPeriod = period;
+            Chaos.Point("EventLoopTimer.Request");
             _hasRequest = true;
             if (_isOnItsWay)
             {
@@ -93,6 +94,7 @@ public sealed partial class EventLoopTimer
             isAwaited = _released is not null;
         }
 
+        Chaos.Point("EventLoopTimer.Request, left");
         if (_loop.IsStopped && !isAwaited)
         {
             Arrive(); // there is nothing left that it could be about
@@ -114,6 +116,7 @@ public sealed partial class EventLoopTimer
             _isOnItsWay = false;
         }
 
+        Chaos.Point("EventLoopTimer.Arrive");
         ApplyRequest();
     }
 

@@ -73,12 +73,14 @@ public sealed partial class NativeThreadPool
 
         // Whoever queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
         // (a worker, which does not fence).
+        Chaos.Point("NativeThreadPool.RegionEntered, counted");
         worker.PassRequestOn();
     }
 
     /// <summary>The calling worker runs again: it has left its outermost region, or ended the item in which it was found blocked.</summary>
     internal void RunsAgain(Worker worker)
     {
+        Chaos.Point("NativeThreadPool.RunsAgain");
         using (_threadLock.EnterScope())
         {
             if (worker.IsCountedBlocked && !worker.IsInRegion)
@@ -139,6 +141,7 @@ public sealed partial class NativeThreadPool
             _overshoot.Allow(limit - MaxThreads);
         }
 
+        Chaos.Point("NativeThreadPool.ReplaceBlocked, counted");
         int added = 0;
         while (TryAddRunner(limit))
         {
@@ -153,6 +156,7 @@ public sealed partial class NativeThreadPool
     {
         if (_overshoot.Ends(elapsed))
         {
+            Chaos.Point("NativeThreadPool.EndOvershoot");
             using (_threadLock.EnterScope())
             {
                 _overshoot.Allow(0);
@@ -164,6 +168,7 @@ public sealed partial class NativeThreadPool
     /// <summary>A worker that has nothing in hand parks if more run than may; <see langword="false"/>: it is to go on.</summary>
     internal bool TryEnterReserve()
     {
+        Chaos.Point("NativeThreadPool.TryEnterReserve");
         using (_threadLock.EnterScope())
         {
             if (IsStopped || !HasSurplus)
@@ -175,6 +180,7 @@ public sealed partial class NativeThreadPool
             CountsChanged();
         }
 
+        Chaos.Point("NativeThreadPool.TryEnterReserve, entered");
         if (IsDraining)
         {
             TryFinishDraining();
@@ -188,8 +194,10 @@ public sealed partial class NativeThreadPool
     {
         while (!_reserve.Wait(RemainingIdleTime(since)))
         {
+            Chaos.Point("NativeThreadPool.WaitInReserve, time is over");
             if (TryLeaveReserve(worker))
             {
+                Chaos.Point("NativeThreadPool.WaitInReserve, leaves");
                 RequestForPending(); // where the number of threads was at its limit, another may be started now
                 return false;
             }
@@ -212,6 +220,7 @@ public sealed partial class NativeThreadPool
             // It came between two items and may have more of its own. Before it is removed: nobody looks at the queues of a
             // worker that is not listed.
             _reserve.Leave();
+            Chaos.Point("NativeThreadPool.TryLeaveReserve, counted off");
             HandOver(worker);
             return Remove(worker);
         }
@@ -222,9 +231,11 @@ public sealed partial class NativeThreadPool
     {
         if (Signal.TryBeginMonitoring())
         {
+            Chaos.Point("NativeThreadPool.BeginMonitoring, claimed");
             _watch.Arrive();
             if (!StarvationMonitor.TryWatch(_watch))
             {
+                Chaos.Point("NativeThreadPool.BeginMonitoring, no monitor");
                 Signal.EndMonitoring(); // whoever queues next brings it again
             }
         }
@@ -238,6 +249,7 @@ public sealed partial class NativeThreadPool
     {
         Signal.EndMonitoring();
         Interlocked.MemoryBarrierProcessWide();
+        Chaos.Point("NativeThreadPool.EndMonitoring, given back");
         return PendingWorkItemCount != 0 && WorkerSignal.IdleCount(Signal.Word) == 0 && Signal.TryBeginMonitoring();
     }
 
@@ -278,6 +290,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>
     private void CallBackOrStart()
     {
+        Chaos.Point("NativeThreadPool.CallBackOrStart");
         if (_reserve.TryCallBack())
         {
             CountsChanged();

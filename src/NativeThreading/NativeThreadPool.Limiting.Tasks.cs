@@ -35,8 +35,10 @@ public sealed partial class NativeThreadPool
                 return run.Cancelled();
             }
 
+            Chaos.Point("NativeThreadPool.EnterRun, admitted");
             if (Places is null || Places.TryEnter())
             {
+                Chaos.Point("NativeThreadPool.EnterRun, place taken");
                 TTask started = run.Create();
                 run.Start();
                 return started;
@@ -70,6 +72,7 @@ public sealed partial class NativeThreadPool
     {
         TTask outcome = run.Create();
         WaitingItem item = WaitingFor(own, LimitedRun.RunTask, run, context: null);
+        Chaos.Point("NativeThreadPool.Wait, no place");
         try
         {
             if (isAsync)
@@ -90,6 +93,7 @@ public sealed partial class NativeThreadPool
             // The caller gets the exception, not the task; the task lets go of the token.
             outcome.ContinueWith(
                 static task => _ = task.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            Chaos.Point("NativeThreadPool.Wait, refused");
             run.Refuse(exception);
             throw;
         }

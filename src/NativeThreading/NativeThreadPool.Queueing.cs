@@ -238,6 +238,7 @@ public sealed partial class NativeThreadPool
             StartFirstWorker(); // throws where no thread can be had, before anything is published
         }
 
+        Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
         External.Enqueue(callback, state, _watchesItems ? Watched(context) : context);
         AfterOutsidePublication();
     }
@@ -245,12 +246,14 @@ public sealed partial class NativeThreadPool
     internal void AfterOutsidePublication()
     {
         // The lane ended with a full fence: pairs with Acknowledge, EndLinger and Announce.
+        Chaos.Point("NativeThreadPool.AfterOutsidePublication");
         ulong word = Signal.Word;
         if ((word & WorkerSignal.SomebodyCanBeHad) != 0)
         {
             Request(word);
         }
 
+        Chaos.Point("NativeThreadPool.AfterOutsidePublication, asked");
         if (IsStopped)
         {
             // The pool stopped between the caller's check and the publication: nobody is left to find the item.

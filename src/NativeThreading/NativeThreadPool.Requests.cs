@@ -26,6 +26,7 @@ public sealed partial class NativeThreadPool
     {
         while (!IsAskedAlready(word))
         {
+            Chaos.Point("NativeThreadPool.Request, nobody asked");
             if ((word & WorkerSignal.RunnerCanBeHad) == 0)
             {
                 BeginMonitoring();
@@ -33,6 +34,7 @@ public sealed partial class NativeThreadPool
             }
 
             RequestOutcome outcome = Signal.Request();
+            Chaos.Point("NativeThreadPool.Request, requested");
             if (outcome == RequestOutcome.StartThread)
             {
                 StartRequestedWorker();
@@ -72,6 +74,7 @@ public sealed partial class NativeThreadPool
             return true;
         }
 
+        Chaos.Point("NativeThreadPool.IsOneOnItsWay, the last one is not");
         if ((word & WorkerSignal.IdleMask) == 0)
         {
             foreach (Worker worker in Workers)
@@ -127,6 +130,7 @@ public sealed partial class NativeThreadPool
     /// </summary>
     private void RequestForPending()
     {
+        Chaos.Point("NativeThreadPool.RequestForPending");
         Interlocked.MemoryBarrierProcessWide();
         if (PendingWorkItemCount != 0)
         {
@@ -142,6 +146,7 @@ public sealed partial class NativeThreadPool
     private void EndRefusedRequest()
     {
         Signal.Acknowledge();
+        Chaos.Point("NativeThreadPool.EndRefusedRequest, acknowledged");
         if (IsStopped)
         {
             PassStopOn();

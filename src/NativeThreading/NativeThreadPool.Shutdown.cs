@@ -71,7 +71,9 @@ public sealed partial class NativeThreadPool
     private Task<long> BeginShutdown(CancellationToken cancellationToken)
     {
         Volatile.Write(ref _isGuarded, 1);
+        Chaos.Point("NativeThreadPool.BeginShutdown, guarded");
         Interlocked.CompareExchange(ref _state, State.Draining, State.Running);
+        Chaos.Point("NativeThreadPool.BeginShutdown, draining");
         Places?.Close(toOutside: true); // the pool's own items may go on to queue, and so to wait
         TryFinishDraining();
         if (!_stopped.Task.IsCompleted)
@@ -124,6 +126,7 @@ public sealed partial class NativeThreadPool
             ulong word = Signal.Word;
             long completed = CompletedWorkItemCount;
             Interlocked.MemoryBarrierProcessWide();
+            Chaos.Point("NativeThreadPool.TryFinishDraining, word read");
             if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0)
             {
                 return; // whom the request wakes, starts or calls back, or who finds it not needed; whoever lingers
@@ -141,7 +144,9 @@ public sealed partial class NativeThreadPool
 
             // Added by running workers only. One that ran meanwhile is not announced any more, or has completed something
             // since. No other bit may count: the monitor, for one, changes its own at any time, and calls nobody.
+            Chaos.Point("NativeThreadPool.TryFinishDraining, nothing pending");
             open = OpenOperations.FindOne();
+            Chaos.Point("NativeThreadPool.TryFinishDraining, operations looked for");
             if (((Signal.Word ^ word) & WorkerSignal.WhoRuns) != 0 || CompletedWorkItemCount != completed)
             {
                 return; // the worker that woke up, or was asked to
@@ -160,6 +165,7 @@ public sealed partial class NativeThreadPool
             }
         }
 
+        Chaos.Point("NativeThreadPool.TryFinishDraining, decided");
         if (open is null)
         {
             AfterStop();
@@ -205,6 +211,8 @@ public sealed partial class NativeThreadPool
             CountsChanged();
         }
 
+        Chaos.Point("NativeThreadPool.StopNow, stopped");
+
         // A worker that queues at this moment either sees the stop after its push, or its push is seen below.
         Interlocked.MemoryBarrierProcessWide();
         var items = new List<WorkItem>();
@@ -221,6 +229,7 @@ public sealed partial class NativeThreadPool
     private void AfterStop()
     {
         Places?.Close(toOutside: false);
+        Chaos.Point("NativeThreadPool.AfterStop");
         RunLeftoversElsewhere(); // what a late producer published after the last look
         PassStopOn();
         CompleteIfDrainedAndGone();
@@ -262,6 +271,7 @@ public sealed partial class NativeThreadPool
             }
         }
 
+        Chaos.Point("NativeThreadPool.PassStopOn, reserve told");
         if (WorkerSignal.IdleCount(Signal.Word) != 0)
         {
             Signal.SetGrowable(false);

@@ -45,6 +45,7 @@ public sealed partial class NativeThreadPool
             return false;
         }
 
+        Chaos.Point("NativeThreadPool.TryRetire, time is over");
         using (_threadLock.EnterScope())
         {
             if (_threadCount <= MinThreads || !Remove(worker))
@@ -53,6 +54,7 @@ public sealed partial class NativeThreadPool
             }
         }
 
+        Chaos.Point("NativeThreadPool.TryRetire, removed");
         if (ThreadCount == 0)
         {
             External.Trim(); // the workers' own queues go with them
@@ -71,12 +73,14 @@ public sealed partial class NativeThreadPool
         }
 
         HandOver(worker);
+        Chaos.Point("NativeThreadPool.WorkerEnded, handed over");
         bool left;
         using (_threadLock.EnterScope())
         {
             left = Remove(worker);
         }
 
+        Chaos.Point("NativeThreadPool.WorkerEnded, removed");
         AfterThreadLeft();
         if (left && !IsStopped)
         {
@@ -147,6 +151,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Puts the worker to work that a request asked for; it owns the request and acknowledges it.</summary>
     internal void StartRequestedWorker()
     {
+        Chaos.Point("NativeThreadPool.StartRequestedWorker");
         using (_threadLock.EnterScope())
         {
             // Between publication and request a worker that was about to park may have taken the item (T25).
@@ -165,6 +170,7 @@ public sealed partial class NativeThreadPool
             }
         }
 
+        Chaos.Point("NativeThreadPool.StartRequestedWorker, refused");
         EndRefusedRequest();
     }
 
@@ -222,6 +228,7 @@ public sealed partial class NativeThreadPool
     {
         _startFailedAt = Stopwatch.GetTimestamp();
         Volatile.Write(ref _startPostponed, true);
+        Chaos.Point("NativeThreadPool.PostponeStart, postponed");
         CountsChanged();
         if (!_startFailed)
         {
@@ -244,6 +251,8 @@ public sealed partial class NativeThreadPool
             CountsChanged();
         }
 
+        Chaos.Point("NativeThreadPool.RetryPostponedStart, growable");
+
         RequestForPending();
     }
 
@@ -258,6 +267,7 @@ public sealed partial class NativeThreadPool
         }
 
         Volatile.Write(ref _workers, [.. before[..position], .. before[(position + 1)..]]);
+        Chaos.Point("NativeThreadPool.Remove, not listed");
         _threadCount--;
         _completedByEnded += worker.CompletedCount;
         _stealsOfEnded += worker.StealCount;

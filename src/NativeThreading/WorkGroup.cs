@@ -167,6 +167,7 @@ public sealed class WorkGroup
     /// <summary>Counts a batch. The interlocked subtraction is a full fence: pairs with the exchange in WhenDone.</summary>
     internal void Completed(int count)
     {
+        Chaos.Point("WorkGroup.Completed");
         if (count != 0 && Interlocked.Add(ref _pending.Value, -count) == 0 && Volatile.Read(ref _awaited) != 0)
         {
             CompleteWaiters();
@@ -265,7 +266,9 @@ public sealed class WorkGroup
         }
 
         // Full fence between this and the look at the count: pairs with the subtraction in Completed.
+        Chaos.Point("WorkGroup.WhenDone");
         Interlocked.Exchange(ref _awaited, 1);
+        Chaos.Point("WorkGroup.WhenDone, awaited");
         if (IsDone)
         {
             CompleteWaiters();
@@ -276,6 +279,7 @@ public sealed class WorkGroup
 
     private void CompleteWaiters()
     {
+        Chaos.Point("WorkGroup.CompleteWaiters");
         TaskCompletionSource? done;
         using (_lock.EnterScope())
         {

@@ -21,13 +21,26 @@ internal struct HandlerGate
     public readonly bool IsCalling => (Volatile.Read(in _state) & Calling) != 0;
 
     /// <summary>Claims a call. By the loop alone, which ends each before it claims the next.</summary>
-    public bool TryBegin() => Interlocked.CompareExchange(ref _state, Calling, 0) == 0;
+    public bool TryBegin()
+    {
+        Chaos.Point("HandlerGate.TryBegin");
+        return Interlocked.CompareExchange(ref _state, Calling, 0) == 0;
+    }
 
     /// <summary>The call has ended, also where it threw.</summary>
-    public void End() => Interlocked.And(ref _state, ~Calling);
+    public void End()
+    {
+        Chaos.Point("HandlerGate.End");
+        Interlocked.And(ref _state, ~Calling);
+        Chaos.Point("HandlerGate.End, ended");
+    }
 
     /// <summary>Lets no call begin any more. Whether it was the first to do so.</summary>
-    public bool Close() => (Interlocked.Or(ref _state, Closed) & Closed) == 0;
+    public bool Close()
+    {
+        Chaos.Point("HandlerGate.Close");
+        return (Interlocked.Or(ref _state, Closed) & Closed) == 0;
+    }
 
     /// <summary>
     /// Lets a loop that was pre-empted right behind its claim come to the handler's first instruction, which would otherwise

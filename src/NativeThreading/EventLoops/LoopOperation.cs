@@ -31,6 +31,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
 
         _token = token;
         loop.OperationBegan();
+        Chaos.Point("LoopOperation.Start, counted");
         _cancellation = token.UnsafeRegister(static operation => ((LoopOperation<TResult>)operation!).Cancel(), this);
         if (!loop.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
         {

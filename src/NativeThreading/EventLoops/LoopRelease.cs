@@ -11,6 +11,7 @@ internal sealed class LoopRelease
     public void Happened()
     {
         Volatile.Write(ref _hasHappened, true);
+        Chaos.Point("LoopRelease.Happened");
         Interlocked.MemoryBarrier(); // pairs with the exchange in WaitAsync: one of the two sees the other
         Volatile.Read(ref _waiter)?.TrySetResult();
     }

@@ -32,21 +32,32 @@ internal abstract class LimitedRun(NativeThreadPool pool, CancellationToken canc
         if (pool.Places is not null)
         {
             PlaceGranted();
+            Chaos.Point("LimitedRun.Start, place granted");
             LeaveIfCancelled();
         }
 
+        Chaos.Point("LimitedRun.Start");
         Start(pool.Scheduler);
     }
 
     /// <summary>Holds a place from now on.</summary>
-    public void PlaceGranted() => Interlocked.Exchange(ref _holdsPlace, 1);
+    public void PlaceGranted()
+    {
+        Chaos.Point("LimitedRun.PlaceGranted");
+        Interlocked.Exchange(ref _holdsPlace, 1);
+    }
 
     /// <summary>Holds no place any more; <see langword="true"/>: the caller is to give it back.</summary>
-    public bool TryForgoPlace() => Interlocked.Exchange(ref _holdsPlace, 0) != 0;
+    public bool TryForgoPlace()
+    {
+        Chaos.Point("LimitedRun.TryForgoPlace");
+        return Interlocked.Exchange(ref _holdsPlace, 0) != 0;
+    }
 
     /// <summary>After <see cref="PlaceGranted"/>: a token cancelled before that found no place to leave.</summary>
     public void LeaveIfCancelled()
     {
+        Chaos.Point("LimitedRun.LeaveIfCancelled");
         if (cancellationToken.IsCancellationRequested)
         {
             LeavePlace();
@@ -81,6 +92,7 @@ internal abstract class LimitedRun(NativeThreadPool pool, CancellationToken canc
     /// <summary>The task's first act.</summary>
     protected void Begin()
     {
+        Chaos.Point("LimitedRun.Begin");
         _registration.Unregister();
         LeavePlace();
         if (_refusal is not null)

@@ -54,6 +54,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
         long word = Volatile.Read(ref _word.Value);
         while ((word & Line) == 0 && count <= limit - (word & TakenMask))
         {
+            Chaos.Point("QueuePlaces.TryEnter, word read");
             long seen = Interlocked.CompareExchange(ref _word.Value, word + count, word);
             if (seen == word)
             {
@@ -69,8 +70,10 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     /// <summary>Gives a place back: its item has begun, or will never.</summary>
     public void Leave()
     {
+        Chaos.Point("QueuePlaces.Leave");
         if ((Interlocked.Decrement(ref _word.Value) & Line) != 0)
         {
+            Chaos.Point("QueuePlaces.Leave, line seen");
             GrantPlaces();
         }
     }
@@ -85,10 +88,13 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
                 return false;
             }
 
+            Chaos.Point("QueuePlaces.TryJoin");
             Interlocked.Or(ref _word.Value, Line); // before it joins: from then on nobody overtakes it
+            Chaos.Point("QueuePlaces.TryJoin, line set");
             _line.Add(item);
         }
 
+        Chaos.Point("QueuePlaces.TryJoin, joined");
         GrantPlaces(); // a place may have been left between the caller's last look and the bit
         return true;
     }
@@ -96,6 +102,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     /// <summary>Leaves the line; <see langword="false"/>: the item is not, or no longer, in it.</summary>
     public bool TryQuit(WaitingItem item)
     {
+        Chaos.Point("QueuePlaces.TryQuit");
         using (_lock.EnterScope())
         {
             if (!_line.Remove(item))
@@ -120,6 +127,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
             EndEmptyLine();
         }
 
+        Chaos.Point("QueuePlaces.Close, closed");
         foreach (WaitingItem item in refused)
         {
             item.Refused(pool.ShutDownError());
@@ -135,6 +143,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
             while (_line.First is { } item && TryTakeForLine())
             {
                 _line.Remove(item);
+                Chaos.Point("QueuePlaces.GrantPlaces, place taken");
                 if (!TryPublish(item) && item.TryForgoPlace())
                 {
                     Interlocked.Decrement(ref _word.Value);
@@ -152,6 +161,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
             return;
         }
 
+        Chaos.Point("QueuePlaces.GrantPlaces, published");
         pool.AfterOutsidePublication();
         for (WaitingItem? item = granted; item is not null; item = item.NextGranted)
         {
@@ -179,6 +189,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
         long word = Volatile.Read(ref _word.Value);
         while ((word & TakenMask) < limit)
         {
+            Chaos.Point("QueuePlaces.TryTakeForLine, word read");
             long seen = Interlocked.CompareExchange(ref _word.Value, word + 1, word);
             if (seen == word)
             {
@@ -196,6 +207,7 @@ internal sealed class QueuePlaces(NativeThreadPool pool, int limit)
     {
         if (_line.First is null)
         {
+            Chaos.Point("QueuePlaces.EndEmptyLine");
             Interlocked.And(ref _word.Value, ~Line);
         }
     }

@@ -48,12 +48,14 @@ internal sealed class WaitingItem(NativeThreadPool pool, Action<object?> callbac
         // Before it joins, so that whoever grants the place finds the registration; a token that was cancelled in
         // between found nobody in the line, so it is asked again.
         _registration = cancellationToken.UnsafeRegister(s_cancel, this);
+        Chaos.Point("WaitingItem.JoinUnattended, registered");
         if (!pool.Places!.TryJoin(this))
         {
             _registration.Unregister();
             throw pool.ShutDownError();
         }
 
+        Chaos.Point("WaitingItem.JoinUnattended, joined");
         if (cancellationToken.IsCancellationRequested)
         {
             Cancel(cancellationToken);
@@ -98,6 +100,7 @@ internal sealed class WaitingItem(NativeThreadPool pool, Action<object?> callbac
     public void Publish()
     {
         (state as LimitedRun)?.PlaceGranted(); // before a worker can begin it, which would find no place to leave
+        Chaos.Point("WaitingItem.Publish, place granted");
         pool.PublishGranted(callback, state, context);
     }
 
@@ -113,14 +116,17 @@ internal sealed class WaitingItem(NativeThreadPool pool, Action<object?> callbac
             return;
         }
 
+        Chaos.Point("WaitingItem.Granted");
         _registration.Unregister();
         (state as LimitedRun)?.LeaveIfCancelled();
+        Chaos.Point("WaitingItem.Granted, unregistered");
         _accepted?.TrySetResult();
     }
 
     /// <summary>The item was taken out of the line and will not be queued.</summary>
     public void Refused(Exception exception)
     {
+        Chaos.Point("WaitingItem.Refused");
         _registration.Unregister();
         if (_accepted is not null)
         {

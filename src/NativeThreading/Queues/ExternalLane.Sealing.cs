@@ -19,6 +19,7 @@ internal sealed partial class ExternalLane
             MoveToNextSegment();
         }
 
+        Chaos.Point("ExternalLane.TrySealDrained, locked");
         bool isSealed;
         using (_appendLock.EnterScope())
         {
@@ -36,6 +37,7 @@ internal sealed partial class ExternalLane
         {
             while (!_isSealed)
             {
+                Chaos.Point("ExternalLane.Seal");
                 _isSealed = _last.TrySeal(_last.Claimed); // again where a producer has meanwhile claimed one more
             }
         }
@@ -52,6 +54,7 @@ internal sealed partial class ExternalLane
         {
             Lock();
             bool taken = TryTakeOldest(ref item);
+            Chaos.Point("ExternalLane.TryTakeLast, looked");
             bool isOver = !taken && _consumer.First == _last && _consumer.Head.Value == _last.Claimed;
             Unlock();
             if (taken || isOver)

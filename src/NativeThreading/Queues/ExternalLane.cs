@@ -52,7 +52,10 @@ internal sealed partial class ExternalLane
         get
         {
             ExternalSegment first = Volatile.Read(ref _consumer.First);
+            Chaos.Point("ExternalLane.IsEmpty, segment read");
             int head = Volatile.Read(ref _consumer.Head.Value);
+
+            Chaos.Point("ExternalLane.IsEmpty, segment and head read");
 
             // The two may belong to different moments; then somebody is taking items right now and looks again himself.
             return head < ExternalSegment.Size ? !first.IsFilled(head) : first.Next is not { } next || !next.IsFilled(0);
@@ -94,8 +97,10 @@ internal sealed partial class ExternalLane
     public bool Enqueue(Action<object?> callback, object? state, object? context)
     {
         ExternalSegment? last = Volatile.Read(ref _last);
+        Chaos.Point("ExternalLane.Enqueue, segment read");
         while (!last.TryAdd(callback, state, context))
         {
+            Chaos.Point("ExternalLane.Enqueue, segment full");
             last = Append(last);
             if (last is null)
             {
@@ -103,6 +108,7 @@ internal sealed partial class ExternalLane
             }
         }
 
+        Chaos.Point("ExternalLane.Enqueue, published");
         Interlocked.MemoryBarrier();
         return true;
     }
@@ -239,6 +245,7 @@ internal sealed partial class ExternalLane
             }
 
             WorkItemRing.Move(ref _consumer.First.Slot(head), ref item);
+            Chaos.Point("ExternalLane.TryTakeOldest, slot emptied");
             Volatile.Write(ref _consumer.Head.Value, head + 1);
             if (item.Callback != s_removed)
             {
@@ -259,10 +266,13 @@ internal sealed partial class ExternalLane
         }
 
         // The index first: a poller that combines the new index with the old segment looks at an emptied slot.
+        Chaos.Point("ExternalLane.MoveToNextSegment, next one read");
         Volatile.Write(ref _consumer.Head.Value, 0);
+        Chaos.Point("ExternalLane.MoveToNextSegment, head reset");
         Volatile.Write(ref _consumer.First, next);
 
         // All its slots were filled and emptied, so nobody writes to it any more: kept for a later append.
+        Chaos.Point("ExternalLane.MoveToNextSegment, left");
         Keep(used);
         return true;
     }
@@ -372,7 +382,9 @@ internal sealed partial class ExternalLane
             // a segment that the consumer will not reach.
             ExternalSegment next = TakeSpare() ?? new ExternalSegment();
             next.Reopen(full.Base + ExternalSegment.Size);
+            Chaos.Point("ExternalLane.Append, reopened");
             full.Next = next;
+            Chaos.Point("ExternalLane.Append, linked");
             Volatile.Write(ref _last, next);
             return next;
         }
@@ -389,5 +401,9 @@ internal sealed partial class ExternalLane
         }
     }
 
-    private void Unlock() => Volatile.Write(ref _consumer.Lock.Value, 0);
+    private void Unlock()
+    {
+        Chaos.Point("ExternalLane.Unlock");
+        Volatile.Write(ref _consumer.Lock.Value, 0);
+    }
 }

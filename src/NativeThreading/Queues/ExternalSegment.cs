@@ -63,12 +63,15 @@ internal sealed class ExternalSegment
             return false;
         }
 
+        Chaos.Point("ExternalSegment.TrySeal, tickets read");
         Volatile.Write(ref _limit, claimed);
+        Chaos.Point("ExternalSegment.TrySeal, limit set");
         if (tickets >= Size || Interlocked.CompareExchange(ref _tickets.Value, Size, tickets) == tickets)
         {
             return true;
         }
 
+        Chaos.Point("ExternalSegment.TrySeal, too late");
         Volatile.Write(ref _limit, Size);
         return false;
     }
@@ -89,6 +92,7 @@ internal sealed class ExternalSegment
             return false;
         }
 
+        Chaos.Point("ExternalSegment.TryAdd, claimed");
         ref WorkItem slot = ref Slot(ticket);
         slot.State = state;
         if (context is not null)
@@ -96,6 +100,7 @@ internal sealed class ExternalSegment
             slot.Context = context;
         }
 
+        Chaos.Point("ExternalSegment.TryAdd, not yet filled");
         // Release: a consumer that sees the callback sees the whole slot.
         Volatile.Write(ref slot.Callback, callback);
         return true;

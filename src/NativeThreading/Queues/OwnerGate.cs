@@ -45,7 +45,9 @@ internal struct OwnerGate
     public void Enter()
     {
         // No fence between the store and the load: pairs with the process-wide barrier in TryRevoke.
+        Chaos.Point("OwnerGate.Enter");
         Volatile.Write(ref _owner.Busy, 1);
+        Chaos.Point("OwnerGate.Enter, busy");
         if ((Volatile.Read(ref _thief.Revocation) & 1) != 0)
         {
             YieldToThief();
@@ -54,7 +56,11 @@ internal struct OwnerGate
 
     /// <summary>Leaves as the owner. A release: what was done inside is visible to the next thief.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Exit() => Volatile.Write(ref _owner.Busy, 0);
+    public void Exit()
+    {
+        Chaos.Point("OwnerGate.Exit");
+        Volatile.Write(ref _owner.Busy, 0);
+    }
 
     /// <summary>
     /// Answers a thief from outside the gate. The owner calls this when it pushes, so that a long item that queues
@@ -66,6 +72,7 @@ internal struct OwnerGate
         long revocation = Volatile.Read(ref _thief.Revocation);
         if ((revocation & 1) != 0)
         {
+            Chaos.Point("OwnerGate.Acknowledge, revocation read");
             // Release: what the owner pushed is visible to the thief. Binds the next Enter, which reads the revocation.
             Volatile.Write(ref _owner.Acknowledged, revocation);
         }
@@ -79,11 +86,13 @@ internal struct OwnerGate
     public bool TryRevoke()
     {
         long even = Volatile.Read(ref _thief.Revocation);
+        Chaos.Point("OwnerGate.TryRevoke, revocation read");
         if ((even & 1) != 0 || Interlocked.CompareExchange(ref _thief.Revocation, even + 1, even) != even)
         {
             return false;
         }
 
+        Chaos.Point("OwnerGate.TryRevoke, revoked");
         for (int poll = 0; poll < AcknowledgementPolls; poll++)
         {
             // Acquire: pairs with the release in YieldToThief, so that the queues are seen as the owner left them.
@@ -95,9 +104,12 @@ internal struct OwnerGate
             Thread.SpinWait(1);
         }
 
+        Chaos.Point("OwnerGate.TryRevoke, not acknowledged");
+
         // The owner runs an item, is blocked in one, or sleeps. After this barrier either its store of busy is
         // visible below, or its next Enter sees the revocation.
         Interlocked.MemoryBarrierProcessWide();
+        Chaos.Point("OwnerGate.TryRevoke, barrier passed");
         for (int poll = 0; poll < ExitPolls; poll++)
         {
             if (Volatile.Read(ref _owner.Busy) == 0 || Volatile.Read(ref _owner.Acknowledged) == even + 1)
@@ -113,7 +125,11 @@ internal struct OwnerGate
     }
 
     /// <summary>Leaves as a thief. A release: pairs with the owner's read in Enter or YieldToThief.</summary>
-    public void EndRevocation() => Volatile.Write(ref _thief.Revocation, _thief.Revocation + 1);
+    public void EndRevocation()
+    {
+        Chaos.Point("OwnerGate.EndRevocation");
+        Volatile.Write(ref _thief.Revocation, _thief.Revocation + 1);
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void YieldToThief()
@@ -122,14 +138,18 @@ internal struct OwnerGate
         long revocation;
         while (((revocation = Volatile.Read(ref _thief.Revocation)) & 1) != 0)
         {
+            Chaos.Point("OwnerGate.YieldToThief, revocation read");
             Volatile.Write(ref _owner.Busy, 0);
+            Chaos.Point("OwnerGate.YieldToThief, not busy");
             Volatile.Write(ref _owner.Acknowledged, revocation);
             while (Volatile.Read(ref _thief.Revocation) == revocation)
             {
                 spin.Once(); // an exception from here would be an item's, or the machinery's (T137)
             }
 
+            Chaos.Point("OwnerGate.YieldToThief, revocation over");
             Volatile.Write(ref _owner.Busy, 1);
+            Chaos.Point("OwnerGate.YieldToThief, busy again");
         }
     }
 }

@@ -66,6 +66,7 @@ internal sealed class WorkItemRing
             return false;
         }
 
+        Chaos.Point("WorkItemRing.TryPush, slot free");
         slot.State = state;
         if (context is not null)
         {
@@ -73,6 +74,7 @@ internal sealed class WorkItemRing
         }
 
         slot.Callback = callback;
+        Chaos.Point("WorkItemRing.TryPush, slot filled");
 
         // Release: a taker that sees the new tail sees the whole slot.
         Volatile.Write(ref _tail.Value, tail + 1);
@@ -103,7 +105,9 @@ internal sealed class WorkItemRing
             return false;
         }
 
+        Chaos.Point("WorkItemRing.TryTakeNewest, tail read");
         Move(ref Slot(_items, --tail), ref item);
+        Chaos.Point("WorkItemRing.TryTakeNewest, slot emptied");
         Volatile.Write(ref _tail.Value, tail);
         return true;
     }
@@ -120,7 +124,9 @@ internal sealed class WorkItemRing
             return false;
         }
 
+        Chaos.Point("WorkItemRing.TryTakeOldest, not empty");
         Move(ref Slot(_items, head), ref item);
+        Chaos.Point("WorkItemRing.TryTakeOldest, slot emptied");
         Volatile.Write(ref _head.Value, head + 1);
         return true;
     }
@@ -222,6 +228,7 @@ internal sealed class WorkItemRing
             slot.Context = null;
         }
 
+        Chaos.Point("WorkItemRing.Move, callback not yet cleared");
         // Last, and a release: the pusher takes an empty callback for an empty slot.
         Volatile.Write(ref slot.Callback, null);
     }

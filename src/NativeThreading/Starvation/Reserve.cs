@@ -31,10 +31,15 @@ internal sealed class Reserve
         }
 
         Volatile.Write(ref _count, _count - 1);
+        Chaos.Point("Reserve.TryCallBack, counted off");
         _semaphore!.Release();
         return true;
     }
 
     /// <summary>Parks; <see langword="true"/> if the caller was called back. Not under the lock.</summary>
-    public bool Wait(TimeSpan timeout) => _semaphore!.Wait(timeout);
+    public bool Wait(TimeSpan timeout)
+    {
+        Chaos.Point("Reserve.Wait");
+        return _semaphore!.Wait(timeout);
+    }
 }

@@ -51,6 +51,7 @@ internal static class StarvationMonitor
     /// </summary>
     public static void Hold()
     {
+        Chaos.Point("StarvationMonitor.Hold");
         using (s_lock.EnterScope())
         {
             if (!s_runs)
@@ -88,6 +89,7 @@ internal static class StarvationMonitor
             }
 
             s_arriving.Add(pool);
+            Chaos.Point("StarvationMonitor.TryWatch, arriving");
             s_wake.Release();
             return true;
         }
@@ -122,6 +124,7 @@ internal static class StarvationMonitor
         while (true)
         {
             bool woken = s_wake.Wait(planned);
+            Chaos.Point("StarvationMonitor.Main, awake");
             using (s_lock.EnterScope())
             {
                 pools.AddRange(s_arriving);
@@ -156,6 +159,7 @@ internal static class StarvationMonitor
                 }
             }
 
+            Chaos.Point("StarvationMonitor.Main, looked");
             planned = pools.Count == 0 ? TimeSpan.Zero : next;
         }
     }

@@ -48,6 +48,7 @@ internal sealed unsafe partial class Worker
     public void EnterRegion()
     {
         Volatile.Write(ref _regions, _regions + 1);
+        Chaos.Point("Worker.EnterRegion, entered");
         if (_regions == 1)
         {
             _pool.RegionEntered(this);
@@ -58,6 +59,7 @@ internal sealed unsafe partial class Worker
     public void LeaveRegion()
     {
         Volatile.Write(ref _regions, _regions - 1);
+        Chaos.Point("Worker.LeaveRegion, left");
         if (_regions == 0)
         {
             _pool.RunsAgain(this);
@@ -76,6 +78,7 @@ internal sealed unsafe partial class Worker
             return false;
         }
 
+        Chaos.Point("Worker.Attend");
         if (IsProvenBlocked)
         {
             _pool.RunsAgain(this);
@@ -110,12 +113,14 @@ internal sealed unsafe partial class Worker
     {
         // It may have been chosen by a request, and leaves without having looked for what that was made for: while others
         // are idle that is for one of them, like what it has in its own queues.
+        Chaos.Point("Worker.StayInReserve, entered");
         EndLooking();
         PassRequestOn();
         Interruption.Drop();
         BeginPark();
         bool calledBack = _pool.WaitInReserve(this, since);
         EndPark();
+        Chaos.Point("Worker.StayInReserve, back");
         if (calledBack)
         {
             BeginLooking();

@@ -30,6 +30,7 @@ internal sealed unsafe partial class Worker
         {
             RunFirst();
             RunOwn();
+            Chaos.Point("Worker.Dispatch, nothing left");
             BeginLooking();
         }
         while (Refill());
@@ -70,9 +71,12 @@ internal sealed unsafe partial class Worker
     internal void PassRequestOn()
     {
         ulong word = _signal.Word;
+        Chaos.Point("Worker.PassRequestOn, word read");
         if ((word & WorkerSignal.SomebodyCanBeHad) != 0
             && (PendingCount != 0 || _pool.External.AnyItem || (MayOthersHold(word, 0) && AnyPending(_pool.Workers))))
         {
+            Chaos.Point("Worker.PassRequestOn, more seen");
+
             // Whatever moved here from elsewhere is published before the word is read again (T9).
             Interlocked.MemoryBarrier();
             _pool.Request(_signal.Word);
@@ -116,6 +120,7 @@ internal sealed unsafe partial class Worker
             return true;
         }
 
+        Chaos.Point("Worker.Refill, own queues empty");
         if (FetchExternal() != 0)
         {
             return true;
@@ -126,6 +131,7 @@ internal sealed unsafe partial class Worker
             return false;
         }
 
+        Chaos.Point("Worker.Refill, nothing outside");
         Worker[] workers = _pool.Workers;
         long now = 0;
         for (int i = 0; i < workers.Length; i++)
@@ -167,6 +173,7 @@ internal sealed unsafe partial class Worker
         int moved = _pool.External.TryTransfer(ref _nextShard, _lane, _cost.MostPerBatch, ref _batch);
         if (moved != 0)
         {
+            Chaos.Point("Worker.FetchExternal, moved");
             NoteMoved(moved);
         }
 

@@ -35,6 +35,7 @@ internal sealed unsafe partial class Worker
         }
 
         YieldIfNothingWasDone();
+        Chaos.Point("Worker.WaitForWork");
         if (Linger())
         {
             return true;
@@ -59,9 +60,11 @@ internal sealed unsafe partial class Worker
                 place.Announce(watching: false);
             }
 
+            Chaos.Point("Worker.WaitForWork, announced");
             EndLooking(); // from here on it is idle, and has to be asked
 
             ulong word = _signal.Word;
+            Chaos.Point("Worker.WaitForWork, word read");
             bool othersRun = WorkerSignal.IdleCount(word) + _pool.ReserveCount < _pool.ThreadCount;
             if (othersRun && !watching)
             {
@@ -73,11 +76,14 @@ internal sealed unsafe partial class Worker
 
             sight = Look(Stopwatch.GetTimestamp(), announced: 1); // of a burst it waits for the end, not parked
 
+            Chaos.Point("Worker.WaitForWork, looked");
+
             // Read after the look: a watcher that left before it took over nothing of what the look saw.
             bool watchedByOther = (_signal.Word & WorkerSignal.Watching) != 0;
             if (sight >= Sight.Burst || (sight == Sight.Lone && !watching && !watchedByOther) || _pool.IsStopped)
             {
                 BeginLooking();
+                Chaos.Point("Worker.WaitForWork, withdraws");
                 if (place.Withdraw())
                 {
                     _signal.Acknowledge();
@@ -107,13 +113,16 @@ internal sealed unsafe partial class Worker
                 timeout = nextLook;
             }
 
+            Chaos.Point("Worker.WaitForWork, parks");
             long parkedAt = Stopwatch.GetTimestamp();
             BeginPark();
             bool chosen = place.Park(timeout);
             EndPark();
+            Chaos.Point("Worker.WaitForWork, back");
             if (chosen)
             {
                 BeginLooking();
+                Chaos.Point("Worker.WaitForWork, chosen");
                 _signal.Acknowledge();
                 _pool.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
                 return !_pool.IsStopped;
@@ -129,6 +138,7 @@ internal sealed unsafe partial class Worker
                 _pool.WatchIfLate(_signal.Word);
             }
 
+            Chaos.Point("Worker.WaitForWork, time is over");
             if (_pool.TryRetire(this, idleSince))
             {
                 return false;
@@ -189,7 +199,9 @@ internal sealed unsafe partial class Worker
             return false;
         }
 
+        Chaos.Point("Worker.Linger, begun");
         bool found = Poll(Stopwatch.GetTimestamp() + _pool.Linger.Duration);
+        Chaos.Point("Worker.Linger, polled");
         _pool.Linger.End(_signal, found);
         return found;
     }

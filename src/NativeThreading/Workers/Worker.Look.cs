@@ -78,10 +78,13 @@ internal sealed unsafe partial class Worker
             return Sight.Work;
         }
 
+        Chaos.Point("Worker.Look, nothing outside");
         if (!MayOthersHold(_signal.Word, announced))
         {
             return Sight.Nothing;
         }
+
+        Chaos.Point("Worker.Look, others run");
 
         var sight = Sight.Nothing;
         foreach (Worker other in _pool.Workers)

@@ -29,6 +29,7 @@ internal sealed unsafe partial class Worker
 
         try
         {
+            Chaos.Point("Worker.TryStealInto, inside");
             int moved = localFirst ? Move(_deque, thief._deque, MaxStolenBatch) : MoveLane(thief);
             return moved != 0 ? moved : localFirst ? MoveLane(thief) : Move(_deque, thief._deque, MaxStolenBatch);
         }

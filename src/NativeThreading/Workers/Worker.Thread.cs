@@ -45,6 +45,7 @@ internal sealed unsafe partial class Worker
     // Only keeps producers from asking for another worker; whoever sees it too late asks for one too many. So no fence.
     private void BeginLooking()
     {
+        Chaos.Point("Worker.BeginLooking");
         Volatile.Write(ref _isLooking, true);
         _pool.BeginsToLook(this);
     }
@@ -55,8 +56,10 @@ internal sealed unsafe partial class Worker
         if (_isLooking)
         {
             // Fence between this and the look that follows: pairs with the producer's between publication and read.
+            Chaos.Point("Worker.EndLooking");
             Volatile.Write(ref _isLooking, false);
             Interlocked.MemoryBarrier();
+            Chaos.Point("Worker.EndLooking, ended");
         }
     }
 
@@ -72,6 +75,7 @@ internal sealed unsafe partial class Worker
         bool ended = false;
         try
         {
+            Chaos.Point("Worker.Main, started");
             _signal.Acknowledge();
             do
             {
@@ -91,6 +95,7 @@ internal sealed unsafe partial class Worker
                 FlushGroup();
             }
 
+            Chaos.Point("Worker.Main, ends");
             EndHoldingForGood();
             _place!.Free();
             _probe?.Dispose();

@@ -68,7 +68,9 @@ internal sealed unsafe partial class Worker
             GrowAndPush(ring, callback, state, context);
         }
 
+        Chaos.Point("Worker.Enqueue, pushed");
         _gate.Acknowledge();
+        Chaos.Point("Worker.Enqueue, gate passed");
 
         // No fence: usually everybody is busy and this load is all there is. A worker that announces itself idle at
         // this very moment makes this thread pass a barrier, or looks again within a bounded time (Worker.Idle).
@@ -93,6 +95,7 @@ internal sealed unsafe partial class Worker
             return;
         }
 
+        Chaos.Point("Worker.AskForHelp");
         Interlocked.MemoryBarrier();
         _pool.Request(_signal.Word);
     }

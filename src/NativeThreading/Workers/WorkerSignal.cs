@@ -94,17 +94,28 @@ internal sealed unsafe class WorkerSignal
     /// Ends the outstanding request. A full fence: pairs with the producer's fence between its publication and its
     /// read of the word. Comes before the first scan (T1, T55).
     /// </summary>
-    public void Acknowledge() => Interlocked.And(ref *WordAddress, ~Requested);
+    public void Acknowledge()
+    {
+        Chaos.Point("WorkerSignal.Acknowledge");
+        Interlocked.And(ref *WordAddress, ~Requested);
+        Chaos.Point("WorkerSignal.Acknowledge, done");
+    }
 
     /// <summary>Registers the one lingerer of this pool; <see langword="false"/> if there is one.</summary>
     public bool TryBeginLinger() => (Interlocked.Or(ref *WordAddress, Lingering) & Lingering) == 0;
 
     /// <summary>Deregisters it. A full fence, for the same pair; comes before the scan that follows (T48).</summary>
-    public void EndLinger() => Interlocked.And(ref *WordAddress, ~Lingering);
+    public void EndLinger()
+    {
+        Chaos.Point("WorkerSignal.EndLinger");
+        Interlocked.And(ref *WordAddress, ~Lingering);
+        Chaos.Point("WorkerSignal.EndLinger, done");
+    }
 
     /// <summary>States whether a request may start a thread. A full fence.</summary>
     public void SetGrowable(bool growable)
     {
+        Chaos.Point("WorkerSignal.SetGrowable");
         if (growable)
         {
             Interlocked.Or(ref *WordAddress, Growable);
@@ -119,7 +130,12 @@ internal sealed unsafe class WorkerSignal
     public bool TryBeginMonitoring() => (Interlocked.And(ref *WordAddress, ~Unmonitored) & Unmonitored) != 0;
 
     /// <summary>Ends it. A full fence; comes before the monitor's last look.</summary>
-    public void EndMonitoring() => Interlocked.Or(ref *WordAddress, Unmonitored);
+    public void EndMonitoring()
+    {
+        Chaos.Point("WorkerSignal.EndMonitoring");
+        Interlocked.Or(ref *WordAddress, Unmonitored);
+        Chaos.Point("WorkerSignal.EndMonitoring, done");
+    }
 
     /// <summary>
     /// Takes back a request that has expired, unless it was honoured meanwhile; the caller then makes a new one.
