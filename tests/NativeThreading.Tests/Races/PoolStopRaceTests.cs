@@ -1,0 +1,127 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Races;
+
+/// <summary>Pools that stop while everything else goes on.</summary>
+public sealed class PoolStopRaceTests
+{
+    /// <summary>The monitor has the pool, for its only worker blocks, and gives it back at about the time of the stop (T134).</summary>
+    [Fact]
+    public void T134_MonitoredPoolsShutDown_AllStop()
+    {
+        const int atOnce = 50;
+        var random = new Random(134);
+        foreach (int round in RaceTime.Rounds())
+        {
+            Task[] pools = [.. Enumerable.Range(0, atOnce).Select(_ => UseAndDispose(random.Next(2, 12), random.Next(2, 40)))];
+            Deadline.Wait(Task.WhenAll(pools), $"the {pools.Count(static pool => !pool.IsCompleted)} pools of round {round} stop");
+        }
+
+        static async Task UseAndDispose(int blockedFor, int disposedAfter)
+        {
+            await Task.Yield();
+            var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, IdleTimeout = Timeout.InfiniteTimeSpan });
+            pool.UnsafeQueueUserWorkItem(_ => Thread.Sleep(blockedFor), null);
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+            await Task.Delay(disposedAfter);
+            await pool.DisposeAsync();
+            Assert.Equal((2L, 0), (pool.CompletedWorkItemCount, pool.ThreadCount));
+        }
+    }
+
+    [Theory, CombinatorialBooleans]
+    public void QueuedBesideTheStop_EachItemIsRefusedDroppedOrRunOnce(bool byToken)
+    {
+        const int producers = 2;
+        const int mostItems = 300;
+        foreach (int round in RaceTime.Rounds())
+        {
+            var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1 + (round % 3), IdleTimeout = TimeSpan.FromMilliseconds(0.1 + (round % 4)) });
+            using var source = new CancellationTokenSource();
+            int accepted = 0;
+            int ran = 0;
+            long dropped = 0;
+            StartGate.Run(producers + 1, thread =>
+            {
+                if (thread == producers)
+                {
+                    Thread.SpinWait(round % 50 * 40);
+                    Task<long> stopped = pool.ShutdownAsync(source.Token);
+                    if (byToken)
+                    {
+                        source.Cancel();
+                    }
+
+                    dropped = Deadline.Result(stopped);
+                    return;
+                }
+
+                try
+                {
+                    for (int i = 0; i < mostItems; i++)
+                    {
+                        pool.UnsafeQueueUserWorkItem(
+                            _ =>
+                            {
+                                // From a worker, local or global, and never refused.
+                                pool.UnsafeQueueUserWorkItem<object?>(_ => Interlocked.Increment(ref ran), null, (i & 1) == 0);
+                                Interlocked.Increment(ref ran);
+                            },
+                            null);
+                        Interlocked.Increment(ref accepted);
+                    }
+                }
+                catch (ObjectDisposedException)
+                {
+                    // the stop that every producer comes to
+                }
+            });
+
+            // A token drops items before they have queued theirs, or with them.
+            Deadline.Until(
+                () => byToken ? Volatile.Read(ref ran) + dropped >= accepted && pool.ThreadCount == 0 : Volatile.Read(ref ran) == 2 * accepted,
+                $"round {round}: {accepted} accepted, {Volatile.Read(ref ran)} ran, {dropped} dropped, {pool.RanElsewhereCount} elsewhere");
+            Assert.True(byToken || dropped == 0);
+            Assert.InRange(ran + dropped, accepted, 2L * accepted);
+            Assert.Equal((0L, 0), (pool.PendingWorkItemCount, pool.ThreadCount));
+        }
+    }
+
+    [Fact]
+    public void OperationsEndWhileThePoolDrains_TheStopWaitsForEach()
+    {
+        foreach (int round in RaceTime.Rounds())
+        {
+            var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 2, IdleTimeout = TimeSpan.FromMilliseconds(0.1 + (round % 3)) });
+            var other = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            int ended = 0;
+            Task[] operations =
+            [
+                .. Enumerable.Range(0, 4).Select(i => pool.Run(async () =>
+                {
+                    await Task.Yield();
+                    await other.Task;
+                    if (i % 2 == 0)
+                    {
+                        await Task.Yield();
+                    }
+
+                    Interlocked.Increment(ref ended);
+                })),
+            ];
+            StartGate.Run(2, thread =>
+            {
+                if (thread == 0)
+                {
+                    Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
+                    Assert.Equal(4, Volatile.Read(ref ended));
+                    return;
+                }
+
+                Thread.SpinWait(round % 50 * 40);
+                other.SetResult();
+            });
+            Deadline.Wait(Task.WhenAll(operations));
+        }
+    }
+}
