@@ -76,7 +76,7 @@ public sealed partial class PointsTests
         }
 
         Assert.NotEmpty(literals);
-        Assert.Empty(ManagedNames().Where(literals.Contains));
+        Assert.DoesNotContain(ManagedNames(), literals.Contains);
     }
 #else
     [Fact]
