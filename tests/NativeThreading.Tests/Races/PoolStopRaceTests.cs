@@ -63,9 +63,16 @@ public sealed class PoolStopRaceTests
                         pool.UnsafeQueueUserWorkItem(
                             _ =>
                             {
-                                // From a worker, local or global, and never refused.
-                                pool.UnsafeQueueUserWorkItem<object?>(_ => Interlocked.Increment(ref ran), null, (i & 1) == 0);
-                                Interlocked.Increment(ref ran);
+                                if (NativeThreadPool.Current == pool)
+                                {
+                                    // Never refused to a worker.
+                                    pool.UnsafeQueueUserWorkItem<object?>(_ => Interlocked.Increment(ref ran), null, preferLocal: (round & 1) == 0);
+                                    Interlocked.Increment(ref ran);
+                                }
+                                else
+                                {
+                                    Interlocked.Add(ref ran, 2); // it met the very end of the pool
+                                }
                             },
                             null);
                         Interlocked.Increment(ref accepted);
@@ -84,6 +91,37 @@ public sealed class PoolStopRaceTests
             Assert.True(byToken || dropped == 0);
             Assert.InRange(ran + dropped, accepted, 2L * accepted);
             Assert.Equal((0L, 0), (pool.PendingWorkItemCount, pool.ThreadCount));
+        }
+    }
+
+    /// <summary>The stop meets workers in regions, on their way into the reserve, in it and out of it.</summary>
+    [Fact]
+    public void RegionsEndWhileThePoolDrains_ItStops()
+    {
+        foreach (int round in RaceTime.Rounds())
+        {
+            const int items = 6;
+            var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 3, IdleTimeout = TimeSpan.FromMilliseconds(0.1 + (round % 3)) });
+            int ran = 0;
+            for (int i = 0; i < items; i++)
+            {
+                int spin = (round + i) % 20 * 50;
+                pool.UnsafeQueueUserWorkItem(
+                    _ =>
+                    {
+                        using (NativeThreadPool.EnterBlockingRegion())
+                        {
+                            Thread.SpinWait(spin);
+                        }
+
+                        Interlocked.Increment(ref ran);
+                    },
+                    null);
+            }
+
+            Thread.SpinWait(round % 40 * 100);
+            RaceTime.Soon(() => Deadline.Wait(pool.ShutdownAsync(CancellationToken.None)), $"the stop of round {round}");
+            Assert.Equal((items, 0, 0), (ran, pool.ThreadCount, pool.BlockedThreadCount));
         }
     }
 

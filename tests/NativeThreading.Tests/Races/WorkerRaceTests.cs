@@ -1,4 +1,5 @@
 using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Races;
 
@@ -61,6 +62,51 @@ public sealed class WorkerRaceTests
                 },
                 null);
             RaceTime.WaitSoon(done, $"the items of round {round}");
+        }
+    }
+
+    /// <summary>What was accepted waits for the threads there are, or for the next try.</summary>
+    [Fact]
+    public void ThreadStartsThatFailNowAndThen_LeaveNoItem()
+    {
+        int starts = 0;
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "failing", MaxThreads = 3, IdleTimeout = TimeSpan.FromMilliseconds(0.1) });
+        ThreadStarter.BeforeStart = name =>
+        {
+            if (name.StartsWith("failing", StringComparison.Ordinal) && Interlocked.Increment(ref starts) % 3 == 0)
+            {
+                throw new InsufficientMemoryException("no thread for the test");
+            }
+        };
+        try
+        {
+            foreach (int round in RaceTime.Rounds())
+            {
+                int accepted = 0;
+                int ran = 0;
+                StartGate.Run(2, _ =>
+                {
+                    for (int i = 0; i < 4; i++)
+                    {
+                        try
+                        {
+                            pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
+                            Interlocked.Increment(ref accepted);
+                        }
+                        catch (OutOfMemoryException)
+                        {
+                            // there was no thread at all: nothing was queued
+                        }
+
+                        Thread.SpinWait((round + i) % 40 * 20);
+                    }
+                });
+                RaceTime.Soon(() => Deadline.Until(() => Volatile.Read(ref ran) == accepted), $"the items of round {round}");
+            }
+        }
+        finally
+        {
+            ThreadStarter.BeforeStart = null;
         }
     }
 
