@@ -1,3 +1,5 @@
+using NativeThreading.Tests.Support;
+
 namespace NativeThreading.Testing.Tests;
 
 /// <summary>Stepping: what runs when, on which thread, and what is refused.</summary>
@@ -130,7 +132,7 @@ public sealed class ManualThreadPoolTests
         {
             var other = new Thread(() => thrown = Record.Exception(() => _pool.RunOne()));
             other.Start();
-            other.Join();
+            Deadline.Join(other);
         });
         _pool.RunAll();
         Assert.Contains("one thread at a time", Assert.IsType<InvalidOperationException>(thrown).Message, StringComparison.Ordinal);

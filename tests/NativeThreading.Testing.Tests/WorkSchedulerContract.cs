@@ -216,7 +216,7 @@ public abstract class WorkSchedulerContract
         under.RunInside(() =>
         {
             Task task = under.Scheduler.Run(() => Note("inner"), CancellationToken.None);
-            task.Wait();
+            Endless.Wait(task);
             Note("outer");
         });
         Assert.Equal(["inner", "outer"], _log);

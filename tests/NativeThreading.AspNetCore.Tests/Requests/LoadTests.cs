@@ -66,7 +66,7 @@ public sealed class LoadTests
             app.MapGet("/slow", () =>
             {
                 begun.Signal();
-                release.Wait();
+                release.Wait(Deadline.Time);
                 return Where.AmI;
             }).RunOnNativeThreadPool("reports");
             app.MapGet("/fast", () => Where.AmI);

@@ -18,7 +18,7 @@ internal sealed class OccupiedPool : IDisposable
             pool.UnsafeQueueUserWorkItem(_ =>
             {
                 begun.Signal();
-                _release.Wait();
+                _release.Wait(Deadline.Time);
                 _ended.Signal();
             }, null);
         }

@@ -17,7 +17,7 @@ internal sealed class BlockedRuntimePool : IDisposable
             ThreadPool.UnsafeQueueUserWorkItem(
                 _ =>
                 {
-                    _release.Wait();
+                    _release.Wait(Deadline.Time);
                     _left.Signal();
                 },
                 null);

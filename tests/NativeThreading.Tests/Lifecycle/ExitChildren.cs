@@ -65,7 +65,7 @@ internal static class ExitChildren
                 });
                 break;
             case "blocked":
-                Occupy(pool, static () => s_never.Wait());
+                Occupy(pool, static () => s_never.Wait(Timeout.Infinite));
                 break;
             case "queueing":
                 Occupy(pool, () =>

@@ -176,7 +176,7 @@ public sealed class ThreadStartFailureTests
             _ =>
             {
                 entered.Set();
-                release.Wait();
+                release.Wait(Deadline.Time);
             },
             null);
         Deadline.Wait(entered);

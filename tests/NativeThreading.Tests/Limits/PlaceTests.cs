@@ -71,7 +71,7 @@ public sealed class PlaceTests
             for (int i = 0; i < 100; i++)
             {
                 Deadline.Until(() => pool.Places!.Taken == 0);
-                pool.Run(() => Assert.Equal(0, pool.Places!.Taken)).Wait();
+                Endless.Wait(pool.Run(() => Assert.Equal(0, pool.Places!.Taken)));
             }
         });
         pool.AssertEmpty();

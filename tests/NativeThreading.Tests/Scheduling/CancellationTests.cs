@@ -56,7 +56,7 @@ public sealed class CancellationTests
             using var cancellation = new CancellationTokenSource();
             Task task = pool.Run(() => { }, cancellation.Token);
             cancellation.Cancel();
-            Assert.ThrowsAny<AggregateException>(task.Wait);
+            Assert.ThrowsAny<AggregateException>(() => Endless.Wait(task));
             return (task.Status, pool.PendingWorkItemCount);
         }));
         pool.Dispose();

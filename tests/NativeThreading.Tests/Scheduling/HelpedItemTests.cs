@@ -141,7 +141,7 @@ public sealed class HelpedItemTests : IDisposable
                 body();
             }),
             "foreign scheduler" => Task.Run(() => _pool.OnWorker(() => new Task(body).RunSynchronously(new InPlace()))),
-            "inlined" => Task.Run(() => _pool.OnWorker(() => _pool.Factory.StartNew(body).Wait())),
+            "inlined" => Task.Run(() => _pool.OnWorker(() => Endless.Wait(_pool.Factory.StartNew(body)))),
             _ => throw new ArgumentOutOfRangeException(nameof(waiter)),
         });
 

@@ -67,7 +67,7 @@ public sealed class InliningTests
                 pool.QueueUserWorkItem(
                     task =>
                     {
-                        task.Wait();
+                        Endless.Wait(task);
                         ended.Signal();
                     },
                     task,
@@ -128,7 +128,7 @@ public sealed class InliningTests
                 // In this worker's own deque, out of the other's reach: it can only be run where it is waited for.
                 tasks[index] = pool.Factory.StartNew(() => { });
                 Assert.True(both.SignalAndWait(Deadline.Time));
-                tasks[1 - index].Wait();
+                Endless.Wait(tasks[1 - index]);
             }))];
             Deadline.Wait(Task.WhenAll(items));
         }
@@ -164,13 +164,13 @@ public sealed class InliningTests
                     switch (i % 3)
                     {
                         case 0:
-                            task.Wait();
+                            Endless.Wait(task);
                             break;
                         case 1:
                             task.GetAwaiter().GetResult();
                             break;
                         default:
-                            Task.WaitAll(task);
+                            Endless.WaitAll(task);
                             break;
                     }
 

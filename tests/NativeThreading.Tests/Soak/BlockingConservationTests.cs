@@ -41,7 +41,7 @@ public sealed class BlockingConservationTests : SoakTest
                     }
                     else if (kind == 2 && waitForItems)
                     {
-                        pool.Run(static async () => await Task.Yield()).Wait();
+                        Endless.Wait(pool.Run(static async () => await Task.Yield()));
                     }
 
                     Interlocked.Increment(ref ran[item]);

@@ -97,11 +97,11 @@ public sealed class HealingTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(
                 _ =>
                 {
-                    pool.Run(static async () =>
+                    Endless.Wait(pool.Run(static async () =>
                     {
                         await Task.Yield();
                         await Task.Yield();
-                    }).Wait();
+                    }));
                     ended.Signal();
                 },
                 null);
@@ -162,7 +162,7 @@ public sealed class HealingTests : StarvationTest
             switch (_kind)
             {
                 case "Task.Wait":
-                    ((Task)_task.Task).Wait();
+                    Endless.Wait(_task.Task);
                     break;
                 case "Result":
                     _ = _task.Task.Result;

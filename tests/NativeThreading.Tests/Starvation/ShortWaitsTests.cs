@@ -205,7 +205,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
             },
             "Delay.Wait" => () =>
             {
-                Task.Delay(1).Wait();
+                Endless.Wait(Task.Delay(1));
                 return condition();
             },
             _ => () => never.Wait(1) || condition(),

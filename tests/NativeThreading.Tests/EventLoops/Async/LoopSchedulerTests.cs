@@ -37,7 +37,7 @@ public sealed class LoopSchedulerTests : IDisposable
         (EventLoop?, EventLoop?) seen = await Deadline.For(StartNew(() =>
         {
             Task<EventLoop?> child = Task.Factory.StartNew(() => EventLoop.Current); // takes the current scheduler
-            child.Wait(); // without a time limit: only such a wait inlines
+            Endless.Wait(child); // without a time limit: only such a wait inlines
             return (EventLoop.Current, child.Result);
         }));
         Assert.Equal((_loop, _loop), seen);
@@ -75,7 +75,7 @@ public sealed class LoopSchedulerTests : IDisposable
             var task = new Task(static () => { });
             _loop.UnsafePost(_ => ran.SetResult(), task);
             task.Start(_loop.Scheduler);
-            task.Wait(); // inlines
+            Endless.Wait(task); // inlines
         }));
         await Deadline.For(ran.Task);
     }

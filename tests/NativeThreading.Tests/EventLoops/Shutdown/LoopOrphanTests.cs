@@ -129,7 +129,7 @@ public sealed class LoopOrphanTests
                 }
                 else
                 {
-                    Task.Factory.StartNew(() => { }, CancellationToken.None, TaskCreationOptions.None, loop.Scheduler).Wait();
+                    Endless.Wait(Task.Factory.StartNew(() => { }, CancellationToken.None, TaskCreationOptions.None, loop.Scheduler));
                 }
 
                 waited.SetResult();
