@@ -79,7 +79,7 @@ _Noreturn void fail(const char *file, int line, const char *format, ...);
 int64_t now_ns(void);
 void spin_for(int64_t duration_ns);
 
-/* When a stress run that starts now is to end: after less than a second, or after 20 with NTH_SOAK=1. */
+/* When a stress run that starts now is to end: after less than a second, or NTH_SOAK times that, at most 20 s. */
 int64_t stress_end(void);
 
 /* ---- Threads ------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@ namespace NativeThreading.Tests.EventLoops;
 
 /// <summary>The sample is an echo server: in a process of its own, as its users run it, on one loop, on two, and on the
 /// runtime's sockets with which it is compared.</summary>
+[BesideOthers]
 public sealed class EchoSampleTests
 {
     private const int MessagesEach = 200;

@@ -1,14 +1,12 @@
 using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Interop;
 
-/// <summary>
-/// T99: the bridge to ctest believes the exit code. This runs its command line where the outcome is known to be bad.
-/// </summary>
+/// <summary>T99: the bridge to ctest, where the outcome is known to be bad.</summary>
+[BesideOthers]
 public sealed class CtestBridgeTests : IDisposable
 {
-    private static readonly TimeSpan s_deadline = TimeSpan.FromMinutes(1);
-
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("nth-ctest-");
 
     public void Dispose() => _directory.Delete(recursive: true);
@@ -18,22 +16,20 @@ public sealed class CtestBridgeTests : IDisposable
     [InlineData("add_test(it false)", false)]
     [InlineData("add_test(it ./no-such-program)", false)]
     [InlineData("add_test(it sleep 30)\nset_tests_properties(it PROPERTIES TIMEOUT 1)", false)]
+    [InlineData("add_test(it true)\nset_tests_properties(it PROPERTIES DISABLED TRUE)", false)]
+    [InlineData("add_test(it sh -c \"exit 4\")\nset_tests_properties(it PROPERTIES SKIP_RETURN_CODE 4)", false)]
     [InlineData("add_test(another true)", false)]
-    public async Task T99_NativeTestThatDoesNotPass_IsAFailure(string definition, bool passes)
+    public async Task T99_NativeTestThatDoesNotPass_IsAFailure(string definition, bool passes) =>
+        Assert.Equal(passes, (await RunAsync(definition)).GetValueOrDefault("it").HasPassed);
+
+    [Fact]
+    public async Task T99_ARunWithoutTests_IsAFailure() => await Assert.ThrowsAnyAsync<Exception>(() => RunAsync(""));
+
+    private Task<Dictionary<string, NativeTestPrograms.Outcome>> RunAsync(string definition)
     {
-        await File.WriteAllTextAsync(Path.Combine(_directory.FullName, "CTestTestfile.cmake"), definition + "\n");
-
-        CommandLine.Result result = await CommandLine.RunAsync(
-            "ctest", ["--tests-regex", "^it$", "--no-tests=error", "--output-on-failure"], _directory.FullName, s_deadline);
-
-        Assert.True(passes == (result.ExitCode == 0), result.Output);
+        File.WriteAllText(Path.Combine(_directory.FullName, "CTestTestfile.cmake"), definition + "\n");
+        return NativeTestPrograms.RunAsync(_directory.FullName);
     }
-
-    [Theory]
-    [InlineData("--no-tests=error")]
-    [InlineData("result.ExitCode == 0")]
-    public void T99_TheBridgeChecksThat(string text) =>
-        Assert.Contains(text, File.ReadAllText(Path.Combine(Repository.Root, "tests", "NativeThreading.Tests", "Native", "NativeTests.cs")), StringComparison.Ordinal);
 
     [Fact]
     public void T99_TheBuildScriptTurnsEveryExitCodeIntoAFailure()

@@ -1,9 +1,11 @@
 using System.Runtime.InteropServices;
 using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Interop;
 
 /// <summary>T93: a native library that is missing, damaged or of another version: one clear exception, every time.</summary>
+[BesideOthers]
 public sealed class NativeLibraryLoadTests : IDisposable
 {
     private const int Refused = 93;

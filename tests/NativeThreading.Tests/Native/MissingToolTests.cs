@@ -1,9 +1,11 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Native;
 
 /// <summary>Without CMake or a compiler the build says what is missing and how to install it, in one line.</summary>
+[BesideOthers]
 public sealed class MissingToolTests : IDisposable
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromMinutes(1);

@@ -4,6 +4,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.SoakTests;
 
 /// <summary>T39: a worker's thread ends, by an exception that the runtime's handler takes, with items in its queues.</summary>
+[BesideOthers]
 public sealed class ThreadEndTests
 {
     [Fact]

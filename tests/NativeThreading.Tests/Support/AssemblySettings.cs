@@ -1,8 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using NativeThreading.Tests.Support;
 
-// Tests count threads, wakes and bytes of one process: one after the other.
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+[assembly: CollectionBehavior(typeof(OneAfterTheOther))]
 
 [assembly: NoLostRequests]
 [assembly: HangWatch]

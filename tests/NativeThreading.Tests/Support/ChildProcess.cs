@@ -29,7 +29,7 @@ internal static class ChildProcess
             throw new ArgumentException("A static method is needed: the child finds it by its name.", nameof(main));
         }
 
-        var start = new ProcessStartInfo(HostPath, ["-list", "classes", "-noLogo"])
+        var start = new ProcessStartInfo(HostPath, ["-assemblyInfo"])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

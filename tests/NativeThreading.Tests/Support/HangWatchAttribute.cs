@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Reflection;
 using Xunit.v3;
 
@@ -13,17 +14,20 @@ public sealed class HangWatchAttribute : BeforeAfterTestAttribute
     // Longer than what any single test may take, the longest of which run C programs or soak.
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(Soak.Rounds(6));
 
-    private static string? s_test;
+    // Of each test that runs: some run beside others.
+    private static readonly ConcurrentDictionary<string, Timer> s_timers = new();
 
-    private static readonly Timer s_timer = new(
-        static _ => Environment.FailFast($"{Volatile.Read(ref s_test)} has not ended within {s_limit}."));
+    public override void Before(MethodInfo methodUnderTest, IXunitTest test) => s_timers[test.UniqueID] = new Timer(
+        static name => Environment.FailFast($"{name} has not ended within {s_limit}."),
+        test.TestDisplayName,
+        s_limit,
+        Timeout.InfiniteTimeSpan);
 
-    public override void Before(MethodInfo methodUnderTest, IXunitTest test)
+    public override void After(MethodInfo methodUnderTest, IXunitTest test)
     {
-        Volatile.Write(ref s_test, test?.TestDisplayName);
-        s_timer.Change(s_limit, Timeout.InfiniteTimeSpan);
+        if (s_timers.TryRemove(test.UniqueID, out Timer? timer))
+        {
+            timer.Dispose();
+        }
     }
-
-    public override void After(MethodInfo methodUnderTest, IXunitTest test) =>
-        s_timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 }

@@ -1,6 +1,9 @@
+using NativeThreading.Tests.Support;
+
 namespace NativeThreading.Tests.Documentation.Snippets;
 
 /// <summary>Whoever copies a block of a page into a file has all usings that it needs: those it shows, and the SDK's implicit ones.</summary>
+[BesideOthers]
 public sealed class SnippetUsingsTests
 {
     private static readonly Lazy<SnippetUsings> s_usings = new();

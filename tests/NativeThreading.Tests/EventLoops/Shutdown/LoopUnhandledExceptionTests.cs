@@ -3,6 +3,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.EventLoops.Shutdown;
 
 /// <summary>What a callback does not handle ends the process, or a handler takes it; never a loop that is silently dead (T132).</summary>
+[BesideOthers]
 public sealed class LoopUnhandledExceptionTests
 {
     [Theory]
