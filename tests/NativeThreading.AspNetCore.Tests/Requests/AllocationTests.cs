@@ -20,7 +20,7 @@ public sealed class AllocationTests
         var context = new DefaultHttpContext { RequestAborted = aborted.Token };
         await Deadline.For(RunAsync());
 
-        // The count is the process's, and others in it allocate as well: the least of several runs.
+        // The least of a few: whoever else allocates in the process is counted too.
         long perRequest = long.MaxValue;
         for (int run = 0; run < 5; run++)
         {

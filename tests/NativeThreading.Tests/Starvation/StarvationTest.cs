@@ -42,20 +42,10 @@ public abstract class StarvationTest : IDisposable
         Deadline.Until(() => (pool.Signal.Word & Workers.WorkerSignal.Unmonitored) != 0, "the monitor gives the pool back");
 
     /// <summary>Waits until the monitor has looked so often more; what it decides by them it has decided then.</summary>
-    protected static void AwaitLooks(int looks)
+    protected static void AwaitLooks(int looks, Func<bool>? orElse = null)
     {
         long from = StarvationMonitor.LookCount;
-        Deadline.Until(() => StarvationMonitor.LookCount >= from + looks, $"{looks} looks of the monitor");
-    }
-
-    /// <summary>The same where looks may be rare, because collections stop everybody all the time: after a while fewer do.</summary>
-    protected static void AwaitLooks(int looks, int atLeast)
-    {
-        long from = StarvationMonitor.LookCount;
-        long began = Stopwatch.GetTimestamp();
-        Deadline.Until(
-            () => StarvationMonitor.LookCount - from >= (Stopwatch.GetElapsedTime(began) < Deadline.Time / 3 ? looks : atLeast),
-            $"{atLeast} looks of the monitor");
+        Deadline.Until(() => StarvationMonitor.LookCount >= from + looks || orElse?.Invoke() == true, $"{looks} looks of the monitor");
     }
 
     protected static void Spin(TimeSpan time)
