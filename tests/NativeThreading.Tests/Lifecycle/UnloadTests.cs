@@ -6,22 +6,16 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Lifecycle;
 
 /// <summary>T141: a plug-in that has used the library can be unloaded, and is gone within seconds.</summary>
-public sealed class UnloadTests
+public sealed class UnloadTests(UnloadTests.Plugins plugins) : IClassFixture<UnloadTests.Plugins>
 {
-    [Fact]
-    public void T141_APool() => AssertUnloads(PluginCases.UsePool);
+    private static readonly Action[] s_cases =
+        [PluginCases.UsePool, PluginCases.UseLoop, PluginCases.Block, PluginCases.UseShared, PluginCases.UseFactory];
 
-    [Fact]
-    public void T141_ALoop() => AssertUnloads(PluginCases.UseLoop);
+    public static TheoryData<string> Cases => new(s_cases.Select(static inside => inside.Method.Name));
 
-    [Fact]
-    public void T141_BlockedThreads() => AssertUnloads(PluginCases.Block);
-
-    [Fact]
-    public void T141_TheSharedPool() => AssertUnloads(PluginCases.UseShared);
-
-    [Fact]
-    public void T141_AFactoryThatKeepsNoMeter() => AssertUnloads(PluginCases.UseFactory);
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public void T141_WhatHasUsed(string inside) => AssertIsGone(plugins.Unloaded(inside));
 
     /// <summary>
     /// An exporter of the application's keeps what it listens to, until it is told that there is no more. In a process of
@@ -53,19 +47,23 @@ public sealed class UnloadTests
         meters.Start();
         using var events = new Listener();
 
-        AssertUnloads(PluginCases.Block);
+        AssertIsGone(Plugin.RunAndUnload(PluginCases.Block));
         return begun != 0 && begun == completed ? 0 : 1;
     }
 
-    private static void AssertUnloads(Action inside)
+    private static void AssertIsGone(WeakReference plugin) => Deadline.Until(() =>
     {
-        WeakReference plugin = Plugin.RunAndUnload(inside);
-        Deadline.Until(() =>
-        {
-            GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
-            GC.WaitForPendingFinalizers();
-            return !plugin.IsAlive;
-        }, "the plug-in is unloaded");
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
+        GC.WaitForPendingFinalizers();
+        return !plugin.IsAlive;
+    }, "the plug-in is unloaded");
+
+    /// <summary>Uses and unloads one for each case. The threads of each stay for a second, all for the same one.</summary>
+    public sealed class Plugins
+    {
+        private readonly Dictionary<string, WeakReference> _unloaded = s_cases.ToDictionary(static inside => inside.Method.Name, Plugin.RunAndUnload);
+
+        public WeakReference Unloaded(string inside) => _unloaded[inside];
     }
 
     /// <summary>Listens to every event of the library, of its double in a plug-in too, and keeps none.</summary>
