@@ -45,10 +45,10 @@ public sealed class DrainingTests
     public void T134_PoolsDisposedWhileAnItemBlocks_AllStop()
     {
         var random = new Random(134);
-        int rounds = Soak.Rounds(100);
+        int rounds = Soak.Rounds(25);
         for (int round = 0; round < rounds; round++)
         {
-            Task[] pools = [.. Enumerable.Range(0, 50).Select(_ => UseAndDispose(random.Next(12, 41)))];
+            Task[] pools = [.. Enumerable.Range(0, 200).Select(_ => UseAndDispose(random.Next(12, 41)))];
             Deadline.Wait(Task.WhenAll(pools), $"the {pools.Count(static pool => !pool.IsCompleted)} pools of round {round} stop");
         }
 

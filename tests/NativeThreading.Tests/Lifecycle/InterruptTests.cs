@@ -110,7 +110,7 @@ public sealed class InterruptTests
         int interrupts = 0;
         long ran = 0;
         long queued = 0;
-        long end = Environment.TickCount64 + Soak.Rounds(5_000);
+        long end = Environment.TickCount64 + Math.Min(Soak.Rounds(2_500), 15_000);
         while (Environment.TickCount64 < end)
         {
             // They retire, come back, enter regions and the reserve, and queue to each other, all with an interrupt pending.

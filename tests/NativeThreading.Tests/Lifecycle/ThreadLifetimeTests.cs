@@ -115,7 +115,7 @@ public sealed class ThreadLifetimeTests
             IdleTimeout = timeout,
             LingerTime = TimeSpan.Zero,
         });
-        int rounds = Soak.Rounds(400);
+        int rounds = Soak.Rounds(205);
         for (int i = 0; i < rounds; i++)
         {
             using var ran = new ManualResetEventSlim();

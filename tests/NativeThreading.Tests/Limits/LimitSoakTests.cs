@@ -7,7 +7,7 @@ namespace NativeThreading.Tests.Limits;
 public sealed class LimitSoakTests : SoakTest
 {
     private const int Producers = 8;
-    private const int ItemsPerProducer = 4_000;
+    private const int ItemsPerProducer = 2_000;
 
     [Theory]
     [InlineData(1, 1)]
@@ -126,7 +126,7 @@ public sealed class LimitSoakTests : SoakTest
                 return;
             }
 
-            for (int i = 0; i < 100_000 * Soak.Rounds(1); i++)
+            for (int i = 0; i < Soak.Rounds(50_000); i++)
             {
                 var source = new CancellationTokenSource();
                 Volatile.Write(ref slot, source);
@@ -150,7 +150,7 @@ public sealed class LimitSoakTests : SoakTest
         int ran = 0;
         StartGate.Run(producers, producer =>
         {
-            for (int i = 0; i < 600 * Soak.Rounds(1); i++)
+            for (int i = 0; i < Soak.Rounds(300); i++)
             {
                 Task[] tasks = [.. Enumerable.Range(0, 20).Select(_ => pool.RunAsync(() => Interlocked.Increment(ref ran), CancellationToken.None))];
                 if (producer == 0)
@@ -161,7 +161,7 @@ public sealed class LimitSoakTests : SoakTest
                 Deadline.Wait(Task.WhenAll(tasks));
             }
         });
-        Assert.Equal(producers * 600 * Soak.Rounds(1) * 20, ran);
+        Assert.Equal(producers * Soak.Rounds(300) * 20, ran);
         Deadline.Until(() => pool.Places!.Taken == 0, "all places are free");
     }
 

@@ -23,7 +23,7 @@ public sealed class IdleTimeoutTests : SoakTest
         long timeout = Stopwatch.Frequency / 1_000, slack = timeout / 10;
         var random = new Random(16);
         int expected = 0;
-        for (Budget budget = Budget.Of(800); budget.HasTime;)
+        for (Budget budget = Budget.Of(400); budget.HasTime;)
         {
             int items = random.Next(1, threads + 1);
             expected += items;
@@ -70,11 +70,11 @@ public sealed class IdleTimeoutTests : SoakTest
         NativeThreadPool pool = NewPool(1, options =>
         {
             options.MinThreads = 0;
-            options.IdleTimeout = TimeSpan.FromSeconds(2);
+            options.IdleTimeout = TimeSpan.FromSeconds(1);
         });
         var threads = new HashSet<int>();
         var clock = Stopwatch.StartNew();
-        for (int expected = 1; clock.Elapsed < TimeSpan.FromSeconds(2.5); expected++)
+        for (int expected = 1; clock.Elapsed < TimeSpan.FromSeconds(1.3); expected++)
         {
             pool.UnsafeQueueUserWorkItem(
                 _ =>

@@ -29,7 +29,7 @@ public sealed class MovedItemsTests : SoakTest
     {
         NativeThreadPool pool = NewFullPool(threads);
         var random = new Random(9);
-        for (Budget budget = Budget.Of(400); budget.HasTime;)
+        for (Budget budget = Budget.Of(250); budget.HasTime;)
         {
             var batch = new Batch(random.Next(2, 90));
             Spin(random.NextInt64(2 * Math.Max(1, pool.Linger.Duration)));
@@ -52,7 +52,7 @@ public sealed class MovedItemsTests : SoakTest
     {
         NativeThreadPool pool = NewFullPool(2);
         var random = new Random(3);
-        for (Budget budget = Budget.Of(600); budget.HasTime;)
+        for (Budget budget = Budget.Of(400); budget.HasTime;)
         {
             var batch = new Batch(2);
             long pause = random.NextInt64(2 * Math.Max(1, pool.Linger.Duration));

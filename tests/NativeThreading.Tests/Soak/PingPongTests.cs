@@ -21,7 +21,7 @@ public sealed class PingPongTests : SoakTest
         NativeThreadPool pool = NewFullPool(threads);
         long period = Period(pool);
         long expected = 0;
-        for (Budget budget = Budget.Of(1_000); budget.HasTime;)
+        for (Budget budget = Budget.Of(500); budget.HasTime;)
         {
             // Up to a few scans, or up to a few times the time for which a worker lingers.
             Spin(_random.NextInt64(_random.Next(4) != 0 ? period / 10 : 3 * period));
@@ -49,7 +49,7 @@ public sealed class PingPongTests : SoakTest
     {
         NativeThreadPool pool = NewFullPool(2);
         long period = Period(pool);
-        Budget budget = Budget.Of(1_000);
+        Budget budget = Budget.Of(500);
         StartGate.Run(2 * Environment.ProcessorCount, producer =>
         {
             var random = new Random(producer);
@@ -73,7 +73,7 @@ public sealed class PingPongTests : SoakTest
         using var over = new ManualResetEventSlim();
         long period = Period(ping), sent = Stopwatch.GetTimestamp();
         TimeSpan worst = TimeSpan.Zero;
-        Budget budget = Budget.Of(1_000);
+        Budget budget = Budget.Of(500);
         void Bounce(NativeThreadPool other)
         {
             TimeSpan taken = Stopwatch.GetElapsedTime(sent);

@@ -9,7 +9,7 @@ namespace NativeThreading.Tests.SoakTests;
 public sealed class QuietLoopTests : SoakTest
 {
     // A test that nothing happens has to let time pass: there is no event to wait for.
-    private static readonly TimeSpan s_window = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_window = TimeSpan.FromSeconds(1.2);
     private static readonly TimeSpan s_settled = TimeSpan.FromMilliseconds(300);
 
     [Fact]

@@ -7,7 +7,7 @@ namespace NativeThreading.Tests.SoakTests;
 public sealed class QuietPoolTests : SoakTest
 {
     // A test that nothing happens has to let time pass: there is no event to wait for.
-    private static readonly TimeSpan s_window = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_window = TimeSpan.FromSeconds(1.2);
 
     [Fact]
     public async Task T108_ParkedWorkers_MakeNoContextSwitch()

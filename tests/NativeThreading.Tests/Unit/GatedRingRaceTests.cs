@@ -18,7 +18,7 @@ public sealed class GatedRingRaceTests
     [InlineData(4)]
     public void T3_OneItem_OwnersPopAgainstThieves_SomebodyGetsIt(int thieves)
     {
-        Budget budget = Budget.Of(600);
+        Budget budget = Budget.Of(400);
         RunAgainst(thieves, () =>
         {
             while (_pushed < MaxItems && budget.HasTime)
@@ -35,7 +35,7 @@ public sealed class GatedRingRaceTests
     [Fact]
     public void T23_GrowthAndRemovalUnderFourThieves_ConserveTheItems()
     {
-        Budget budget = Budget.Of(1_500);
+        Budget budget = Budget.Of(700);
         var random = new Random(23);
         RunAgainst(thieves: 4, () =>
         {

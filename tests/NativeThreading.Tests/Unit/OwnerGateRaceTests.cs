@@ -29,7 +29,7 @@ public sealed class OwnerGateRaceTests
         void Owner()
         {
             long round = 0;
-            for (Budget budget = Budget.Of(400); round % 64 != 0 || budget.HasTime; round++)
+            for (Budget budget = Budget.Of(250); round % 64 != 0 || budget.HasTime; round++)
             {
                 gate.Value.Enter();
                 entered++;

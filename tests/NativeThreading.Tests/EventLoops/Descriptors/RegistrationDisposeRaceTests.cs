@@ -143,7 +143,7 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
     [Theory, CombinatorialBooleans]
     public void T139_DisposedAtAnyMoment_NoHandlerRunsBehindTheAwaitedForm_NorBeginsBehindTheOther(bool isAwaited)
     {
-        int[] late = new int[Soak.Rounds(500)];
+        int[] late = new int[Soak.Rounds(250)];
         for (int round = 0; round < late.Length; round++)
         {
             using var pair = Pair.OfSockets();

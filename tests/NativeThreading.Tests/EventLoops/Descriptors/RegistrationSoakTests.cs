@@ -22,7 +22,7 @@ public sealed class RegistrationSoakTests : DescriptorTest
     [Fact]
     public void T76_EveryByteArrivesOnceAndInOrder()
     {
-        var budget = Budget.Of(2_000);
+        var budget = Budget.Of(1_000);
         bool isOver = false;
         var random = new Random(7);
         Loop.Post(Stir, null);

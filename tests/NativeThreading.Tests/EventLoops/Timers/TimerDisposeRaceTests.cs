@@ -119,7 +119,7 @@ public sealed class TimerDisposeRaceTests : TimerTest
     [InlineData(2)]
     public void T139_AtAnyMoment_NoMoreThanTheCallThatHadBegunIsStillToCome(int kind)
     {
-        int[] late = new int[Soak.Rounds(400)];
+        int[] late = new int[Soak.Rounds(200)];
         for (int round = 0; round < late.Length; round++)
         {
             int own = round;
