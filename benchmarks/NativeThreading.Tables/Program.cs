@@ -16,6 +16,8 @@ using NativeThreading.Tables.Quwi;
 using NativeThreading.Tables.RoundTrip;
 using NativeThreading.Tables.SerialWakeup;
 using NativeThreading.Tables.Skynet;
+using NativeThreading.Tables.Soak;
+using NativeThreading.Tables.Soak.Watch;
 using NativeThreading.Tables.Starvation;
 using NativeThreading.Tables.Tasks;
 using NativeThreading.Tables.Xtask;
@@ -34,6 +36,12 @@ if (args is [RunOnce.Command, var table, var run, var seconds])
 if (args is [BuiltInLoad.Command, var target, var connections, var window])
 {
     return BuiltInLoad.Answer(new Uri(target), int.Parse(connections, CultureInfo.InvariantCulture), RunOnce.Seconds(window));
+}
+
+if (args is [Stopper.Command, var process, var seed, var slow])
+{
+    return StopperProcess.Run(
+        int.Parse(process, CultureInfo.InvariantCulture), ulong.Parse(seed, CultureInfo.InvariantCulture), double.Parse(slow, CultureInfo.InvariantCulture));
 }
 
 Table[] tables =
@@ -57,4 +65,5 @@ Table[] tables =
 ];
 RootCommand root = TableCommand.Root(tables);
 root.Add(CompareCommand.Create());
+root.Add(SoakCommand.Create());
 return root.Parse(args).Invoke();

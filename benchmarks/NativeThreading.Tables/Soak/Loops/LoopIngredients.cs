@@ -1,0 +1,19 @@
+using NativeThreading.Tables.Soak.Loops.Ingredients;
+
+namespace NativeThreading.Tables.Soak.Loops;
+
+/// <summary>The catalogue. A plan names its entries by their places: new ones go to the end, or old seeds mean other plans.</summary>
+internal static class LoopIngredients
+{
+    public static readonly LoopIngredient[] All =
+    [
+        new Posts(),
+        new PostingThreads(),
+        new Invocations(),
+        new Timers(),
+        new Delays(),
+        new Sockets(),
+        new Offloads(),
+        new ThrowingCallbacks(),
+    ];
+}

@@ -1,0 +1,104 @@
+using NativeThreading.Tables.Soak.Accounts;
+using NativeThreading.Tables.Soak.Lanes;
+using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Tables.Soak.Watch;
+
+namespace NativeThreading.Tables.Soak.Pools;
+
+/// <summary>The life of one pool: created, used as planned, ended as planned, and checked.</summary>
+internal sealed partial class PoolRound : Round
+{
+    private readonly PoolRoundPlan _plan;
+    private int _isEnding;
+
+    public PoolRound(SoakRun soak, PhaseWatch phase, string name, PoolRoundPlan plan)
+        : base(soak, phase, new Account(Describe(name, plan), soak.Verdict.Fail))
+    {
+        _plan = plan;
+        Enter("pool: create");
+        Pool = new NativeThreadPool(Options(name));
+    }
+
+    public NativeThreadPool Pool { get; }
+
+    public PoolShape Shape => _plan.Shape;
+
+    public void Run()
+    {
+        for (int i = 0; i < _plan.Steps.Length; i++)
+        {
+            if (i == _plan.EndsBeforeStep)
+            {
+                Help(End);
+            }
+
+            RunStep(_plan.Steps[i]);
+        }
+
+        Enter($"end: {_plan.Ending}");
+        if (_plan.EndsBeforeStep == _plan.Steps.Length)
+        {
+            End();
+        }
+
+        Enter("pool: helpers");
+        JoinHelpers();
+        Enter("pool: shutdown");
+        long dropped = Pool.ShutdownAsync(CancellationToken.None).GetAwaiter().GetResult();
+        Enter("pool: balance");
+        Check(Balance(dropped));
+        Leave();
+        Soak.Tally.Add("pools");
+        Soak.Tally.Add($"end: {_plan.Ending}");
+    }
+
+    private void RunStep(Step step)
+    {
+        Ingredient ingredient = PoolIngredients.All[step.Ingredient];
+        Enter($"step: {ingredient.Name}");
+        ingredient.Run(this, step, new Dice(step.Seed));
+        Soak.Tally.Add($"step: {ingredient.Name}");
+        if (step.IsAwaited)
+        {
+            Enter("pool: items");
+            Soak.Until(() => (Account.OpenCount == 0 && OpenTasks == 0) || Volatile.Read(ref _isEnding) != 0);
+        }
+    }
+
+    private void Check(bool balances)
+    {
+        if (!Soak.Until(() => Pool.ThreadCount == 0 && Pool.LongRunningThreadCount == 0, Soak.Limits.Balance))
+        {
+            Account.Report($"{Pool.ThreadCount} workers and {Pool.LongRunningThreadCount} threads of long tasks are left");
+        }
+
+        if (Pool.RepairCount != 0)
+        {
+            Account.Report($"{Pool.RepairCount} wakes were lost and repeated");
+        }
+
+        if (balances && (!Pool.IsStopped || Pool.PendingWorkItemCount != 0))
+        {
+            Account.Report($"stopped: {Pool.IsStopped}, pending: {Pool.PendingWorkItemCount}");
+        }
+    }
+
+    private static string Describe(string name, PoolRoundPlan plan) =>
+        $"{name}, {plan.Shape}, {plan.Ending} before step {plan.EndsBeforeStep} of "
+        + $"{string.Join(" ", plan.Steps.Select(static s => $"{PoolIngredients.All[s.Ingredient].Name}*{s.Size}{(s.IsAwaited ? "!" : "")}"))}";
+
+    private NativeThreadPoolOptions Options(string name) => new()
+    {
+        Name = Shape.StartsFail ? name + StartFailures.Mark : name,
+        MaxThreads = Shape.MaxThreads,
+        MinThreads = Shape.MinThreads,
+        MaxBlockedThreads = Shape.MaxBlockedThreads,
+        IdleTimeout = TimeSpan.FromMicroseconds(Shape.IdleMicroseconds),
+        LingerTime = Shape.Lingers ? null : TimeSpan.Zero,
+        MaxStackSize = Shape.StackSize,
+        QueueLimit = Shape.QueueLimit,
+        QueueFullMode = Shape.Mode,
+        MeasureQueueDuration = Shape.MeasuresWaits,
+        UnhandledException = exception => Soak.Handle(exception, MayBeInterrupted),
+    };
+}
