@@ -20,8 +20,8 @@ internal sealed class SoakLimits(double slow)
     /// <summary>Threads of the process at any time.</summary>
     public int Threads => 1_000;
 
-    /// <summary>Threads more than at the first rest, when everybody rests.</summary>
-    public int ThreadsAtRest => 12;
+    /// <summary>Threads more than at the first rest, when everybody rests, without the runtime's own.</summary>
+    public int ThreadsAtRest => 6;
 
     /// <summary>Descriptors open at any time.</summary>
     public int Descriptors => 2_000;

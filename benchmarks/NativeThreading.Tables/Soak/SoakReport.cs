@@ -18,11 +18,12 @@ internal sealed record SoakReport(
     long Loops,
     int Stops,
     double StoppedSeconds,
+    double CpuSeconds,
     Resources Base,
     Resources Last,
     Resources Peak,
     IReadOnlyList<PhaseTime> Times,
-    IReadOnlyList<KeyValuePair<string, long>> Counts)
+    IReadOnlyDictionary<string, long> Counts)
 {
     /// <summary>What a run of 30 minutes shuts down at least, on two processors.</summary>
     private const int PoolsInHalfAnHour = 200_000;
@@ -42,11 +43,12 @@ internal sealed record SoakReport(
         soak.Tally["loops"],
         stops,
         soak.Clock.Stopped.TotalSeconds,
+        Environment.CpuUsage.TotalTime.TotalSeconds,
         conductor.Bounds.Base,
         conductor.Bounds.Last,
         conductor.Bounds.Peak,
         soak.Times.All,
-        soak.Tally.All);
+        new SortedDictionary<string, long>(soak.Tally.All.ToDictionary(), StringComparer.Ordinal));
 
     /// <summary>Pools that so many minutes shut down at this rate.</summary>
     public double PoolsIn30Minutes => Pools * 30 / Minutes;
@@ -71,6 +73,7 @@ internal sealed record SoakReport(
 
         output.WriteLine();
         output.WriteLine($"stopped as a whole {Stops} times, {StoppedSeconds:0.0} s in all, which no time includes");
+        output.WriteLine($"{CpuSeconds:0} s of CPU time, {CpuSeconds / (Minutes * 60):0.00} processors of {Machine.LogicalCpus}");
         output.WriteLine($"first rest: {Base}");
         output.WriteLine($"last rest:  {Last}");
         output.WriteLine($"peak:       {Peak}");

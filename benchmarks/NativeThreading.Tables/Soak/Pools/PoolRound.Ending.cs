@@ -58,18 +58,29 @@ internal sealed partial class PoolRound
     private void ByOwnWorker(Dice dice)
     {
         using var begun = new ManualResetEventSlim();
-        bool asItem = dice.OneIn(2) && Queue(dice.Of(0, 1, 2), "end", () =>
+        if (dice.OneIn(2) && Queue(dice.Of(0, 1, 2), "end", () =>
         {
-            Pool.Dispose(); // only begins to
+            EndHere();
             begun.Set();
-        });
-        if (!asItem && Follow("end", ticket => Pool.RunAsync(() => Run(ticket, Pool.Dispose))) is { } task)
-        {
-            ((IAsyncResult)task).AsyncWaitHandle.WaitOne(); // refused where the queue is full
-        }
-        else if (asItem)
+        }))
         {
             begun.Wait();
+        }
+        else if (Follow("end", ticket => Pool.RunAsync(() => Run(ticket, EndHere))) is { } task)
+        {
+            ((IAsyncResult)task).AsyncWaitHandle.WaitOne(); // refused where the queue is full: then the lane ends the pool
+        }
+    }
+
+    private void EndHere()
+    {
+        if (NativeThreadPool.Current == Pool)
+        {
+            Pool.Dispose(); // only begins to
+        }
+        else
+        {
+            _ = Pool.ShutdownAsync(CancellationToken.None); // a full queue ran this on its caller, which would wait for itself
         }
     }
 

@@ -37,14 +37,14 @@ internal sealed class Bounds(SoakLimits limits, Verdict verdict)
         }
 
         // Threads that have been told to end do so in their own time.
-        for (int i = 0; i < 100 && (now.Threads > first.Threads + limits.ThreadsAtRest || now.Descriptors > first.Descriptors + limits.DescriptorsAtRest); i++)
+        for (int i = 0; i < 100 && (now.OwnThreads > first.OwnThreads + limits.ThreadsAtRest || now.Descriptors > first.Descriptors + limits.DescriptorsAtRest); i++)
         {
             Thread.Sleep(50);
             now = Collected();
         }
 
         Last = now;
-        Demand(now.Threads <= first.Threads + limits.ThreadsAtRest, $"at rest, {now.Threads} threads, and {first.Threads} at first: {ThreadList.Names()}");
+        Demand(now.OwnThreads <= first.OwnThreads + limits.ThreadsAtRest, $"at rest, {now.OwnThreads} threads, and {first.OwnThreads} at first: {ThreadList.Names()}");
         Demand(now.Descriptors <= first.Descriptors + limits.DescriptorsAtRest, $"at rest, {now.Descriptors} descriptors, and {first.Descriptors} at first");
         Demand(now.ManagedBytes <= first.ManagedBytes + limits.ManagedBytesAtRest, $"at rest, {now.ManagedBytes >> 20} MB of objects, and {first.ManagedBytes >> 20} at first");
         Demand(now.ResidentBytes <= first.ResidentBytes + limits.ResidentBytesAtRest, $"at rest, {now.ResidentBytes >> 20} MB resident, and {first.ResidentBytes >> 20} at first");

@@ -7,6 +7,10 @@ internal static class ThreadList
 
     public static int Count => Directory.GetDirectories("/proc/self/task").Length;
 
+    /// <summary>Without those of the runtime, whose own pool keeps for a while what it has.</summary>
+    public static int OwnCount => Directory.GetDirectories("/proc/self/task")
+        .Count(static task => !Read(task, "comm").StartsWith(".NET ", StringComparison.Ordinal));
+
     /// <summary>Their names, each with how many bear it.</summary>
     public static string Names() => string.Join(", ", Directory.GetDirectories("/proc/self/task")
         .Select(static task => Read(task, "comm"))

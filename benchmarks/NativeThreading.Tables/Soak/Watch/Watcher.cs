@@ -8,6 +8,8 @@ internal sealed partial class Watcher : IDisposable
     /// <summary>The exit code of a soak that hangs.</summary>
     public const int HangExitCode = 3;
 
+    private static readonly TimeSpan s_reportTime = TimeSpan.FromSeconds(30);
+
     private readonly SoakRun _soak;
     private readonly Action<string> _report;
     private readonly Stopper? _stopper;
@@ -37,7 +39,7 @@ internal sealed partial class Watcher : IDisposable
             if (_soak.Deadlines.FindOverdue() is { } overdue)
             {
                 _soak.Verdict.Fail($"hang: {overdue}");
-                _report(overdue);
+                Report(overdue);
                 _exit(HangExitCode); // not Environment.Exit, which runs handlers and may hang as well
             }
 
@@ -47,6 +49,17 @@ internal sealed partial class Watcher : IDisposable
             }
 
             Thread.Sleep(50);
+        }
+    }
+
+    /// <summary>On another thread, for the report asks pools whose locks may be what hangs.</summary>
+    private void Report(string overdue)
+    {
+        var thread = new Thread(() => _report(overdue)) { Name = "soak report", IsBackground = true };
+        thread.Start();
+        if (!thread.Join(s_reportTime))
+        {
+            Console.Error.WriteLine($"hang: {overdue}; the report has hung as well");
         }
     }
 

@@ -1,3 +1,4 @@
+using NativeThreading.Tables.Soak.Accounts;
 using NativeThreading.Tables.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Loops.Ingredients;
@@ -15,40 +16,44 @@ internal sealed class Delays : LoopIngredient
         for (int i = Math.Min(Count(step, dice), 30); i > 0; i--)
         {
             var due = TimeSpan.FromMicroseconds(dice.Next(3_000));
-            TimeProvider time = round.Loop.TimeProvider;
             switch (dice.Next(3))
             {
                 case 0:
-                    round.Follow(Name, async ticket =>
-                    {
-                        await Task.Delay(due, time);
-                        ticket.Run();
-                    });
+                    Delay(round, due);
                     break;
                 case 1:
-                    round.Follow(Name, async ticket =>
-                    {
-                        using var source = new CancellationTokenSource(due, time);
-                        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-                        await using (source.Token.UnsafeRegister(_ => cancelled.SetResult(), null))
-                        {
-                            await cancelled.Task;
-                        }
-
-                        ticket.Run();
-                    });
+                    Cancel(round, due);
                     break;
                 default:
-                    round.Follow(Name, ticket => DisposeAsync(round, ticket.Run, time, due));
+                    round.Follow(Name, ticket => DisposeAsync(round, ticket.Run, due));
                     break;
             }
         }
     }
 
-    private async Task DisposeAsync(LoopRound round, Action run, TimeProvider time, TimeSpan due)
+    /// <summary>As an operation of the loop, which waits for it; beside it, the loop's end is the timer's.</summary>
+    private void Delay(LoopRound round, TimeSpan due) => round.FollowDroppable(Name, ticket => round.Loop.InvokeAsync(async () =>
+    {
+        ticket.Run();
+        await Task.Delay(due, round.Loop.TimeProvider);
+        if (due > TimeSpan.FromMilliseconds(1))
+        {
+            using var ticks = new PeriodicTimer(TimeSpan.FromMilliseconds(1), round.Loop.TimeProvider);
+            await ticks.WaitForNextTickAsync();
+        }
+    }));
+
+    private void Cancel(LoopRound round, TimeSpan due)
+    {
+        Ticket ticket = round.Expect(Name);
+        var source = round.Own(new CancellationTokenSource(due, round.Loop.TimeProvider));
+        source.Token.UnsafeRegister(_ => ticket.TryRun(), null); // where the loop has begun to end, the runtime tells the time
+    }
+
+    private async Task DisposeAsync(LoopRound round, Action run, TimeSpan due)
     {
         bool isDisposed = false;
-        ITimer timer = time.CreateTimer(
+        ITimer timer = round.Loop.TimeProvider.CreateTimer(
             _ =>
             {
                 if (Volatile.Read(ref isDisposed))
