@@ -89,14 +89,14 @@ public sealed partial class NativeThreadPool
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>
-    /// Shuts the pool down and waits until its work is done. From one of its own threads it only begins to: a thread
-    /// cannot wait for itself.
+    /// Shuts the pool down and waits until its work is done. From one of its own threads, and from a task of the pool wherever
+    /// that runs, it only begins to: a thread cannot wait for itself.
     /// </summary>
     /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
     public void Dispose()
     {
         Task<long> stopped = ShutdownAsync(CancellationToken.None);
-        if (Current != this)
+        if (Current != this && TaskScheduler.Current != Scheduler) // a full queue runs tasks on their callers
         {
             stopped.GetAwaiter().GetResult();
         }

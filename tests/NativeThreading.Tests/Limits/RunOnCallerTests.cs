@@ -70,6 +70,21 @@ public sealed class RunOnCallerTests
     }
 
     [Fact]
+    public void TaskThatDisposesOfItsPoolOnItsCaller_DoesNotWaitForItself()
+    {
+        NativeThreadPool pool = Limited.Pool(1, QueueFullMode.RunOnCaller);
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.Fill();
+            Task? disposal = null;
+            StartGate.Run(1, _ => disposal = pool.RunAsync(pool.Dispose));
+            Assert.True(disposal!.IsCompletedSuccessfully);
+        }
+
+        Assert.Equal(0, Deadline.Result(pool.ShutdownAsync(CancellationToken.None)));
+    }
+
+    [Fact]
     public async Task Shutdown_WaitsForAnOperationThatBeganOnItsCaller()
     {
         NativeThreadPool pool = Limited.Pool(1, QueueFullMode.RunOnCaller);
