@@ -18,12 +18,18 @@ internal sealed class SoakPlan(ulong seed, int poolIngredients, int loopIngredie
     /// <summary>A pool with little on it, which ends soon.</summary>
     public PoolRoundPlan Recycled(int lane, long round) => Pool(lane, round, mostSteps: 2, mostSize: 1);
 
-    public LoopRoundPlan Loop(int lane, long round)
+    /// <summary>A loop with many things on it.</summary>
+    public LoopRoundPlan MixedLoop(int lane, long round) => Loop(lane, round, mostSteps: 4, mostSize: 2);
+
+    /// <summary>A loop with little on it, which ends soon.</summary>
+    public LoopRoundPlan RecycledLoop(int lane, long round) => Loop(lane, round, mostSteps: 1, mostSize: 1);
+
+    private LoopRoundPlan Loop(int lane, long round, int mostSteps, int mostSize)
     {
         var dice = new Dice(Dice.Derive(Lane(lane), (ulong)round));
         bool hasSmallStack = dice.OneIn(4);
         bool startsFail = dice.OneIn(8);
-        Step[] steps = Steps(dice, 4, 2, loopIngredients);
+        Step[] steps = Steps(dice, mostSteps, mostSize, loopIngredients);
         return new LoopRoundPlan(hasSmallStack, startsFail, steps, dice.Of(Enum.GetValues<LoopEnding>()), End(dice, steps), dice.Next());
     }
 

@@ -60,27 +60,15 @@ internal sealed partial class PoolRound
         using var begun = new ManualResetEventSlim();
         if (dice.OneIn(2) && Queue(dice.Of(0, 1, 2), "end", () =>
         {
-            EndHere();
+            Pool.Dispose(); // only begins to
             begun.Set();
         }))
         {
             begun.Wait();
         }
-        else if (Follow("end", ticket => Pool.RunAsync(() => Run(ticket, EndHere))) is { } task)
+        else if (Follow("end", ticket => Pool.RunAsync(() => Run(ticket, Pool.Dispose))) is { } task)
         {
             ((IAsyncResult)task).AsyncWaitHandle.WaitOne(); // refused where the queue is full: then the lane ends the pool
-        }
-    }
-
-    private void EndHere()
-    {
-        if (NativeThreadPool.Current == Pool)
-        {
-            Pool.Dispose(); // only begins to
-        }
-        else
-        {
-            _ = Pool.ShutdownAsync(CancellationToken.None); // a full queue ran this on its caller, which would wait for itself
         }
     }
 

@@ -47,7 +47,7 @@ public sealed class SoakPlanTests
     {
         SoakPlan plan = NewPlan(7);
         PoolRoundPlan[] pools = [.. Enumerable.Range(0, Rounds).Select(round => plan.Recycled(0, round))];
-        LoopRoundPlan[] loops = [.. Enumerable.Range(0, Rounds).Select(round => plan.Loop(2, round))];
+        LoopRoundPlan[] loops = [.. Enumerable.Range(0, Rounds).Select(round => plan.MixedLoop(2, round))];
         Assert.Equal(Enumerable.Range(0, PoolIngredients), pools.SelectMany(static p => p.Steps).Select(static s => s.Ingredient).Distinct().Order());
         Assert.Equal(Enumerable.Range(0, LoopIngredients), loops.SelectMany(static p => p.Steps).Select(static s => s.Ingredient).Distinct().Order());
         Assert.Equal(Enum.GetValues<PoolEnding>(), pools.Select(static p => p.Ending).Distinct().Order());
@@ -77,7 +77,7 @@ public sealed class SoakPlanTests
 
     private static string Describe(SoakPlan plan, params int[] lanes) => string.Join('\n', (lanes.Length == 0 ? [0, 1, 2] : lanes)
         .SelectMany(lane => Enumerable.Range(0, Rounds).Select(round =>
-            $"{Describe(plan.Recycled(lane, round))} {plan.Loop(lane, round).Seed} {Describe(plan.Mixed(lane, round))}")));
+            $"{Describe(plan.Recycled(lane, round))} {plan.MixedLoop(lane, round).Seed} {Describe(plan.Mixed(lane, round))}")));
 
     private static string Describe(PoolRoundPlan plan) => $"{plan} {string.Join(' ', plan.Steps)}";
 }
