@@ -46,7 +46,7 @@ public sealed partial class EventLoop
     /// Refuses new work from other threads, runs all work that was accepted, cancels timers and registrations, and lets the
     /// thread go. Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and
     /// offloaded work with its completion are part of what was accepted; timers fire until then, for async methods may be
-    /// waiting for them. Later calls join the first.
+    /// waiting for them. Those of <see cref="TimeProvider"/> go on on the runtime's timers. Later calls join the first.
     /// </summary>
     /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, and the running callback is left to end
     /// by itself.</param>

@@ -95,7 +95,8 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.
     /// </summary>
     /// <remarks>Where the loop would refuse a new timer, because it shuts down or has stopped, the timer is the runtime's and
-    /// its callback comes as a continuation: whoever awaits a delay is not left waiting.</remarks>
+    /// its callback comes as a continuation, as do those of timers that are armed when the loop stops: whoever awaits a delay is
+    /// not left waiting.</remarks>
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Callbacks that were posted and have not begun; a moment's figure.</summary>

@@ -48,9 +48,14 @@ public sealed partial class EventLoopTimer
     /// <summary>The loop stops: its native half is about to go. On the loop's thread.</summary>
     internal void CancelAtStop()
     {
+        bool wasArmed = _isArmed;
         _isArmed = false;
         _handle = -1;
         _loop.Targets.Set(_target, null);
+        if (wasArmed)
+        {
+            GoOn();
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -132,6 +132,10 @@ public sealed partial class EventLoopTimer
                 {
                     Apply(kind);
                 }
+                else
+                {
+                    ApplyAfterStop(kind);
+                }
             }
             finally
             {

@@ -1,7 +1,7 @@
 namespace NativeThreading.EventLoops;
 
 /// <summary>
-/// A timer for a loop that takes none any more. Refusing it is no way out: code that was given a TimeProvider does not
+/// A timer for a loop that takes none any more, or that ended before the timer was due. Refusing it is no way out: code that was given a TimeProvider does not
 /// expect CreateTimer to throw (the finalizer of a PeriodicTimer whose constructor failed so ends the process), and
 /// whoever awaits a delay would wait for ever. So the runtime's timer tells the time, and the callback comes as a
 /// continuation: on the loop if that still drains, else one at a time on the runtime's pool, counted.
@@ -10,24 +10,31 @@ internal sealed class LateTimer : ITimer
 {
     private static readonly ContextCallback s_call = static timer => ((LateTimer)timer!).Call();
 
+    private const long NanosecondsPerMillisecond = 1_000_000;
+
     private readonly EventLoop _loop;
-    private readonly TimerCallback _callback;
+    private readonly Action<object?> _callback;
     private readonly object? _state;
-    private readonly ExecutionContext? _context = ExecutionContext.Capture();
+    private readonly ExecutionContext? _context;
     private readonly ITimer _timer;
     private volatile bool _isDisposed;
 
-    public LateTimer(EventLoop loop, TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    /// <summary>Not armed.</summary>
+    public LateTimer(EventLoop loop, Action<object?> callback, object? state, ExecutionContext? context)
     {
         _loop = loop;
         _callback = callback;
         _state = state;
-
-        // Armed only when all fields are set.
+        _context = context;
         _timer = TimeProvider.System.CreateTimer(
             static timer => ((LateTimer)timer!).Post(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _timer.Change(dueTime, period);
     }
+
+    /// <summary>Arms it as it was armed on the loop.</summary>
+    /// <param name="deadline">Of the loop's clock.</param>
+    /// <param name="period">In nanoseconds; 0 to fire once.</param>
+    public void Arm(long deadline, long period) => _timer.Change(
+        WholeMilliseconds(Math.Max(0, deadline - LoopClock.Now)), period == 0 ? Timeout.InfiniteTimeSpan : WholeMilliseconds(period));
 
     public bool Change(TimeSpan dueTime, TimeSpan period) => _timer.Change(dueTime, period) && !_isDisposed;
 
@@ -69,4 +76,8 @@ internal sealed class LateTimer : ITimer
             _callback(_state);
         }
     }
+
+    /// <summary>Rounded up: the runtime's timers know no less, and none may be early.</summary>
+    private static TimeSpan WholeMilliseconds(long nanoseconds) => TimeSpan.FromMilliseconds(
+        Math.Min((nanoseconds + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond, uint.MaxValue - 1L));
 }

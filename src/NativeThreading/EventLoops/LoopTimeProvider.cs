@@ -1,3 +1,5 @@
+using NativeThreading.Queues;
+
 namespace NativeThreading.EventLoops;
 
 /// <summary>The system's clocks, with timers that fire on a loop.</summary>
@@ -15,7 +17,9 @@ internal sealed class LoopTimeProvider(EventLoop loop) : TimeProvider
         }
         catch (ObjectDisposedException)
         {
-            return new LateTimer(loop, callback, state, dueTime, period);
+            var late = new LateTimer(loop, WorkItem.AsCallback(callback), state, ExecutionContext.Capture());
+            late.Change(dueTime, period);
+            return late;
         }
     }
 }

@@ -11,7 +11,7 @@ internal sealed class ProviderTimer : ITimer
 
     public ProviderTimer(EventLoop loop, TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
-        _timer = new EventLoopTimer(loop, WorkItem.AsCallback(callback), state);
+        _timer = new EventLoopTimer(loop, WorkItem.AsCallback(callback), state) { OutlivesLoop = true };
         if (dueTime != Timeout.InfiniteTimeSpan)
         {
             Set(dueTime, period);

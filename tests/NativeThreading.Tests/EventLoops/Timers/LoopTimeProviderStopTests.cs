@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Timers;
@@ -43,6 +44,45 @@ public sealed class LoopTimeProviderStopTests : TimerTest
 
         Assert.Throws<ArgumentNullException>("callback", () => provider.CreateTimer(null!, null, Hour, Hour));
         Assert.Throws<ArgumentOutOfRangeException>("period", () => provider.CreateTimer(static _ => { }, null, Hour, TimeSpan.MinValue));
+    }
+
+    /// <summary>As with what comes later, no async method hangs because its loop has gone.</summary>
+    [Theory, CombinatorialBooleans]
+    public async Task LoopThatEnds_LeavesNobodyWaitingForATimerThatItHad(bool stoppedByToken)
+    {
+        TimeProvider provider = Loop.TimeProvider;
+        long began = Stopwatch.GetTimestamp();
+        Task delay = Task.Delay(Milliseconds(300), provider);
+        using var ticks = new PeriodicTimer(Milliseconds(150), provider);
+        ValueTask<bool> tick = ticks.WaitForNextTickAsync();
+        using var cancellation = new CancellationTokenSource(Milliseconds(200), provider);
+        var cancelled = new TaskCompletionSource();
+        cancellation.Token.Register(cancelled.SetResult);
+        Task operation = stoppedByToken ? Loop.InvokeAsync(() => Task.Delay(Milliseconds(200), Loop.TimeProvider)) : Task.CompletedTask;
+        PassTurn();
+
+        await Deadline.For(Loop.ShutdownAsync(new CancellationToken(canceled: stoppedByToken)));
+        await Deadline.For(Task.WhenAll(operation, cancelled.Task, delay));
+        Assert.InRange(Stopwatch.GetElapsedTime(began).TotalMilliseconds, 300, double.MaxValue); // none was early
+        Assert.True(await Deadline.For(tick.AsTask()));
+        Assert.True(await Deadline.For(ticks.WaitForNextTickAsync().AsTask())); // and again
+        Assert.InRange(Loop.RanElsewhereCount, 4, long.MaxValue);
+    }
+
+    [Fact]
+    public async Task LoopThatEnds_TimerDisposedOf_DoesNotFire()
+    {
+        int fired = 0;
+        ITimer disposedBefore = Loop.TimeProvider.CreateTimer(_ => fired++, null, Milliseconds(20), Milliseconds(1));
+        disposedBefore.Dispose();
+        ITimer disposedAfter = Loop.TimeProvider.CreateTimer(_ => fired++, null, Milliseconds(100_000), Milliseconds(1));
+        var other = new TaskCompletionSource();
+        using ITimer last = Loop.TimeProvider.CreateTimer(_ => other.TrySetResult(), null, Milliseconds(100), Timeout.InfiniteTimeSpan);
+        PassTurn();
+        await Deadline.For(Loop.ShutdownAsync(CancellationToken.None));
+        await Deadline.For(disposedAfter.DisposeAsync().AsTask());
+        await Deadline.For(other.Task);
+        Assert.Equal(0, fired);
     }
 
     [Fact]
