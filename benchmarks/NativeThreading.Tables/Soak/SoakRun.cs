@@ -10,6 +10,8 @@ namespace NativeThreading.Tables.Soak;
 /// <summary>What all lanes of a soak share.</summary>
 internal sealed class SoakRun : IDisposable
 {
+    private int _handled;
+
     public SoakRun(SoakOptions options)
     {
         Options = options;
@@ -61,6 +63,10 @@ internal sealed class SoakRun : IDisposable
         if (exception is SoakException || (mayBeInterrupted && exception is ThreadInterruptedException))
         {
             Tally.Add("exceptions handled");
+            if (exception is SoakException && Interlocked.Increment(ref _handled) % 16 == 0)
+            {
+                Stumble();
+            }
         }
         else
         {
@@ -68,6 +74,19 @@ internal sealed class SoakRun : IDisposable
         }
 
         return true;
+    }
+
+    /// <summary>A handler runs inside of an exception filter, and may have failures of its own.</summary>
+    private static void Stumble()
+    {
+        try
+        {
+            throw new SoakException();
+        }
+        catch (SoakException)
+        {
+            // Its own.
+        }
     }
 
     /// <summary>Waits for what another thread will bring about; the phase's deadline is what ends the wait where it does not.</summary>

@@ -13,7 +13,12 @@ internal sealed class Blocking : Ingredient
         for (int i = Math.Min(Count(step, dice), 40); i > 0; i--)
         {
             int way = dice.Next(8);
-            TimeSpan time = TimeSpan.FromMicroseconds(dice.OneIn(4) ? dice.Between(2_000, 15_000) : dice.Between(20, 1_500));
+            TimeSpan time = TimeSpan.FromMicroseconds(dice.Next(40) switch
+            {
+                0 => dice.Between(50_000, 150_000),
+                < 10 => dice.Between(2_000, 15_000),
+                _ => dice.Between(20, 1_500),
+            });
             bool isTold = dice.OneIn(3);
             round.Queue(dice.Next(PoolRound.Forms), Name, () =>
             {
