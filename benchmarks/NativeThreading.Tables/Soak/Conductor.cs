@@ -33,7 +33,7 @@ internal sealed class Conductor(SoakRun soak)
             new RecyclingLane(soak, 4),
             new MixedLoopLane(soak, 5),
             new RecyclingLoopLane(soak, 6),
-            new RecyclingLoopLane(soak, 7),
+            new RecyclingLane(soak, 7),
             new LoadLane(soak, 8),
             new DisturbingLane(soak, 9),
         ];

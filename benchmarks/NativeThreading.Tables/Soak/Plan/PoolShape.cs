@@ -38,4 +38,9 @@ internal sealed record PoolShape(
             dice.OneIn(4),
             dice.OneIn(8));
     }
+
+    public override string ToString() =>
+        $"{MinThreads} to {MaxThreads} threads + {MaxBlockedThreads}, idle for {IdleMicroseconds} us"
+        + $"{(QueueLimit is null ? "" : $", limit {QueueLimit} {Mode}")}{(StackSize == 0 ? "" : ", small stack")}"
+        + $"{(Lingers ? "" : ", no linger")}{(MeasuresWaits ? ", measured" : "")}{(StartsFail ? ", starved" : "")}";
 }

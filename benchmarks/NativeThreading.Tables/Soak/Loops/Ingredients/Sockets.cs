@@ -1,4 +1,5 @@
 using NativeThreading.Tables.Soak.Accounts;
+using NativeThreading.Tables.Soak.Lanes;
 using NativeThreading.Tables.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Loops.Ingredients;
@@ -50,14 +51,26 @@ internal sealed class Sockets : LoopIngredient
         {
             try
             {
-                Volatile.Write(ref _registration, round.Loop.Register(_pair.Here, interest, Ready, null));
-                return true;
+                if (round.IsNeverStopped)
+                {
+                    Register(interest);
+                }
+                else
+                {
+                    // A stop counts the callback that registers among those it drops, so that it has a ticket of its own.
+                    round.FollowDroppable(name, ticket => round.Loop.InvokeAsync(() => Round.Run(ticket, () => Register(interest))))?.Wait();
+                }
             }
-            catch (ObjectDisposedException)
+            catch (Exception exception) when (round.IsExpected(exception))
             {
-                return false;
+                // The loop ends; the ticket lapses.
             }
+
+            return _registration is not null;
         }
+
+        private void Register(EventLoopInterest interest) =>
+            Volatile.Write(ref _registration, round.Loop.Register(_pair.Here, interest, Ready, null));
 
         public void Send(int most)
         {
