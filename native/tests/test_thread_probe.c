@@ -17,54 +17,7 @@
 #include "harness.h"
 #include "native_threading.h"
 #include "prim/linux_thread_probe.h"
-
-/* ---- A thread that does one thing until it is told to stop, and what can be seen of it. ----------------- */
-
-typedef struct watched {
-  thread_t thread;
-  void (*act)(struct watched *watched);
-  nth_thread_probe_t *_Atomic probe;
-  _Atomic bool stop;
-  pthread_mutex_t mutex;
-  int pipe[2];
-} watched_t;
-
-static void be_watched(void *argument) {
-  watched_t *watched = argument;
-  nth_thread_probe_t *probe;
-  CHECK_EQ(nth_thread_probe_create(&probe), 0);
-  atomic_store(&watched->probe, probe);
-  watched->act(watched);
-}
-
-static void start_watched(watched_t *watched, void (*act)(watched_t *watched)) {
-  memset(watched, 0, sizeof *watched);
-  watched->act = act;
-  pthread_mutex_init(&watched->mutex, NULL);
-  CHECK_EQ(pipe(watched->pipe), 0);
-  start_thread(&watched->thread, be_watched, watched);
-  UNTIL(atomic_load(&watched->probe) != NULL);
-}
-
-static void end_watched(watched_t *watched) {
-  atomic_store(&watched->stop, true);
-  CHECK_EQ(write(watched->pipe[1], "x", 1), 1);
-  join_thread(&watched->thread);
-  nth_thread_probe_destroy(atomic_load(&watched->probe));
-  close(watched->pipe[0]);
-  close(watched->pipe[1]);
-}
-
-static void sleep_ns(int64_t duration) {
-  struct timespec time = {duration / SEC, duration % SEC};
-  while (nanosleep(&time, &time) != 0) {
-  }
-}
-
-static void spin(watched_t *watched) {
-  while (!atomic_load(&watched->stop)) {
-  }
-}
+#include "watched_thread.h"
 
 /* A fifth of the time on the CPU, as a handler that mostly waits for a database. */
 static void work_and_sleep(watched_t *watched) {
@@ -107,7 +60,7 @@ static const int64_t windows[] = {1 * MS, 2 * MS, 5 * MS, 20 * MS};
 static void check_never_blocked(void (*act)(watched_t *watched), int others, int looks) {
   watched_t watched, starving[4];
   for (int i = 0; i < others; i++) {
-    start_watched(&starving[i], spin);
+    start_watched(&starving[i], spin_until_stopped);
   }
   start_watched(&watched, act);
   for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
@@ -122,11 +75,11 @@ static void check_never_blocked(void (*act)(watched_t *watched), int others, int
 }
 
 TEST(T82_a_running_thread_is_never_blocked) {
-  check_never_blocked(spin, 0, 50);
+  check_never_blocked(spin_until_stopped, 0, 50);
 }
 
 TEST(T82_a_thread_that_waits_for_a_cpu_is_never_blocked) {
-  check_never_blocked(spin, 4, 50);
+  check_never_blocked(spin_until_stopped, 4, 50);
 }
 
 TEST(T82_a_thread_that_works_now_and_then_is_not_blocked_over_its_period) {
@@ -180,7 +133,7 @@ TEST(T82_a_thread_at_a_lock_is_blocked_until_it_gets_it) {
 
 TEST(the_threads_that_look_may_be_others_than_the_one_that_is_looked_at) {
   watched_t watched;
-  start_watched(&watched, spin);
+  start_watched(&watched, spin_until_stopped);
   int64_t end = stress_end();
   int64_t before = nth_thread_probe_cpu(watched.probe);
   while (now_ns() < end) {
@@ -302,82 +255,6 @@ TEST(where_no_descriptor_is_left_the_reason_is_told_for_as_long_as_that_lasts) {
   CHECK_EQ(delay, -EMFILE);
   CHECK_EQ(nth_thread_probe_state(probe), NTH_THREAD_RUNNABLE);
   nth_thread_probe_destroy(probe);
-}
-
-/* ---- How long a thread had no CPU ----------------------------------------------------------------------- */
-
-TEST(T145_delays_in_the_kernels_text) {
-  CHECK_EQ(nth__delay_in_schedstat("1 2 3\n"), 2);
-  CHECK_EQ(nth__delay_in_schedstat("75733894 229119132226 161\n"), 229119132226);
-  CHECK_EQ(nth__delay_in_schedstat("5 0 1\n"), 0);
-  CHECK_EQ(nth__delay_in_schedstat("0 0 0\n"), -ENOSYS); /* no account is kept */
-  CHECK_EQ(nth__delay_in_schedstat(""), -EINVAL);
-  CHECK_EQ(nth__delay_in_schedstat("1 2"), -EINVAL);
-  CHECK_EQ(nth__delay_in_schedstat("1 99999999999999999999999 3"), -EINVAL);
-}
-
-/* The threads that are started from now on share the CPU that this one runs on. */
-static void stay_on_this_cpu(void) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET((size_t)sched_getcpu(), &set);
-  CHECK_EQ(sched_setaffinity(0, sizeof set, &set), 0);
-}
-
-/* Where the kernel keeps no account nothing can be shown: whoever asks must do without. */
-static bool has_account(void) {
-  nth_thread_probe_t *probe;
-  CHECK_EQ(nth_thread_probe_create(&probe), 0);
-  int64_t delay = nth_thread_probe_run_delay(probe);
-  nth_thread_probe_destroy(probe);
-  CHECK(delay >= 0 || delay == -ENOSYS);
-  return delay >= 0;
-}
-
-static void sleep_shortly(watched_t *watched) {
-  while (!atomic_load(&watched->stop)) {
-    sleep_ns(1 * MS);
-  }
-}
-
-TEST(T145_of_three_that_share_a_cpu_each_has_none_for_most_of_the_time) {
-  if (!has_account()) {
-    return;
-  }
-  stay_on_this_cpu();
-  watched_t watched[3];
-  for (int i = 0; i < 3; i++) {
-    start_watched(&watched[i], spin);
-  }
-  int64_t cpu = nth_thread_probe_cpu(watched[0].probe);
-  int64_t delay = nth_thread_probe_run_delay(watched[0].probe);
-  UNTIL(nth_thread_probe_run_delay(watched[0].probe) - delay > 200 * MS);
-  cpu = nth_thread_probe_cpu(watched[0].probe) - cpu;
-  delay = nth_thread_probe_run_delay(watched[0].probe) - delay;
-  for (int i = 0; i < 3; i++) {
-    end_watched(&watched[i]);
-  }
-  CHECK(cpu > 0);
-  CHECK(delay > cpu);
-}
-
-TEST(T145_a_thread_that_sleeps_shortly_has_a_cpu_whenever_it_wants_one) {
-  if (!has_account()) {
-    return;
-  }
-  watched_t watched;
-  start_watched(&watched, sleep_shortly);
-  int64_t best = SEC; /* a busy machine delays it; one that counted its sleep would do so always */
-  for (int look = 0; look < 20; look++) {
-    UNTIL(nth_thread_probe_state(watched.probe) == NTH_THREAD_WAITING);
-    int64_t delay = nth_thread_probe_run_delay(watched.probe);
-    sleep_ns(20 * MS);
-    UNTIL(nth_thread_probe_state(watched.probe) == NTH_THREAD_WAITING);
-    delay = nth_thread_probe_run_delay(watched.probe) - delay;
-    best = delay < best ? delay : best;
-  }
-  CHECK(best < 10 * MS);
-  end_watched(&watched);
 }
 
 /* A debugger's hold on a thread is not blocking. The tracer is another process, as a debugger is. */
