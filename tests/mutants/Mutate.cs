@@ -226,9 +226,9 @@ internal sealed partial class Source
         return Count;
     }
 
-    // What is skipped comes first; then strings (raw, interpolated, verbatim, plain), characters, words, numbers, operators.
+    // What is skipped comes first, points where a test holds or delays threads among it; then strings (raw, interpolated, verbatim, plain), characters, words, numbers, operators.
     [GeneratedRegex("""
-        \G(?:(?:\s+|//[^\n]*|/\*.*?\*/|(?<=^|\n)[ \t]*\#(?:\\\n|[^\n])*)
+        \G(?:(?:\s+|//[^\n]*|/\*.*?\*/|(?<=^|\n)[ \t]*\#(?:\\\n|[^\n])*|(?:Chaos\.Point|nth__chaos|nth__failpoint)\([^;\n]*\);)
         |(?<token>\$*(?<quotes>"{3,}).*?\k<quotes>
         |\$@?"(?:\\.|\{\{|\{(?:[^{}"]|"(?:\\.|[^"\\])*")*\}|[^"\\{])*"
         |@"(?:""|[^"])*"|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])+'
