@@ -251,8 +251,11 @@ TEST(T120_two_loops_wake_each_other) {
 
 /* ---- Closing ------------------------------------------------------------------------------------------- */
 
+static _Atomic bool close_has_returned;
+
 static void close_it(void *argument) {
   nth_event_loop_close(argument);
+  atomic_store(&close_has_returned, true);
 }
 
 TEST(T72_close_waits_for_a_waker_inside) {
@@ -266,6 +269,7 @@ TEST(T72_close_waits_for_a_waker_inside) {
   CHECK_EQ(nth_event_loop_wake(f->loop, 0), -ESHUTDOWN);
   spin_for(MS);
   CHECK_EQ(atomic_load(&f->loop->word) / NTH__LOOP_SENDER, 1);
+  CHECK(!atomic_load(&close_has_returned)); /* the descriptor is still the waker's to write to */
   let_go();
   join_thread(&waker);
   join_thread(&closer);

@@ -59,6 +59,27 @@ public sealed class ShutdownTokenTests
         Assert.Equal(0, ran);
     }
 
+    [Theory, CombinatorialBooleans]
+    public async Task RunningItem_ThatWaitsForWhatItQueuesBehindTheStop_GetsIt(bool preferLocal)
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        using var entered = new ManualResetEventSlim();
+        using var stopped = new ManualResetEventSlim();
+        Task<bool> waits = pool.Run(() =>
+        {
+            entered.Set();
+            Deadline.Wait(stopped);
+            using var ran = new ManualResetEventSlim();
+            pool.UnsafeQueueUserWorkItem(static ran => ran.Set(), ran, preferLocal);
+            return ran.Wait(Deadline.Time / 2);
+        });
+        Deadline.Wait(entered);
+        Assert.Equal(0, await Deadline.For(pool.ShutdownAsync(new CancellationToken(canceled: true))));
+        stopped.Set();
+        Assert.True(await Deadline.For(waits), "nobody ran it while the item waited");
+        Assert.Equal(1, pool.RanElsewhereCount);
+    }
+
     [Fact]
     public async Task T114_EachCallersToken_EndsTheWait()
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Tests.Support;
 using NativeThreading.Workers;
 
@@ -23,21 +24,59 @@ public sealed class GivenBackTests
                 pool.BeginMonitoring(); // nothing waits, so that it is given back a few looks later
             }
 
-            // The monitor goes through them one after the other, the last one first: as soon as one has been given back, the
-            // one before it is about to be.
-            for (int i = PoolsAtOnce - 1; i > 0; i--)
-            {
-                Deadline.Until(() => (pools[i].Signal.Word & WorkerSignal.Unmonitored) != 0, "the pool is given back");
-                Thread.SpinWait(random.Next(400));
-                Queue(pools[i - 1], ran);
-            }
-
-            Queue(pools[^1], ran);
+            QueueAsTheyAreGivenBack(pools, random, ran);
             Deadline.Wait(ran, "each item runs, though the only thread waits for it");
             foreach (NativeThreadPool pool in pools)
             {
                 pool.Dispose();
             }
+        }
+    }
+
+    /// <summary>
+    /// The monitor goes through the pools from the last one to the first: when one has been given back, the one before it is
+    /// about to be, some 10 us later.
+    /// </summary>
+    private static void QueueAsTheyAreGivenBack(NativeThreadPool[] pools, Random random, CountdownEvent ran)
+    {
+        var isQueued = new bool[pools.Length];
+        void QueueOnce(int i)
+        {
+            if (!isQueued[i])
+            {
+                isQueued[i] = true;
+                Queue(pools[i], ran);
+            }
+        }
+
+        // Without sleeping in between, or it misses the moment.
+        for (long began = Environment.TickCount64; isQueued.Contains(false);)
+        {
+            Assert.True(Environment.TickCount64 - began < Deadline.Time.TotalMilliseconds, "The monitor gives no pool back.");
+            for (int i = pools.Length - 1; i >= 0; i--)
+            {
+                if (!isQueued[i] && IsGivenBack(pools[i]))
+                {
+                    if (i > 0 && !IsGivenBack(pools[i - 1]))
+                    {
+                        Spin(random.Next(20));
+                        QueueOnce(i - 1);
+                    }
+
+                    QueueOnce(i);
+                }
+            }
+        }
+    }
+
+    private static bool IsGivenBack(NativeThreadPool pool) => (pool.Signal.Word & WorkerSignal.Unmonitored) != 0;
+
+    private static void Spin(int microseconds)
+    {
+        long began = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(began).TotalMicroseconds < microseconds)
+        {
+            Thread.SpinWait(1);
         }
     }
 

@@ -1,0 +1,116 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Tests.Unit;
+
+/// <summary>
+/// The fences of the protocols, each beside the partner that its comment names. On one processor this tests nothing; on two a
+/// missing fence shows within the first thousands of rounds.
+/// </summary>
+public sealed class CrossingTests
+{
+    [Fact]
+    public void T2_T63_PublicationInALane_AgainstAConsumerThatFallsAsleep()
+    {
+        var lane = new ExternalLane();
+        WorkItem item = default;
+        int asleep = 0;
+        void Reset()
+        {
+            while (lane.TryTake(ref item))
+            {
+            }
+
+            Volatile.Write(ref asleep, 0);
+        }
+
+        bool Publish()
+        {
+            lane.Enqueue(Rings.Callback, null, null);
+            return Volatile.Read(ref asleep) != 0;
+        }
+
+        bool FallAsleep()
+        {
+            Volatile.Write(ref asleep, 1);
+            Interlocked.MemoryBarrier();
+            return !lane.IsEmpty;
+        }
+
+        Assert.Equal(0, Crossing.Missed(Reset, Publish, FallAsleep));
+    }
+
+    [Fact]
+    public void EndOfLooking_AgainstAProducerThatAsksNobody()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var worker = new Worker(pool, 0);
+        int published = 0;
+        void Reset()
+        {
+            Volatile.Write(ref published, 0);
+            BeginLooking(worker);
+        }
+
+        bool EndAndLook()
+        {
+            EndLooking(worker);
+            return Volatile.Read(ref published) != 0;
+        }
+
+        bool Publish()
+        {
+            Volatile.Write(ref published, 1);
+            Interlocked.MemoryBarrier();
+            return !worker.IsLooking;
+        }
+
+        Assert.Equal(0, Crossing.Missed(Reset, EndAndLook, Publish));
+    }
+
+    [Fact]
+    public void WaiterOfAGroup_AgainstTheLastCompletion()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var group = new WorkGroup(pool);
+        Task done = Task.CompletedTask;
+        bool Wait()
+        {
+            done = WhenDone(group);
+            return false;
+        }
+
+        bool Complete()
+        {
+            group.Completed(1);
+            return false;
+        }
+
+        // Either of the two has completed the task when both have returned.
+        long told = 0, rounds = 0;
+        void Reset()
+        {
+            told += done.IsCompleted ? 1 : 0;
+            rounds++;
+            done = Task.CompletedTask;
+            Pending(group).Value = 1;
+        }
+
+        Crossing.Missed(Reset, Wait, Complete);
+        Assert.Equal(rounds, told);
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "BeginLooking")]
+    private static extern void BeginLooking(Worker worker);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "EndLooking")]
+    private static extern void EndLooking(Worker worker);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "WhenDone")]
+    private static extern Task WhenDone(WorkGroup group);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
+    private static extern ref OwnCounter Pending(WorkGroup group);
+}
