@@ -7,7 +7,8 @@ namespace NativeThreading.Tests.Unit;
 
 /// <summary>
 /// The fences of the protocols, each beside the partner that its comment names. On one processor this tests nothing; on two a
-/// missing fence shows within the first thousands of rounds.
+/// missing fence shows within the first thousands of rounds: each side has read before what it will look at, so that its look is
+/// over sooner than its write shows.
 /// </summary>
 public sealed class CrossingTests
 {
@@ -28,12 +29,14 @@ public sealed class CrossingTests
 
         bool Publish()
         {
+            _ = Volatile.Read(ref asleep);
             lane.Enqueue(Rings.Callback, null, null);
             return Volatile.Read(ref asleep) != 0;
         }
 
         bool FallAsleep()
         {
+            _ = lane.IsEmpty;
             Volatile.Write(ref asleep, 1);
             Interlocked.MemoryBarrier();
             return !lane.IsEmpty;
@@ -56,12 +59,14 @@ public sealed class CrossingTests
 
         bool EndAndLook()
         {
+            _ = Volatile.Read(ref published);
             EndLooking(worker);
             return Volatile.Read(ref published) != 0;
         }
 
         bool Publish()
         {
+            _ = worker.IsLooking;
             Volatile.Write(ref published, 1);
             Interlocked.MemoryBarrier();
             return !worker.IsLooking;
@@ -78,12 +83,14 @@ public sealed class CrossingTests
         Task done = Task.CompletedTask;
         bool Wait()
         {
+            _ = group.PendingCount;
             done = WhenDone(group);
             return false;
         }
 
         bool Complete()
         {
+            _ = Volatile.Read(ref Awaited(group));
             group.Completed(1);
             return false;
         }
@@ -110,6 +117,9 @@ public sealed class CrossingTests
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "WhenDone")]
     private static extern Task WhenDone(WorkGroup group);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_awaited")]
+    private static extern ref int Awaited(WorkGroup group);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
     private static extern ref OwnCounter Pending(WorkGroup group);
