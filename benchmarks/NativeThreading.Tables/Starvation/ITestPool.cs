@@ -21,6 +21,18 @@ internal sealed class BuiltInTestPool : ITestPool
     }
 }
 
+/// <summary>No pool: a new thread for each item. What blocked items cost at least where each of them begins.</summary>
+internal sealed class ThreadPerItem : ITestPool
+{
+    public void Queue(Action work) => new Thread(() => work()) { IsBackground = true }.UnsafeStart();
+
+    public Task Run(Func<Task> function) => throw new NotSupportedException("Continuations need a pool.");
+
+    public void Dispose()
+    {
+    }
+}
+
 /// <summary>A new pool of ours, with the default options.</summary>
 internal sealed class NativeTestPool(NativeThreadPoolOptions options) : ITestPool
 {

@@ -8,6 +8,9 @@ internal sealed record Scenario(string Name, Func<ITestPool, TimeSpan, Sample> R
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
 
+    /// <summary>Whether a thread for each item could do it, too.</summary>
+    public bool HasFloor { get; private init; }
+
     /// <summary>Milliseconds until a probe behind that many blocked items has run.</summary>
     public static Scenario Blocked(int items, string kind, Func<Blocker> createBlocker, bool storm = false) =>
         new($"blocked/{items}{kind}", (pool, cap) =>
@@ -36,7 +39,10 @@ internal sealed record Scenario(string Name, Func<ITestPool, TimeSpan, Sample> R
             blocker.Release();
             AwaitAll(ended);
             return Milliseconds(reading);
-        });
+        })
+        {
+            HasFloor = true,
+        };
 
     /// <summary>Milliseconds until all items have slept once.</summary>
     public static Scenario Sleep(int items, int milliseconds) => new($"sleep/{items}x{milliseconds}ms", (pool, cap) =>

@@ -67,6 +67,7 @@ internal sealed class StarvationTable : Table
     private static RowResult MeasureScenario(Scenario scenario, int runs, TimeSpan cap)
     {
         var samples = new List<Sample>();
+        var floor = new List<Sample>();
         for (int run = -1; run < runs; run++)
         {
             using var pool = new NativeTestPool();
@@ -76,19 +77,26 @@ internal sealed class StarvationTable : Table
                 throw new MeasurementException($"{scenario.Name}: nothing within {Cap.TotalSeconds} s.");
             }
 
+            using var threads = new ThreadPerItem();
+            Sample? least = scenario.HasFloor ? scenario.Run(threads, Cap) : null;
             if (run >= 0) // the first one compiles
             {
                 samples.Add(sample);
+                floor.AddRange(least is { } value ? [value] : []);
             }
         }
 
         Sample peer = RunOnce.Again(["starvation", scenario.Name, RunOnce.Seconds(cap)], cap + TimeSpan.FromMinutes(1));
         bool capped = peer.Value >= cap.TotalMilliseconds;
-        string note = $"Median of {runs} runs on new pools, after one for the compiler; the built-in pool once, in a new process.";
+        string note = $"Median of {runs} runs on new pools, after one for the compiler; the built-in pool once, in a new process."
+            + (scenario.HasFloor ? " Floor: a new thread for each item, by turns with ours." : "");
         return new RowResult(
             scenario.Name, "ms", Better.Lower, Statistics.Median(samples, null),
             new Dictionary<string, Sample> { [Contender.ThreadPool] = peer },
-            capped ? $"{note} The latter was stopped after {cap.TotalSeconds} s: --full lets it end." : note);
+            capped ? $"{note} The built-in pool was stopped after {cap.TotalSeconds} s: --full lets it end." : note)
+        {
+            Floor = floor.Count != 0 ? Statistics.Median(floor, null) : null,
+        };
     }
 
     private static IEnumerable<RowResult> MeasureOverload(TimeSpan duration)
