@@ -59,7 +59,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         SynchronizationContext = new LoopSynchronizationContext(this);
         Scheduler = new LoopTaskScheduler(this);
         TimeProvider = new LoopTimeProvider(this);
-        _orphans = new OrphanLane(SynchronizationContext);
+        _orphans = new OrphanLane(SynchronizationContext, _options.UnhandledException);
         try
         {
             StartThread();

@@ -87,6 +87,6 @@ public sealed partial class NativeThreadPool
 
         CallerRun.ThrowUnlessStackIsLeft(this);
         var item = new WorkItem { Callback = slotCallback, State = slotState, Context = context };
-        CallerRun.Run(this, static item => OrphanedItem.Run((WorkItem)item!), item, flow: true);
+        CallerRun.Run(this, static item => OrphanedItem.Run((WorkItem)item!, handler: null), item, flow: true);
     }
 }

@@ -325,7 +325,8 @@ public sealed partial class NativeThreadPool
     private void RunElsewhere(WorkItem item)
     {
         Interlocked.Increment(ref _ranElsewhere);
-        ThreadPool.UnsafeQueueUserWorkItem(static item => OrphanedItem.Run(item), item, preferLocal: false);
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static orphan => OrphanedItem.Run(orphan.Item, orphan.Handler), (Item: item, Handler: _options.UnhandledException), preferLocal: false);
     }
 
     private void ThrowIfShutDown()

@@ -65,8 +65,9 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
 
     /// <summary>
     /// Asked about each exception that a raw work item does not handle, as an exception filter: on the worker's thread,
-    /// before the stack unwinds. <see langword="true"/>: handled, the worker goes on. <see langword="false"/>, or no
-    /// handler: the exception is unhandled, which ends the process, as it does with the runtime's pool.
+    /// before the stack unwinds; for an item that outlived its pool, on the runtime's. <see langword="true"/>: handled, the
+    /// worker goes on. <see langword="false"/>, or no handler: the exception is unhandled, which ends the process, as it does
+    /// with the runtime's pool.
     /// </summary>
     public Func<Exception, bool>? UnhandledException { get; set; }
 

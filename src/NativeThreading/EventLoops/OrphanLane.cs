@@ -8,7 +8,7 @@ namespace NativeThreading.EventLoops;
 /// Where callbacks run that outlived their loop: on the runtime's pool, but still one at a time, in order, and not beside
 /// the loop's last callback, for they were written for a single thread.
 /// </summary>
-internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWorkItem
+internal sealed class OrphanLane(SynchronizationContext context, Func<Exception, bool>? handler) : IThreadPoolWorkItem
 {
     [ThreadStatic]
     private static OrphanLane? t_running;
@@ -60,7 +60,7 @@ internal sealed class OrphanLane(SynchronizationContext context) : IThreadPoolWo
         t_running = this;
         try
         {
-            OrphanedItem.Run(item);
+            OrphanedItem.Run(item, handler);
         }
         finally
         {

@@ -7,7 +7,21 @@ namespace NativeThreading.Tasks;
 /// <summary>An item that outlived its pool, run by a thread of the runtime's pool, which resets its own context.</summary>
 internal static class OrphanedItem
 {
-    public static void Run(WorkItem item)
+    /// <param name="item">What to run.</param>
+    /// <param name="handler">Of the exceptions that items do not handle; where it outlived its pool or loop, an item is still theirs.</param>
+    public static void Run(in WorkItem item, Func<Exception, bool>? handler)
+    {
+        try
+        {
+            Run(item);
+        }
+        catch (Exception exception) when (handler?.Invoke(exception) == true)
+        {
+            // Handled: as on its own thread, the item has ended.
+        }
+    }
+
+    private static void Run(in WorkItem item)
     {
         object? surrounding = AdmittedContext.Leave(TimedContext.Unwrap(item.Context));
         if (surrounding is Resumption resumption)

@@ -46,7 +46,9 @@ internal sealed partial class PoolRound : Round
         Enter("pool: shutdown");
         long dropped = Pool.ShutdownAsync(CancellationToken.None).GetAwaiter().GetResult();
         Enter("pool: balance");
-        Check(Balance(dropped));
+        bool balances = Balance(dropped);
+        Enter("pool: threads");
+        Check(balances);
         Leave();
         Soak.Tally.Add("pools");
         Soak.Tally.Add($"end: {_plan.Ending}");
