@@ -63,7 +63,16 @@ internal sealed partial class PoolRound : Round
         if (step.IsAwaited)
         {
             Enter("pool: items");
-            Soak.Until(() => (Account.OpenCount == 0 && OpenTasks == 0) || Volatile.Read(ref _isEnding) != 0);
+            var stranded = new StrandedItems(Pool);
+            Soak.Until(() =>
+            {
+                if (stranded.Look(Soak.Clock.Now) is { } error)
+                {
+                    Account.Report(error);
+                }
+
+                return (Account.OpenCount == 0 && OpenTasks == 0) || Volatile.Read(ref _isEnding) != 0;
+            });
         }
     }
 
