@@ -50,6 +50,8 @@ internal static class SoakCommand
         Console.WriteLine($"soak --minutes {options.Time.TotalMinutes:0.###} --seed {options.Seed} --slow {options.Slow}, commit {BuildFacts.Commit}");
         var soak = new SoakRun(options);
         var conductor = new Conductor(soak);
+        AppDomain.CurrentDomain.UnhandledException += (_, _) =>
+            Console.Error.WriteLine($"The process is about to end by an exception that nobody handled; seed {options.Seed}, after {conductor.Elapsed.TotalSeconds:0} s.");
         TaskScheduler.UnobservedTaskException += (_, failure) => Unobserved(soak, failure.Exception);
         using Stopper? stopper = options.Stops ? new Stopper(soak.Clock, options.Seed, options.Slow) : null;
         using (new Watcher(soak, _ => Report(soak, conductor, machine, stopper, isHanging: true), stopper))
