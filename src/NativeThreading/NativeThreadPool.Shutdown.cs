@@ -30,7 +30,7 @@ public sealed partial class NativeThreadPool
 
     /// <summary>
     /// Tasks that became ready after the pool had stopped and ran on the runtime's pool instead, so that no async method
-    /// hangs because its pool is gone.
+    /// hangs because its pool is gone; and items that another thread queued at the very moment of the stop.
     /// </summary>
     public long RanElsewhereCount => Volatile.Read(ref _ranElsewhere);
 
@@ -56,7 +56,8 @@ public sealed partial class NativeThreadPool
     /// <remarks>
     /// An item of this pool that waits for the returned task waits for itself. After a cancelled token every accepted item
     /// has either been dropped and counted, or runs: one that a worker was moving at that moment, and what a running item
-    /// still queues, runs on the runtime's pool.
+    /// still queues, runs on the runtime's pool. So does, whatever the token, an item whose queueing call began before the
+    /// shutdown and meets its very end, a little after the returned task has completed.
     /// </remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken)
     {
