@@ -226,7 +226,8 @@ internal sealed partial class Source
         return Count;
     }
 
-    // What is skipped comes first, points where a test holds or delays threads among it; then strings (raw, interpolated, verbatim, plain), characters, words, numbers, operators.
+    // What is skipped comes first: white space, comments, preprocessor lines, points where a test holds or delays threads. Then
+    // strings (raw, interpolated, verbatim, plain), characters, words, numbers, operators.
     [GeneratedRegex("""
         \G(?:(?:\s+|//[^\n]*|/\*.*?\*/|(?<=^|\n)[ \t]*\#(?:\\\n|[^\n])*|(?:Chaos\.Point|nth__chaos|nth__failpoint)\([^;\n]*\);)
         |(?<token>\$*(?<quotes>"{3,}).*?\k<quotes>
