@@ -38,7 +38,16 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         bool isHeld = false;
         handle.DangerousAddRef(ref isHeld);
         _descriptor = NumberOf(handle);
-        _target = loop.Targets.Add(this);
+        try
+        {
+            _target = loop.Targets.Add(this);
+        }
+        catch
+        {
+            handle.DangerousRelease(); // no memory: the handle must not stay open for a watch that there is not
+            throw;
+        }
+
         _handle = NativeMethods.nth_event_loop_add(loop.Native, _descriptor, (uint)interest, (ulong)_target);
         if (_handle < 0)
         {

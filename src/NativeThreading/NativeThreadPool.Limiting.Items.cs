@@ -94,12 +94,15 @@ public sealed partial class NativeThreadPool
             {
                 return false;
             }
-
-            context = Admitted(context);
         }
 
         try
         {
+            if (Places is not null)
+            {
+                context = Admitted(context);
+            }
+
             if (own is not null)
             {
                 EnqueueOnWorker(own, callback, state, context, preferLocal);

@@ -151,13 +151,19 @@ public sealed partial class NativeThreadPool
         if (worker is not null && worker.Pool == this)
         {
             context = _watchesItems ? Watched(context)! : context;
-            foreach (TState state in states)
+            try
             {
-                worker.Push(AsCallback(callback), AsState(callback, state), context);
-                published++;
+                foreach (TState state in states)
+                {
+                    worker.Push(AsCallback(callback), AsState(callback, state), context);
+                    published++;
+                }
+            }
+            finally
+            {
+                worker.AskForHelpIfPossible(); // also for those before the one for which there was no memory
             }
 
-            worker.AskForHelpIfPossible();
             if (IsStopped)
             {
                 HandOver(worker);
@@ -183,13 +189,18 @@ public sealed partial class NativeThreadPool
     private void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
     {
         context = _watchesItems ? Watched(context)! : context;
-        foreach (TState state in states)
+        try
         {
-            External.Enqueue(AsCallback(callback), AsState(callback, state), context);
-            published++;
+            foreach (TState state in states)
+            {
+                External.Enqueue(AsCallback(callback), AsState(callback, state), context);
+                published++;
+            }
         }
-
-        AfterOutsidePublication();
+        finally
+        {
+            AfterOutsidePublication(); // also for those before the one for which there was no memory
+        }
     }
 
     private static Action<object?> AsCallback<TState>(Action<TState> callback) =>

@@ -180,6 +180,8 @@ public sealed partial class NativeThreadPool
         int index = LowestFreeIndex();
         _monitor ??= new MonitorHold(); // no item is accepted without it, so there is always somebody who tries again
 
+        Growth.Begin("worker");
+
         // All that can run out of memory comes before the first change, and the way back allocates nothing: a worker
         // without a thread would be waited for for ever.
         var worker = new Worker(this, index);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops;
 
@@ -16,14 +17,17 @@ internal sealed class TargetTable
     private int _freeCount;
     private int _used;
 
+    /// <summary>Whether the next one needs no memory.</summary>
+    internal bool HasRoom => _freeCount != 0 || _used < _targets.Length;
+
     public int Add(object? target)
     {
-        int index = _freeCount > 0 ? _free[--_freeCount] : _used++;
-        if (index == _targets.Length)
+        if (!HasRoom)
         {
-            Array.Resize(ref _targets, checked(index * 2));
+            Grow();
         }
 
+        int index = _freeCount > 0 ? _free[--_freeCount] : _used++;
         _targets[index].Target = target;
         return index;
     }
@@ -31,11 +35,6 @@ internal sealed class TargetTable
     public void Remove(int index)
     {
         _targets[index].Target = null;
-        if (_freeCount == _free.Length)
-        {
-            Array.Resize(ref _free, checked(_freeCount * 2));
-        }
-
         _free[_freeCount++] = index;
     }
 
@@ -54,6 +53,16 @@ internal sealed class TargetTable
 
     /// <summary>All targets at this moment, for the stop.</summary>
     public object[] Snapshot() => [.. _targets.Select(static slot => slot.Target).OfType<object>()];
+
+    /// <summary>Where there is no memory nothing has changed. Room for each index that may come free: to remove asks for none.</summary>
+    private void Grow()
+    {
+        Growth.Begin("targets");
+        int capacity = checked(_targets.Length * 2);
+        var free = new int[capacity];
+        Array.Resize(ref _targets, capacity);
+        _free = free; // nothing is free at this moment
+    }
 
     /// <summary>Spares each write the check of array covariance.</summary>
     private struct Slot

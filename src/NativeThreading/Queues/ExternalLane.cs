@@ -380,7 +380,7 @@ internal sealed partial class ExternalLane
 
             // Reopened under the lock and linked before it is left, so that a slot claimed by a late comer is never in
             // a segment that the consumer will not reach.
-            ExternalSegment next = TakeSpare() ?? new ExternalSegment();
+            ExternalSegment next = TakeSpare() ?? NewSegment();
             next.Reopen(full.Base + ExternalSegment.Size);
             Chaos.Point("ExternalLane.Append, reopened");
             full.Next = next;
@@ -388,6 +388,12 @@ internal sealed partial class ExternalLane
             Volatile.Write(ref _last, next);
             return next;
         }
+    }
+
+    private static ExternalSegment NewSegment()
+    {
+        Growth.Begin("segment");
+        return new ExternalSegment();
     }
 
     private bool TryLock() => !IsEmpty && Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) == 0;
