@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "faults.h"
@@ -201,6 +202,14 @@ ssize_t DOOR(write)(int descriptor, const void *memory, size_t size) {
   return the_real(descriptor, memory, size);
 }
 
+/* The kernel says that a deadline is over before it says that a signal came. */
+static bool is_over(const struct timespec *deadline) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return deadline != NULL
+         && (now.tv_sec > deadline->tv_sec || (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec));
+}
+
 /* Six words are passed on whatever the call takes; the C library's own does the same. */
 long DOOR(syscall)(long number, ...);
 long DOOR(syscall)(long number, ...) {
@@ -213,7 +222,7 @@ long DOOR(syscall)(long number, ...) {
   }
   va_end(more);
   int futex = number == SYS_futex ? (int)words[1] : 0;
-  if ((futex == FUTEX_WAIT_BITSET_PRIVATE_ && FAULTY(PARK_FOR_NOTHING))
+  if ((futex == FUTEX_WAIT_BITSET_PRIVATE_ && !is_over((const struct timespec *)words[3]) && FAULTY(PARK_FOR_NOTHING))
       || (number == SYS_epoll_pwait2 && FAULTY(INTERRUPTED))) {
     REFUSE(EINTR);
   }
