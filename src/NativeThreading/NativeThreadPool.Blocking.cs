@@ -131,7 +131,7 @@ public sealed partial class NativeThreadPool
                 }
             }
 
-            limit = Math.Max(MaxThreads, RunningCount + Growth.Beyond(MaxThreads, proven.Count, gettingOn));
+            limit = Math.Max(MaxThreads, RunningCount + PassSize.Beyond(MaxThreads, proven.Count, gettingOn));
             limit = (int)Math.Min(limit, RunningCount + pending);
             if (!MayRunMore(limit))
             {

@@ -89,7 +89,7 @@ public sealed class FewProcessorsTests
         finally
         {
             throttle.Kill();
-            Process.Start("kill", ["-CONT", id]).WaitForExit(); // not needed unless it was killed in between
+            Process.Start("kill", ["-CONT", id]).WaitForExit(Deadline.Time); // not needed unless it was killed in between
         }
     }
 

@@ -14,7 +14,16 @@ public sealed class NativeTestPrograms
     private static readonly TimeSpan RunDeadline = TimeSpan.FromMinutes(Support.Soak.Rounds(5));
     private static readonly TimeSpan ListDeadline = TimeSpan.FromMinutes(1);
 
-    private readonly Task<Dictionary<string, Outcome>> _outcomes = RunAsync();
+    private readonly Lazy<Task<Dictionary<string, Outcome>>> _outcomes;
+
+    public NativeTestPrograms()
+    {
+        Built = BuildAsync();
+        _outcomes = new(RunAsync);
+    }
+
+    /// <summary>Completes when the programs are there; fails with the compiler's output.</summary>
+    public Task Built { get; }
 
     /// <param name="HasPassed">It has run, and ended with 0.</param>
     /// <param name="Output">What it said, and what ctest says of it.</param>
@@ -25,7 +34,7 @@ public sealed class NativeTestPrograms
 
     /// <summary>Of the test of that name, when all have run; fails with the compiler's output.</summary>
     internal async Task<Outcome> OutcomeAsync(string name) =>
-        (await _outcomes).GetValueOrDefault(name, new Outcome(false, $"ctest does not report {name}."));
+        (await _outcomes.Value).GetValueOrDefault(name, new Outcome(false, $"ctest does not report {name}."));
 
     /// <summary>The names ctest knows. The build of the core library has configured the directory already.</summary>
     internal static IEnumerable<string> List()
@@ -63,9 +72,9 @@ public sealed class NativeTestPrograms
         }
     }
 
-    private static async Task<Dictionary<string, Outcome>> RunAsync()
+    private async Task<Dictionary<string, Outcome>> RunAsync()
     {
-        await BuildAsync();
+        await Built;
         return await RunAsync(BuildDirectory);
     }
 

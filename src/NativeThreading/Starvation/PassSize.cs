@@ -8,7 +8,7 @@ namespace NativeThreading.Starvation;
 /// Each pass is judged by what its own look has found. It takes no account of who was put to work together: a thread that is
 /// late to start, or to wait, says nothing about the others, and used to hold all of them up.
 /// </remarks>
-internal static class Growth
+internal static class PassSize
 {
     /// <summary>Whoever waits behind a blocked item is expected to block as well: a pass starts this many for each.</summary>
     public const int PerBlocked = 3;

@@ -4,7 +4,7 @@ using Xunit;
 namespace NativeThreading.Tests.Starvation;
 
 /// <summary>How many a pass may add for those that it found blocked.</summary>
-public sealed class GrowthTests
+public sealed class PassSizeTests
 {
     [Theory]
     [InlineData(2, 2, 0, 6)]
@@ -12,7 +12,7 @@ public sealed class GrowthTests
     [InlineData(2, 54, 0, 162)]
     [InlineData(8, 4, 2, 9)]
     public void NobodyGetsOn_ThreeForEachThatIsBlocked(int maxThreads, int blocked, int gettingOn, int beyond) =>
-        Assert.Equal(beyond, Growth.Beyond(maxThreads, blocked, gettingOn));
+        Assert.Equal(beyond, PassSize.Beyond(maxThreads, blocked, gettingOn));
 
     [Theory]
     [InlineData(2, 2, 2)]
@@ -20,5 +20,5 @@ public sealed class GrowthTests
     [InlineData(1, 1, 1)]
     [InlineData(8, 0, 0)]
     public void AsManyGetOnAsMay_OrNobodyIsBlocked_Nobody(int maxThreads, int blocked, int gettingOn) =>
-        Assert.Equal(0, Growth.Beyond(maxThreads, blocked, gettingOn));
+        Assert.Equal(0, PassSize.Beyond(maxThreads, blocked, gettingOn));
 }
