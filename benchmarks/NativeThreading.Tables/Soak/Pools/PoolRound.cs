@@ -23,6 +23,9 @@ internal sealed partial class PoolRound : Round
 
     public PoolShape Shape => _plan.Shape;
 
+    /// <summary>Whether somebody has begun to end the pool.</summary>
+    public bool IsEnding => Volatile.Read(ref _isEnding) != 0;
+
     public void Run()
     {
         for (int i = 0; i < _plan.Steps.Length; i++)

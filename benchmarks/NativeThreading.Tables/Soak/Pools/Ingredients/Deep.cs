@@ -17,7 +17,7 @@ internal sealed class Deep : Ingredient
 
     private void Descend(PoolRound round, int depth, bool tasks)
     {
-        if (depth == 0)
+        if (depth == 0 || round.IsEnding) // what a stopped pool leaves to the runtime's would starve that for minutes
         {
             return;
         }
