@@ -22,7 +22,8 @@ internal static class RaceTime
     private static readonly TimeSpan s_stranded = 0.9 * NativeThreadPool.RequestExpiry;
 
     /// <summary>The numbers of the rounds, at least one.</summary>
-    public static IEnumerable<int> Rounds()
+    /// <param name="shares">More than one for a race that is met seldom.</param>
+    public static IEnumerable<int> Rounds(int shares = 1)
     {
         long began = Stopwatch.GetTimestamp();
         int round = 0;
@@ -30,7 +31,7 @@ internal static class RaceTime
         {
             yield return round++;
         }
-        while (Stopwatch.GetElapsedTime(began) < s_time);
+        while (Stopwatch.GetElapsedTime(began) < shares * s_time);
     }
 
     /// <summary>Waits for items that somebody has been asked to run.</summary>
