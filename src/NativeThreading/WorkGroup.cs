@@ -28,6 +28,8 @@ public sealed class WorkGroup
 
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // what Task.Wait takes
 
+    private static readonly TimeSpan s_nextLook = TimeSpan.FromMilliseconds(50); // of a waiter that has no stack
+
     private readonly UninterruptedLock _lock = new();
     private readonly WorkGroupErrors _errors;
     private OwnCounter _pending;
@@ -216,14 +218,24 @@ public sealed class WorkGroup
         worker.EnterRegion();
         try
         {
-            if (timeout == Timeout.InfiniteTimeSpan && !Pool.MayOthersRun())
+            if (timeout != Timeout.InfiniteTimeSpan)
             {
-                throw new InsufficientExecutionStackException(
-                    $"The waiting thread of {Pool} has no stack left to run items of its group, and no other thread can: "
-                    + $"MaxThreads = {Pool.MaxThreads} and MaxBlockedThreads = {Pool.MaxBlockedThreads} allow no more of them.");
+                return Block(timeout, started);
             }
 
-            return Block(timeout, started);
+            // Again and again: who might have taken over may come to wait for its own group meanwhile, and that one, which has
+            // stack, does not ask.
+            do
+            {
+                if (!Pool.MayOthersRun())
+                {
+                    throw new InsufficientExecutionStackException(
+                        $"The waiting thread of {Pool} has no stack left to run items of its group, and no other thread can: "
+                        + $"MaxThreads = {Pool.MaxThreads} and MaxBlockedThreads = {Pool.MaxBlockedThreads} allow no more of them.");
+                }
+            }
+            while (!Block(s_nextLook, Stopwatch.GetTimestamp()));
+            return true;
         }
         finally
         {

@@ -113,6 +113,29 @@ public sealed class DeepWaitTests
         Assert.Equal(0, pool.BlockedThreadCount);
     }
 
+    [Fact]
+    public void T135_OutOfStack_WhoMightHaveTakenOverWaitsToo_TheWaitThrowsAllTheSame()
+    {
+        using NativeThreadPool pool = Pool(SmallStack, threads: 2, maxBlocked: 0);
+        var inner = new WorkGroup(pool);
+        Exception? thrown = pool.OnWorker(() => Record.Exception(() =>
+        {
+            var outer = new WorkGroup(pool);
+            outer.Queue(
+                _ => WhereTheStackIsShort(() =>
+                {
+                    inner.Queue(static _ => { }, 0);
+                    inner.Wait();
+                }),
+                0);
+            Deadline.Until(() => pool.BlockedThreadCount == 1, "the other one waits, for this one might run its item");
+            outer.Wait(); // has stack, and would wait for ever
+        }));
+        Assert.IsType<InsufficientExecutionStackException>(thrown);
+        pool.WaitUntilQuiet();
+        Assert.Equal(0, inner.PendingCount);
+    }
+
     private static void WhereTheStackIsShort(Action action)
     {
         if (RuntimeHelpers.TryEnsureSufficientExecutionStack())
