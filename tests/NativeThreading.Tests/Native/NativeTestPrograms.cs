@@ -11,7 +11,7 @@ namespace NativeThreading.Tests.Native;
 public sealed class NativeTestPrograms
 {
     private static readonly TimeSpan BuildDeadline = TimeSpan.FromMinutes(5);
-    private static readonly TimeSpan RunDeadline = TimeSpan.FromMinutes(Support.Soak.Rounds(5));
+    private static readonly TimeSpan RunDeadline = TimeSpan.FromMinutes(Support.Soak.Rounds(2));
     private static readonly TimeSpan ListDeadline = TimeSpan.FromMinutes(1);
 
     private readonly Lazy<Task<Dictionary<string, Outcome>>> _outcomes;

@@ -12,7 +12,7 @@ namespace NativeThreading.Tests.Support;
 public sealed class HangWatchAttribute : BeforeAfterTestAttribute
 {
     // Longer than what any single test may take, the longest of which run C programs or soak.
-    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(Soak.Rounds(6));
+    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(Soak.Rounds(3));
 
     // Of each test that runs: some run beside others.
     private static readonly ConcurrentDictionary<string, Timer> s_timers = new();
