@@ -249,7 +249,7 @@ public sealed partial class BadLuckTests : StarvationTest
 
         try
         {
-            for (int round = 0; round < 3; round++)
+            for (int round = 0; round < 2; round++)
             {
                 AwaitLooks(5);
                 StopForAWhile();

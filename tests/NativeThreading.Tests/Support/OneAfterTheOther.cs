@@ -4,7 +4,7 @@ namespace NativeThreading.Tests.Support;
 
 /// <summary>
 /// Tests count threads, wakes and bytes of one process: one after the other, in one collection that runs beside none. Before
-/// it run the classes with <see cref="BesideOthersAttribute"/>, as many at once as there are processors.
+/// it run the classes with <see cref="BesideOthersAttribute"/>.
 /// </summary>
 public sealed class OneAfterTheOther(IXunitTestAssembly assembly) : TestCollectionFactoryBase(assembly)
 {
