@@ -57,7 +57,8 @@ internal sealed record Edit(string In, string Find, string By)
             }
             else if (key is "find" or "by" && edits.Count != 0)
             {
-                edits[^1] = key == "find" ? edits[^1] with { Find = edits[^1].Find + line + "\n" } : edits[^1] with { By = edits[^1].By + line + "\n" };
+                Edit last = edits[^1];
+                edits[^1] = key == "find" ? last with { Find = last.Find + line + "\n" } : last with { By = last.By + line + "\n" };
             }
         }
 
@@ -75,8 +76,8 @@ internal sealed record Edit(string In, string Find, string By)
         bool memberFound = false;
         foreach (string file in Directory.EnumerateFiles(root, "*", SearchOption.AllDirectories))
         {
-            if (isNative ? !(file.EndsWith(".c", StringComparison.Ordinal) || file.EndsWith(".h", StringComparison.Ordinal))
-                : !file.EndsWith(".cs", StringComparison.Ordinal) || file.Contains("/obj/", StringComparison.Ordinal) || file.Contains("/bin/", StringComparison.Ordinal))
+            bool isBuilt = file.Contains("/obj/", StringComparison.Ordinal) || file.Contains("/bin/", StringComparison.Ordinal);
+            if (isBuilt || (isNative ? Path.GetExtension(file) is not (".c" or ".h") : Path.GetExtension(file) != ".cs"))
             {
                 continue;
             }
@@ -94,7 +95,8 @@ internal sealed record Edit(string In, string Find, string By)
             [Place one] => one,
             [] when !memberFound => throw new MutantException($"there is no {In} below {root}."),
             [] => throw new MutantException($"{In} has nothing like: {Find.Trim()}"),
-            _ => throw new MutantException($"{In} has it {places.Count} times, in {string.Join(", ", places.Select(static place => $"{place.File}:{place.Line}"))}"),
+            _ => throw new MutantException(
+                $"{In} has it {places.Count} times: {string.Join(", ", places.Select(static place => $"{place.File}:{place.Line}"))}"),
         };
     }
 }
@@ -103,7 +105,10 @@ internal sealed record Edit(string In, string Find, string By)
 internal sealed partial class Source
 {
     private static readonly HashSet<string> s_modifiers =
-        ["public", "private", "internal", "protected", "static", "readonly", "unsafe", "async", "override", "virtual", "abstract", "sealed", "const", "extern", "partial", "ref", "new", "required", "volatile"];
+    [
+        "public", "private", "internal", "protected", "static", "readonly", "unsafe", "async", "override", "virtual", "abstract",
+        "sealed", "const", "extern", "partial", "ref", "new", "required", "volatile",
+    ];
 
     private readonly List<(string Text, int Start)> _tokens = [];
 
