@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using NativeThreading.Tests.SoakTests;
 
 namespace NativeThreading.Tests.Unit;
@@ -25,7 +26,7 @@ internal static class Crossing
             {
                 reset();
                 Volatile.Write(ref begun, ++round);
-                Thread.SpinWait(random.Next(12));
+                Spin(random.Next(300));
                 bool firstSaw = first();
                 Await(ref ended, round);
                 missed += firstSaw || secondSaw ? 0 : 1;
@@ -39,7 +40,7 @@ internal static class Crossing
             var random = new Random(2);
             for (long round = 1; Await(ref begun, round); round++)
             {
-                Thread.SpinWait(random.Next(4));
+                Spin(random.Next(100));
                 secondSaw = second();
                 Volatile.Write(ref ended, round);
             }
@@ -47,6 +48,15 @@ internal static class Crossing
 
         Race.Run(First, Second);
         return missed;
+    }
+
+    /// <summary>About so many nanoseconds; <see cref="Thread.SpinWait"/> comes in steps that are too long for this.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.NoOptimization)]
+    private static void Spin(int turns)
+    {
+        for (int i = 0; i < turns; i++)
+        {
+        }
     }
 
     /// <summary><see langword="false"/>: it is over.</summary>

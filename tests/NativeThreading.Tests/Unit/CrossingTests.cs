@@ -109,6 +109,51 @@ public sealed class CrossingTests
         Assert.Equal(rounds, told);
     }
 
+    [Fact]
+    public void T2_T71_LoopThatIsAboutToSleep_AgainstAPoster()
+    {
+        using var loop = new EventLoop();
+        using var entered = new ManualResetEventSlim();
+        using var leave = new ManualResetEventSlim();
+        loop.UnsafePost(
+            _ =>
+            {
+                entered.Set();
+                Deadline.Wait(leave);
+            },
+            null);
+        Deadline.Wait(entered); // the loop's own thread touches nothing from here on
+        bool sleeps = false;
+        long lost = 0;
+        void Reset()
+        {
+            lost += sleeps && Volatile.Read(ref Attentive(loop).Value) == 0 ? 1 : 0; // the poster has not seen that it has to wake
+            WorkItem item = default;
+            while (Posted(loop).TryTake(ref item))
+            {
+            }
+
+            sleeps = false;
+            Volatile.Write(ref Attentive(loop).Value, 1);
+        }
+
+        bool Sleep() => sleeps = TryBecomeInattentive(loop);
+        bool Post() => loop.TryEnqueue(Rings.Callback, null, null);
+        Crossing.Missed(Reset, Sleep, Post);
+        Reset();
+        leave.Set();
+        Assert.Equal(0, lost);
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "TryBecomeInattentive")]
+    private static extern bool TryBecomeInattentive(EventLoop loop);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_attentive")]
+    private static extern ref PaddedIndex Attentive(EventLoop loop);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_posted")]
+    private static extern ref ExternalLane Posted(EventLoop loop);
+
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "BeginLooking")]
     private static extern void BeginLooking(Worker worker);
 
