@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Hostile;
 
@@ -7,7 +8,7 @@ internal static class ChaosPoints
 {
     private const int Slots = 4096; // many times more than there are points
 
-    private static readonly Lock s_lock = new();
+    private static readonly UninterruptedLock s_lock = new();
     private static readonly Entry?[] s_table = new Entry?[Slots];
     private static readonly string[] s_names = new string[Slots / 2];
     private static int s_count;
@@ -40,7 +41,7 @@ internal static class ChaosPoints
 
     private static int Add(string name)
     {
-        lock (s_lock)
+        using (s_lock.EnterScope())
         {
             int slot = RuntimeHelpers.GetHashCode(name) & (Slots - 1);
             while (s_table[slot] is { } entry)

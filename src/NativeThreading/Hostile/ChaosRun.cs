@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 
 namespace NativeThreading.Hostile;
@@ -66,7 +67,7 @@ internal static class ChaosRun
     {
         if (!ulong.TryParse(Environment.GetEnvironmentVariable("NTH_CHAOS_SEED"), CultureInfo.InvariantCulture, out ulong seed))
         {
-            seed = Mix((ulong)DateTime.UtcNow.Ticks) >> 40;
+            seed = Mix((ulong)(Stopwatch.GetTimestamp() ^ Environment.ProcessId)) >> 40;
             ChaosDelay.SeedNative(seed);
         }
 

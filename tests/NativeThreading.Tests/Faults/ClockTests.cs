@@ -19,6 +19,6 @@ public sealed partial class ClockTests
     }
 
     // TimeProvider's own GetUtcNow is the framework's, for those who ask a loop's provider for the time of day.
-    [GeneratedRegex(@"CLOCK_REALTIME|gettimeofday|GetSystemTime|\btime\(NULL\)|DateTime(Offset)?\.(Utc)?Now|pthread_cond_timedwait")]
+    [GeneratedRegex(@"CLOCK_REALTIME|gettimeofday|GetSystemTime|\btime\(NULL\)|DateTime(Offset)?\.(Utc)?Now|pthread_cond_timedwait\(")]
     private static partial Regex TimeOfDay();
 }

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Reflection;
 using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
@@ -144,6 +145,7 @@ public sealed class ScarcityTests(NativeTestPrograms programs) : IClassFixture<N
         int fired = 0;
         var timer = new EventLoopTimer(loop, _ => fired++, null);
         Heal(pool); // what a first use opens is open, and a thread in reserve
+        LoadReferences(typeof(ScarcityTests).Assembly, typeof(Assert).Assembly, typeof(NativeThreadPool).Assembly);
         using (ResourceLimit.NoMoreFiles())
         {
             loop.Call(static () => { });
@@ -164,6 +166,15 @@ public sealed class ScarcityTests(NativeTestPrograms programs) : IClassFixture<N
 
         Mixture.Round();
         return 0;
+    }
+
+    /// <summary>An assembly that is loaded when it is first needed takes a descriptor.</summary>
+    private static void LoadReferences(params Assembly[] assemblies)
+    {
+        foreach (AssemblyName name in assemblies.SelectMany(static assembly => assembly.GetReferencedAssemblies()))
+        {
+            Assembly.Load(name);
+        }
     }
 
     /// <summary>The pool's one worker waits for the item behind it, and is found, whatever can be read of its state.</summary>
