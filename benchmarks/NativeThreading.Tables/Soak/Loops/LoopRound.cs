@@ -114,15 +114,12 @@ internal sealed partial class LoopRound : Round
         }
     }
 
-    /// <summary>The loop has ended: no timer fires any more, and no descriptor is told of.</summary>
+    /// <summary>The loop has ended: none of its own timers fires any more, and no descriptor is told of.</summary>
     private void Lapse()
     {
         foreach (Ticket ticket in _lapsing)
         {
-            if (ticket.IsOpen)
-            {
-                ticket.Refuse();
-            }
+            ticket.TryRefuse(); // a delay that outlives its loop may fire at this very moment
         }
 
         foreach (IDisposable resource in _owned)
