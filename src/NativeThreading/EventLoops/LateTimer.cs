@@ -1,16 +1,22 @@
 namespace NativeThreading.EventLoops;
 
 /// <summary>
-/// A timer for a loop that takes none any more, or that ended before the timer was due. Refusing it is no way out: code that was given a TimeProvider does not
-/// expect CreateTimer to throw (the finalizer of a PeriodicTimer whose constructor failed so ends the process), and
-/// whoever awaits a delay would wait for ever. So the runtime's timer tells the time, and the callback comes as a
-/// continuation: on the loop if that still drains, else one at a time on the runtime's pool, counted.
+/// A timer for a loop that takes none any more, or that ended before the timer was due. Refusing it is no way out: code that
+/// was given a TimeProvider does not expect CreateTimer to throw (the finalizer of a PeriodicTimer whose constructor failed so
+/// ends the process), and whoever awaits a delay would wait for ever. So the runtime's timer tells the time, and the callback
+/// comes as a continuation: on the loop if that still drains, else one at a time on the runtime's pool, counted.
 /// </summary>
 internal sealed class LateTimer : ITimer
 {
     private static readonly ContextCallback s_call = static timer => ((LateTimer)timer!).Call();
 
     private const long NanosecondsPerMillisecond = 1_000_000;
+
+    /// <summary>
+    /// The clock of the runtime's timers stands still for so long: 4 ms on most kernels, up to 16. What it began at may be as
+    /// old as that, and its timers are early by as much.
+    /// </summary>
+    private const long RuntimeTick = 16 * NanosecondsPerMillisecond;
 
     private readonly EventLoop _loop;
     private readonly Action<object?> _callback;
@@ -33,8 +39,13 @@ internal sealed class LateTimer : ITimer
     /// <summary>Arms it as it was armed on the loop.</summary>
     /// <param name="deadline">Of the loop's clock.</param>
     /// <param name="period">In nanoseconds; 0 to fire once.</param>
-    public void Arm(long deadline, long period) => _timer.Change(
-        WholeMilliseconds(Math.Max(0, deadline - LoopClock.Now)), period == 0 ? Timeout.InfiniteTimeSpan : WholeMilliseconds(period));
+    public void Arm(long deadline, long period)
+    {
+        long left = deadline - LoopClock.Now;
+        _timer.Change(
+            left <= 0 ? TimeSpan.Zero : WholeMilliseconds(left + RuntimeTick),
+            period == 0 ? Timeout.InfiniteTimeSpan : WholeMilliseconds(period));
+    }
 
     public bool Change(TimeSpan dueTime, TimeSpan period) => _timer.Change(dueTime, period) && !_isDisposed;
 
@@ -77,7 +88,7 @@ internal sealed class LateTimer : ITimer
         }
     }
 
-    /// <summary>Rounded up: the runtime's timers know no less, and none may be early.</summary>
+    /// <summary>Rounded up: the runtime's timers know no less.</summary>
     private static TimeSpan WholeMilliseconds(long nanoseconds) => TimeSpan.FromMilliseconds(
         Math.Min((nanoseconds + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond, uint.MaxValue - 1L));
 }
