@@ -23,11 +23,8 @@ internal sealed partial class ExternalLane
 
     private static readonly Action<object?> s_removed = static _ => { };
 
-    /// <summary>The most emptied segments kept for later: 6 MB, a backlog of a quarter of a million items.</summary>
-    private const int MostSpares = 256;
-
     private readonly UninterruptedLock _appendLock = new();
-    private ExternalSegment? _spares; // pushed under the consumer's lock, taken under the lock for appending
+    private SparePile _spares;
     private ExternalSegment _last;
     private ConsumerSide _consumer;
     private int _removed; // holes ahead of the head; under the consumer's lock
@@ -273,47 +270,8 @@ internal sealed partial class ExternalLane
 
         // All its slots were filled and emptied, so nobody writes to it any more: kept for a later append.
         Chaos.Point("ExternalLane.MoveToNextSegment, left");
-        Keep(used);
+        _spares.Push(used);
         return true;
-    }
-
-    /// <summary>
-    /// Under the consumer's lock, which nobody would unlock after an exception: so it allocates nothing and waits for
-    /// nobody. Pushing beside a taker is safe because there is one taker at a time, and what it takes comes back only much
-    /// later, by way of the lane.
-    /// </summary>
-    private void Keep(ExternalSegment used)
-    {
-        ExternalSegment? top = Volatile.Read(ref _spares);
-        while (used.TryPutOnTop(top, MostSpares))
-        {
-            ExternalSegment? seen = Interlocked.CompareExchange(ref _spares, used, top);
-            if (seen == top)
-            {
-                return;
-            }
-
-            top = seen;
-        }
-    }
-
-    /// <summary>Under the lock for appending.</summary>
-    private ExternalSegment? TakeSpare()
-    {
-        ExternalSegment? top = Volatile.Read(ref _spares);
-        while (top is not null)
-        {
-            ExternalSegment? seen = Interlocked.CompareExchange(ref _spares, top.Below, top);
-            if (seen == top)
-            {
-                top.LeavePile();
-                return top;
-            }
-
-            top = seen;
-        }
-
-        return null;
     }
 
     /// <summary>Items ready from the head on, counted up to a limit. Under the consumer's lock.</summary>
@@ -356,7 +314,7 @@ internal sealed partial class ExternalLane
     {
         using (_appendLock.EnterScope())
         {
-            Volatile.Write(ref _spares, null); // one pushed at this moment goes with them, or stays
+            _spares.Clear();
         }
     }
 
@@ -380,7 +338,7 @@ internal sealed partial class ExternalLane
 
             // Reopened under the lock and linked before it is left, so that a slot claimed by a late comer is never in
             // a segment that the consumer will not reach.
-            ExternalSegment next = TakeSpare() ?? NewSegment();
+            ExternalSegment next = _spares.TryTake() ?? NewSegment();
             next.Reopen(full.Base + ExternalSegment.Size);
             Chaos.Point("ExternalLane.Append, reopened");
             full.Next = next;
