@@ -157,7 +157,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
             pool.NoteInjected(added);
         }
 
-        bool powerless = added == 0 && _waiting.Count == blocked && !_someNew && pool.IsAtBlockedLimit;
+        bool powerless = added == 0 && pool.BlockedThreadCount != 0 && _waiting.Count == blocked && !_someNew && pool.IsAtBlockedLimit;
         if (powerless && !_limitTold)
         {
             _limitTold = true;

@@ -91,6 +91,31 @@ public sealed class LimitTests : StarvationTest
         }
     }
 
+    [Fact]
+    public void WorkersThatCompute_WhereNoneMayBeReplaced_AreNotSaidToBlock()
+    {
+        using var log = new EventLog();
+        NativeThreadPool pool = NewPool(2, options => options.MaxBlockedThreads = 0);
+        using var stop = new ManualResetEventSlim();
+        for (int i = 0; i < 4; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    while (!stop.IsSet)
+                    {
+                        Thread.SpinWait(5);
+                    }
+                },
+                null);
+        }
+
+        AwaitLooks(10);
+        stop.Set();
+        pool.WaitUntilQuiet();
+        Assert.Empty(log.Of("BlockedLimitReached", "starve"));
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
