@@ -53,9 +53,13 @@ internal sealed unsafe partial class Worker
         WorkItem item = default;
         while (_pool.Attention == 0 || Attend())
         {
-            if (--_picksLeft <= 0 && TakeALook())
+            if (--_picksLeft <= 0)
             {
-                continue;
+                item = default; // the one before; it has run, and this frame would keep it alive beside what the look runs
+                if (TakeALook())
+                {
+                    continue;
+                }
             }
 
             if (!TryTakeOwn(ref item))

@@ -25,10 +25,37 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void ItemsAreForgotten_WhileTheWorkerIsBlockedInALaterItem()
+    public void ItemsAreForgotten_WhileTheWorkerIsBlockedInALaterItem() => QueueAndBlock(10);
+
+    /// <summary>
+    /// The one before is in no frame either, whichever way the worker has come to the later one: it looks elsewhere every
+    /// so many items, and runs what it finds there. What a frame keeps depends on how far the compiler has got with it.
+    /// </summary>
+    [Theory]
+    [InlineData("DOTNET_TieredCompilation", "0")]
+    [InlineData("DOTNET_TieredPGO", "0")]
+    [InlineData("DOTNET_TC_QuickJitForLoops", "0")]
+    [InlineData("DOTNET_JITMinOpts", "1")]
+    public async Task ItemsAreForgotten_WhileTheWorkerIsBlocked_HoweverTheCodeWasCompiled(string setting, string value)
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(QueueAndBlockBehindAny, (setting, value));
+        Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    private static int QueueAndBlockBehindAny()
+    {
+        for (int count = 1; count <= 20; count++)
+        {
+            QueueAndBlock(count);
+        }
+
+        return 0;
+    }
+
+    private static void QueueAndBlock(int count)
     {
         using NativeThreadPool pool = Pools.WithThreads(1);
-        WeakReference[] items = QueueItems(pool, 10, preferLocal: false);
+        WeakReference[] items = QueueItems(pool, count, preferLocal: false);
         using (new BlockedWorkers(pool, 1))
         {
             Retention.AssertCollected(items);
