@@ -116,7 +116,7 @@ public sealed class DeepWaitTests
     [Fact]
     public void T135_OutOfStack_WhoMightHaveTakenOverWaitsToo_TheWaitThrowsAllTheSame()
     {
-        using NativeThreadPool pool = Pool(SmallStack, threads: 2, maxBlocked: 0);
+        NativeThreadPool pool = Pool(SmallStack, threads: 2, maxBlocked: 0); // disposed of where nobody waits in it for ever
         var inner = new WorkGroup(pool);
         Exception? thrown = pool.OnWorker(() => Record.Exception(() =>
         {
@@ -134,6 +134,7 @@ public sealed class DeepWaitTests
         Assert.IsType<InsufficientExecutionStackException>(thrown);
         pool.WaitUntilQuiet();
         Assert.Equal(0, inner.PendingCount);
+        pool.Dispose();
     }
 
     private static void WhereTheStackIsShort(Action action)
