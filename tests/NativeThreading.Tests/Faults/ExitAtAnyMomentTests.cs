@@ -9,6 +9,7 @@ namespace NativeThreading.Tests.Faults;
 /// A process ends while pools and loops are made, busy and shut down, at a moment drawn from a seed: by its own way, promptly,
 /// without a crash (T40). A few by default, hundreds with NTH_SOAK=1.
 /// </summary>
+[BesideOthers]
 public sealed partial class ExitAtAnyMomentTests
 {
     private const string SeedVariable = "NTH_TEST_SEED";

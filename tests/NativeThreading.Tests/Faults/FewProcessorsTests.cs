@@ -6,6 +6,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Faults;
 
 /// <summary>One processor, a share of one, one that comes and goes, and far more workers than there are.</summary>
+[BesideOthers]
 public sealed class FewProcessorsTests
 {
     [Fact]

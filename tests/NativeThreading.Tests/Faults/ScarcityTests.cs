@@ -7,6 +7,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Faults;
 
 /// <summary>Native memory and descriptors that cannot be had, request by request, with the shipped native library.</summary>
+[BesideOthers]
 public sealed class ScarcityTests(NativeTestPrograms programs) : IClassFixture<NativeTestPrograms>
 {
     [Fact]

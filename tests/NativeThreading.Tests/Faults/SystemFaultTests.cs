@@ -7,6 +7,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Faults;
 
 /// <summary>What docs/faults.md promises of wakes, signals and /proc, with the shipped native library.</summary>
+[BesideOthers]
 public sealed class SystemFaultTests(NativeTestPrograms programs) : IClassFixture<NativeTestPrograms>
 {
     [Fact]

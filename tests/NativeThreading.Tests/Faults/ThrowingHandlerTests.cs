@@ -7,6 +7,7 @@ namespace NativeThreading.Tests.Faults;
 /// Exceptions where nobody can take them: in a handler of unhandled exceptions, and in the callback of an
 /// <see cref="AsyncLocal{T}"/> while a loop changes the context. The process ends and tells of the first one (T42, T132, T138).
 /// </summary>
+[BesideOthers]
 public sealed class ThrowingHandlerTests
 {
     private const string Message = "the callback's own exception";

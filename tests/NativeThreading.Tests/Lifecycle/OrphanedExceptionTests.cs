@@ -3,6 +3,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Lifecycle;
 
 /// <summary>What outlives its pool or loop runs on the runtime's pool, and is still asked about where it throws (T42).</summary>
+[BesideOthers]
 public sealed class OrphanedExceptionTests
 {
     [Fact]

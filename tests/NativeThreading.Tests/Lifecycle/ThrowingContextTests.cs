@@ -6,6 +6,7 @@ namespace NativeThreading.Tests.Lifecycle;
 /// What a value-changed callback of an <see cref="AsyncLocal{T}"/> throws while a context is changed around an item ends the
 /// process, as on the runtime's pool: the framework sees to it, so that no item is lost behind it (T138).
 /// </summary>
+[BesideOthers]
 public sealed class ThrowingContextTests
 {
     public static TheoryData<string> Windows => [.. ThrowingContextChildren.Windows];

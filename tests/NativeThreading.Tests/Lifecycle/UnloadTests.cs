@@ -10,6 +10,7 @@ namespace NativeThreading.Tests.Lifecycle;
 /// application's own copy of the library has an event source too, one of the same name, a listener of either keeps the
 /// plug-in's, and other tests listen.
 /// </summary>
+[BesideOthers]
 public sealed class UnloadTests
 {
     [Fact]
