@@ -3,8 +3,8 @@
  * Work that nobody can be had to run is watched: the hand-over of a pool between its producers, its workers and the
  * monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
  * NativeThreadPool.Requests.cs (Request, IsAskedAlready, IsOneOnItsWay, EndRefusedRequest),
- * NativeThreadPool.Blocking.cs (CountsChanged, RegionEntered, RunsAgain, BeginMonitoring, EndMonitoring),
- * NativeThreadPool.Threads.cs (StartRequestedWorker, StartWorker), Worker.cs (Enqueue, AskForHelp), Worker.Dispatch.cs
+ * NativeThreadPool.Blocking.cs (BeginMonitoring, EndMonitoring), NativeThreadPool.Threads.cs (StartRequestedWorker),
+ * Roster/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp), Worker.Dispatch.cs
  * (PassRequestOn), Worker.Thread.cs (BeginLooking, EndLooking), Worker.Idle.cs (WaitForWork) and StarvationMonitor.cs
  * (Hold, Release, TryWatch, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
  * which is more than it does, and starts again with the next.
@@ -13,7 +13,7 @@
  * the word: it is visible at any time, at the latest with the worker's next fence or with somebody's process-wide
  * barrier. Reading the word, asking who is looking for an item, and the native CAS are steps of their own;
  * the second may miss somebody who has just begun to look. What runs
- * under the pool's thread lock, or the monitor's, and touches one shared word besides, is one step.
+ * under the roster's lock, or the monitor's, and touches one shared word besides, is one step.
  *
  * An item may push others, enter a region, wait in it or without it, for ever if it likes: nothing heals here, so that
  * an item that waits stays where it is.
@@ -43,7 +43,7 @@
 bool requested, growable, unmonitored;
 byte idle;
 
-/* Under the thread lock. */
+/* Under the roster's lock. */
 bool locked;
 byte threads, started, blocked;
 #define MAY_RUN_MORE (threads - blocked < MOST_RUNNING && threads < WORKERS)

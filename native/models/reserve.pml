@@ -2,13 +2,14 @@
  *
  * Workers beyond the number that may run: found blocked and replaced, back again and parked in the reserve, called
  * back, or gone for good; threads that cannot be started and are tried again by the monitor; and the pool draining
- * meanwhile. Mirrors NativeThreadPool.Blocking.cs (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
- * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, CallBackOrStart, BeginMonitoring, EndMonitoring),
- * Starvation/Reserve.cs, NativeThreadPool.Threads.cs (TryRetire, WorkerEnded, StartRequestedWorker, PostponeStart,
- * RetryPostponedStart, Remove, HandOver), NativeThreadPool.Shutdown.cs (TryFinishDraining, AfterThreadLeft, PassStopOn) and,
- * of the workers, Attend, StayInReserve and WaitForWork.
+ * meanwhile. Mirrors Roster/ThreadRoster.cs and its parts (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
+ * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrStart, TryStartRequested, TryEndPostponement,
+ * TryRetire, Remove, HandOver, TryClose), Roster/Reserve.cs, NativeThreadPool.Threads.cs (TryRetire, WaitInReserve,
+ * WorkerEnded, StartRequestedWorker), NativeThreadPool.Blocking.cs (BeginMonitoring, EndMonitoring),
+ * NativeThreadPool.Shutdown.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
+ * StayInReserve and WaitForWork.
  *
- * What runs under the thread lock is one step, unless it looks at queues or at the word. Memory is sequentially
+ * What runs under the roster's lock is one step, unless it looks at queues or at the word. Memory is sequentially
  * consistent, and a request reads the word and changes it in one step: worker_signal.pml and monitoring.pml are about
  * the rest. The semaphore is its permits: lifo_semaphore.pml has its inside. A worker that timed out has left the
  * semaphore and has not yet got the lock. Each worker lives once. Items push others or wait for a while, in which the
@@ -55,7 +56,7 @@ bool has, arriving;                  /* the pool is in the monitor's list, or ab
 bool postponed;                      /* a start has failed: nobody but the monitor tries another */
 byte refusals;
 
-/* Changed under the thread lock. */
+/* Changed under the roster's lock. */
 bool locked, stopped;
 byte threads, blocked, started;
 bool listed[WORKERS], counted[WORKERS];
@@ -418,7 +419,7 @@ end:
      atomic { if :: LEFT_ANYWHERE && idle == 0 && unmonitored -> unmonitored = false :: else -> has = false fi }
   :: atomic { has && postponed && !locked -> postponed = false };
 #ifndef MUTANT_RETRY_FORGETS_ITEMS
-     requestForPending()             /* RetryPostponedStart */
+     requestForPending()             /* TryEndPostponement */
 #endif
   :: atomic { waitsInItem[0] && listed[0] && !counted[0] -> proven = 0 }; goto replace
   :: atomic { waitsInItem[1] && listed[1] && !counted[1] -> proven = 1 }; goto replace

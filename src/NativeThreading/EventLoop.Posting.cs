@@ -1,8 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -44,7 +44,7 @@ public sealed partial class EventLoop
     }
 
     /// <summary>Queues what work that was accepted needs in order to go on: never refused.</summary>
-    internal void PostContinuation(Action<object?> callback, object? state) => Enqueue(callback, state, Continuation.Mark);
+    internal void PostContinuation(Action<object?> callback, object? state) => Enqueue(callback, state, ContinuationContext.Instance);
 
     /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops what waits.</summary>
     internal void Enqueue(Action<object?> callback, object? state, object? context)

@@ -3,6 +3,7 @@ using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 using NativeThreading.Waiting;
+using NativeThreading.Workers;
 
 namespace NativeThreading;
 
@@ -152,7 +153,7 @@ public sealed partial class EventLoop
             WorkItem item = default;
             while (_posted.TryTakeLast(ref item))
             {
-                if (item.Context == Continuation.Mark)
+                if (!ItemContext.AllowsDrop(item.Context))
                 {
                     PassOn(item);
                 }

@@ -117,7 +117,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         WorkItem item = default;
         Worker? worker = Worker.Current;
-        return (worker is not null && worker.Pool == _pool && worker.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item))
+        return (worker is not null && worker.Pool == _pool && worker.Queues.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item))
             || _pool.External.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
     }
 
@@ -126,9 +126,9 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         var states = new List<object?>();
         _pool.External.CopyStates(QueuedTask.RunBy, _execute, states);
-        foreach (Worker worker in _pool.Workers)
+        foreach (Worker worker in _pool.Roster.Workers)
         {
-            worker.CopyStates(QueuedTask.RunBy, _execute, states);
+            worker.Queues.CopyStates(QueuedTask.RunBy, _execute, states);
         }
 
         return QueuedTask.Of(states);

@@ -1,4 +1,3 @@
-using NativeThreading.EventLoops;
 using NativeThreading.Tasks;
 
 namespace NativeThreading;
@@ -26,5 +25,5 @@ public sealed partial class NativeThreadPool
     /// </summary>
     /// <param name="callback">Called once; its argument says nothing.</param>
     internal void EnqueueContinuation(Action<object?> callback) =>
-        EnqueueAlways(callback, Continuation.Mark, context: null, preferLocal: false); // the mark: no stop drops it
+        EnqueueAlways(callback, state: null, ContinuationContext.Instance, preferLocal: false);
 }

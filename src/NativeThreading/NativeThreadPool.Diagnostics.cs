@@ -11,9 +11,7 @@ public sealed partial class NativeThreadPool
     private readonly WaitingItems _waiting;
     private bool _watchesItems;
     private int _listenerFailed;
-    private long _allBlockedSince; // a timestamp, or 0; written under the thread lock
     private long _injected;
-    private long _stealsOfEnded; // under the thread lock
 
     /// <summary>
     /// For how long the item that has waited longest has been waiting; zero when nothing waits. May be asked as often as
@@ -33,14 +31,7 @@ public sealed partial class NativeThreadPool
     /// Threads are found blocked while work waits; without waiting work only those in a region
     /// (<see cref="EnterBlockingRegion"/>) count.
     /// </summary>
-    public TimeSpan AllThreadsBlockedDuration
-    {
-        get
-        {
-            long since = Volatile.Read(ref _allBlockedSince);
-            return since == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(since);
-        }
-    }
+    public TimeSpan AllThreadsBlockedDuration => Roster.AllBlockedDuration;
 
     /// <summary>The meter this pool's measurements go to.</summary>
     internal PoolMetrics Metrics { get; }
@@ -50,23 +41,14 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Threads that run, or are about to: neither parked nor known to be blocked.</summary>
     internal int ActiveThreadCount =>
-        Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - _reserve.Count - BlockedThreadCount);
+        Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - Roster.ReserveCount - BlockedThreadCount);
 
     internal long InjectedThreadCount => Volatile.Read(ref _injected);
 
     internal long WakeCount => Signal.WakeCount;
 
     /// <summary>Times a worker took from another one's queues.</summary>
-    internal long StealCount
-    {
-        get
-        {
-            using (_threadLock.EnterScope())
-            {
-                return _stealsOfEnded + Workers.Sum(static worker => worker.StealCount);
-            }
-        }
-    }
+    internal long StealCount => Roster.StealCount;
 
     /// <summary>Whether the way of items through the queues is watched. Set for all pools while somebody traces items.</summary>
     internal void WatchItems(bool traced) => Volatile.Write(ref _watchesItems, traced || _options.MeasureQueueDuration);
@@ -99,9 +81,9 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>An item that was watched begins. Throws nothing: the item has been taken, and only its caller has it (T138).</summary>
-    internal void NoteBegin(TimedContext context)
+    internal void NoteBegin(long queued)
     {
-        TimeSpan waited = Stopwatch.GetElapsedTime(context.Queued);
+        TimeSpan waited = Stopwatch.GetElapsedTime(queued);
         if (_options.MeasureQueueDuration)
         {
             Metrics.Waited(this, waited);
@@ -128,14 +110,4 @@ public sealed partial class NativeThreadPool
         (_options.MeasureQueueDuration && Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems
             ? new TimedContext(context, Stopwatch.GetTimestamp())
             : context;
-
-    /// <summary>Under the lock, after each change of a count.</summary>
-    private void NoteAllBlocked()
-    {
-        bool allBlocked = _blockedCount != 0 && RunningCount == 0;
-        if (allBlocked != (_allBlockedSince != 0))
-        {
-            Volatile.Write(ref _allBlockedSince, allBlocked ? Stopwatch.GetTimestamp() : 0);
-        }
-    }
 }

@@ -1,4 +1,5 @@
 using NativeThreading.Limits;
+using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -71,7 +72,7 @@ public sealed partial class NativeThreadPool
         where TTask : Task
     {
         TTask outcome = run.Create();
-        WaitingItem item = WaitingFor(own, LimitedRun.RunTask, run, context: null);
+        WaitingItem item = WaitingFor(own, LimitedRun.RunTask, run, ContinuationContext.Instance);
         Chaos.Point("NativeThreadPool.Wait, no place");
         try
         {

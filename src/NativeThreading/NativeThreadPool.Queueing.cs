@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
-using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -93,7 +92,7 @@ public sealed partial class NativeThreadPool
     internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
 
     /// <summary>Queues what goes on with accepted work. Never refused and never throws after publishing (T36).</summary>
-    private void EnqueueAlways(Action<object?> callback, object? state, Resumption? context, bool preferLocal)
+    private void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
     {
         if (IsStopped)
         {
@@ -155,7 +154,7 @@ public sealed partial class NativeThreadPool
             {
                 foreach (TState state in states)
                 {
-                    worker.Push(AsCallback(callback), AsState(callback, state), context);
+                    worker.Queues.Push(AsCallback(callback), AsState(callback, state), context, preferLocal: true);
                     published++;
                 }
             }

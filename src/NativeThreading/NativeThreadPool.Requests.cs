@@ -77,7 +77,7 @@ public sealed partial class NativeThreadPool
         Chaos.Point("NativeThreadPool.IsOneOnItsWay, the last one is not");
         if ((word & WorkerSignal.IdleMask) == 0)
         {
-            foreach (Worker worker in Workers)
+            foreach (Worker worker in Roster.Workers)
             {
                 if (worker.IsLooking)
                 {

@@ -1,8 +1,5 @@
-using NativeThreading.Diagnostics;
-using NativeThreading.EventLoops;
-using NativeThreading.Limits;
 using NativeThreading.Queues;
-using NativeThreading.Starvation;
+using NativeThreading.Roster;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
@@ -16,7 +13,7 @@ public sealed partial class NativeThreadPool
     private int _isGuarded; // entry has to look further: the queue is limited, or the pool shuts down
     private bool _stoppedByToken;
     internal OpenOperations OpenOperations { get; } = new();
-    private Task? _awaitedOperation; // under the thread lock
+    private Task? _awaitedOperation; // under the roster's lock
     private long _ranElsewhere;
     private int _abandoned;
     private readonly StopTokens _stopTokens = new();
@@ -114,72 +111,76 @@ public sealed partial class NativeThreadPool
     /// </remarks>
     internal void TryFinishDraining()
     {
-        Task? open = null;
-        using (_threadLock.EnterScope())
-        {
-            if (!IsDraining)
-            {
-                return; // the shutdown comes here after it has begun to drain; after the stop each ended thread passes it on
-            }
-
-            // A worker that is announced runs nothing until its next interlocked access to the word; what it published
-            // before is visible after this read.
-            ulong word = Signal.Word;
-            long completed = CompletedWorkItemCount;
-            Interlocked.MemoryBarrierProcessWide();
-            Chaos.Point("NativeThreadPool.TryFinishDraining, word read");
-            if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0)
-            {
-                return; // whom the request wakes, starts or calls back, or who finds it not needed; whoever lingers
-            }
-
-            if (WorkerSignal.IdleCount(word) + _reserve.Count != _threadCount)
-            {
-                return; // each that runs, before it parks, in the reserve too, and as the last act of its thread
-            }
-
-            if (PendingWorkItemCount != 0)
-            {
-                return; // who takes it; it was published with a request, or one follows, or the monitor tries to start a thread
-            }
-
-            // Added by running workers only. One that ran meanwhile is not announced any more, or has completed something
-            // since. No other bit may count: the monitor, for one, changes its own at any time, and calls nobody.
-            Chaos.Point("NativeThreadPool.TryFinishDraining, nothing pending");
-            open = OpenOperations.FindOne();
-            Chaos.Point("NativeThreadPool.TryFinishDraining, operations looked for");
-            if (((Signal.Word ^ word) & WorkerSignal.WhoRuns) != 0 || CompletedWorkItemCount != completed)
-            {
-                return; // the worker that woke up, or was asked to
-            }
-
-            if (open is not null && open == _awaitedOperation)
-            {
-                return; // the continuation that it has
-            }
-
-            _awaitedOperation = open;
-            if (open is null)
-            {
-                Volatile.Write(ref _state, State.Stopped);
-                CountsChanged();
-            }
-        }
-
-        Chaos.Point("NativeThreadPool.TryFinishDraining, decided");
-        if (open is null)
+        (NativeThreadPool Pool, Task? Open) look = (this, null);
+        if (Roster.TryClose(static (ref (NativeThreadPool Pool, Task? Open) look, RosterCounts counts) => look.Pool.IsNothingLeft(counts, ref look.Open), ref look))
         {
             AfterStop();
             return;
         }
 
         // Not under the lock: it may be complete by now.
-        open.ContinueWith(
+        look.Open?.ContinueWith(
             static (_, pool) => ((NativeThreadPool)pool!).TryFinishDraining(),
             this,
             CancellationToken.None,
             TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
+    }
+
+    /// <summary>
+    /// Whether a draining pool has nothing left; it has stopped then. Under the roster's lock: one look at a time, and no
+    /// thread comes or goes meanwhile.
+    /// </summary>
+    /// <param name="counts">The roster's.</param>
+    /// <param name="awaited">An operation that the caller is to wait for, if it is all that keeps the pool.</param>
+    private bool IsNothingLeft(RosterCounts counts, ref Task? awaited)
+    {
+        if (!IsDraining)
+        {
+            return false; // the shutdown comes here after it has begun to drain; after the stop each ended thread passes it on
+        }
+
+        // A worker that is announced runs nothing until its next interlocked access to the word; what it published
+        // before is visible after this read.
+        ulong word = Signal.Word;
+        long completed = CompletedWorkItemCount;
+        Interlocked.MemoryBarrierProcessWide();
+        Chaos.Point("NativeThreadPool.IsNothingLeft, word read");
+        if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0)
+        {
+            return false; // whom the request wakes, starts or calls back, or who finds it not needed; whoever lingers
+        }
+
+        if (WorkerSignal.IdleCount(word) != counts.AtWork)
+        {
+            return false; // each that runs, before it parks, in the reserve too, and as the last act of its thread
+        }
+
+        if (PendingWorkItemCount != 0)
+        {
+            return false; // who takes it; it was published with a request, or one follows, or the monitor tries to start a thread
+        }
+
+        // Added by running workers only. One that ran meanwhile is not announced any more, or has completed something
+        // since. No other bit may count: the monitor, for one, changes its own at any time, and calls nobody.
+        Chaos.Point("NativeThreadPool.IsNothingLeft, nothing pending");
+        Task? open = OpenOperations.FindOne();
+        Chaos.Point("NativeThreadPool.IsNothingLeft, operations looked for");
+        if (((Signal.Word ^ word) & WorkerSignal.WhoRuns) != 0 || CompletedWorkItemCount != completed)
+        {
+            return false; // the worker that woke up, or was asked to
+        }
+
+        if (open is not null)
+        {
+            awaited = open != _awaitedOperation ? open : null;
+            _awaitedOperation = open;
+            return false; // the continuation that it has, or gets
+        }
+
+        _awaitedOperation = null;
+        Volatile.Write(ref _state, State.Stopped);
+        return true;
     }
 
     /// <summary>Called by each ended thread.</summary>
@@ -199,17 +200,10 @@ public sealed partial class NativeThreadPool
     /// <summary>The token was cancelled: drops what has not begun, and does not wait for what runs (T114).</summary>
     private void StopNow()
     {
-        using (_threadLock.EnterScope())
+        NativeThreadPool pool = this;
+        if (!Roster.TryClose(static (ref NativeThreadPool pool, RosterCounts counts) => pool.StopByToken(counts), ref pool))
         {
-            if (IsStopped)
-            {
-                return;
-            }
-
-            _stoppedByToken = true;
-            _abandoned = _threadCount - WorkerSignal.IdleCount(Signal.Word) - _reserve.Count + LongRunningThreadCount; // the parked ones have no item
-            Volatile.Write(ref _state, State.Stopped);
-            CountsChanged();
+            return;
         }
 
         Chaos.Point("NativeThreadPool.StopNow, stopped");
@@ -218,13 +212,22 @@ public sealed partial class NativeThreadPool
         Interlocked.MemoryBarrierProcessWide();
         var items = new List<WorkItem>();
         External.TakeAll(items);
-        foreach (Worker worker in Workers)
+        foreach (Worker worker in Roster.Workers)
         {
-            worker.TakeAll(items);
+            worker.Queues.TakeAll(items);
         }
 
         _stopped.TrySetResult(Abandon(items));
         AfterStop();
+    }
+
+    /// <summary>Under the roster's lock.</summary>
+    private bool StopByToken(RosterCounts counts)
+    {
+        _stoppedByToken = true;
+        _abandoned = counts.AtWork - WorkerSignal.IdleCount(Signal.Word) + LongRunningThreadCount; // the parked ones have no item
+        Volatile.Write(ref _state, State.Stopped);
+        return true;
     }
 
     private void AfterStop()
@@ -234,20 +237,8 @@ public sealed partial class NativeThreadPool
         RunLeftoversElsewhere(); // what a late producer published after the last look
         PassStopOn();
         CompleteIfDrainedAndGone();
-        ReleaseMonitor();
+        Roster.ReleaseMonitor();
         _stopTokens.Release();
-    }
-
-    /// <summary>No thread is started any more.</summary>
-    private void ReleaseMonitor()
-    {
-        MonitorHold? monitor;
-        using (_threadLock.EnterScope())
-        {
-            monitor = _monitor;
-        }
-
-        monitor?.Dispose();
     }
 
     /// <summary>
@@ -265,13 +256,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Wakes one parked worker; it sees that the pool has stopped, and wakes the next. The reserve is told at once.</summary>
     private void PassStopOn()
     {
-        using (_threadLock.EnterScope())
-        {
-            while (_reserve.TryCallBack())
-            {
-            }
-        }
-
+        Roster.CallBackAll();
         Chaos.Point("NativeThreadPool.PassStopOn, reserve told");
         if (WorkerSignal.IdleCount(Signal.Word) != 0)
         {
@@ -280,34 +265,26 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Drops raw items and tells groups and loops; tasks run elsewhere. Returns how many were dropped.</summary>
+    /// <summary>Drops raw items and tells groups and loops; tasks, and what goes on with accepted work, run elsewhere. Returns how many were dropped.</summary>
     private long Abandon(List<WorkItem> items)
     {
         long dropped = 0;
         foreach (WorkItem item in items)
         {
-            if (IsNeverDropped(item))
+            // Who queued it decides, and never the kind of its state: a raw item may have a task as its state.
+            if (Scheduler.Executes(item.Callback) || !ItemContext.AllowsDrop(item.Context))
             {
                 RunElsewhere(item);
                 continue;
             }
 
             dropped++;
-            WorkGroup? group = GroupContext.GroupOf(AdmittedContext.Leave(TimedContext.Unwrap(item.Context)));
-            group?.Dropped(this);
+            ItemContext.Drop(item.Context, this);
             (item.State as IDroppable)?.Drop();
         }
 
         return dropped;
     }
-
-    /// <summary>
-    /// Tasks, and what goes on with accepted work. Who queued it decides, and never the kind of its state: a raw item may have
-    /// a task as its state.
-    /// </summary>
-    private bool IsNeverDropped(in WorkItem item) =>
-        Scheduler.Executes(item.Callback) || item.State is LimitedRun || item.State == Continuation.Mark
-            || TimedContext.Unwrap(item.Context) is Resumption;
 
     /// <summary>Runs what was accepted but found nobody on the runtime's pool: an item is never lost silently.</summary>
     private void RunLeftoversElsewhere()

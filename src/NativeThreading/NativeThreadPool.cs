@@ -5,6 +5,7 @@ using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Limits;
 using NativeThreading.Queues;
+using NativeThreading.Roster;
 using NativeThreading.Starvation;
 using NativeThreading.Tasks;
 using NativeThreading.Waiting;
@@ -76,12 +77,11 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         External = new ExternalLanes(isOneOrder: Places is not null);
         NativeCore.EnsureLoaded();
         Signal = new WorkerSignal();
-        Signal.SetGrowable(true);
         Signal.EndMonitoring();
         Metrics = PoolMetrics.Of(meterFactory);
         _waiting = new WaitingItems(this);
         _watch = new PoolWatch(this);
-        _reserve = new Reserve();
+        Roster = new ThreadRoster(_options, Signal, External, index => new Worker(this, index));
         Linger = new LingerPolicy(_options.LingerTime);
         Scheduler = new NativeTaskScheduler(this);
         _resumption = new Resumption(this, context: null);
@@ -146,46 +146,19 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     public TaskFactory Factory { get; }
 
     /// <summary>Workers of the pool at this moment: busy, blocked or parked.</summary>
-    public int ThreadCount => Volatile.Read(ref _threadCount);
+    public int ThreadCount => Roster.ThreadCount;
 
     /// <summary>Items that were queued and have not begun; a moment's figure, summed over the queues.</summary>
-    public long PendingWorkItemCount
-    {
-        get
-        {
-            long count = External.Count;
-            foreach (Worker worker in Workers)
-            {
-                count += worker.PendingCount;
-            }
-
-            return count;
-        }
-    }
+    public long PendingWorkItemCount => Roster.PendingCount;
 
     /// <summary>Items that have ended since the pool was created; exact once the pool is quiet.</summary>
-    public long CompletedWorkItemCount
-    {
-        get
-        {
-            using (_threadLock.EnterScope())
-            {
-                long count = _completedByEnded;
-                foreach (Worker worker in Workers)
-                {
-                    count += worker.CompletedCount;
-                }
-
-                return count;
-            }
-        }
-    }
+    public long CompletedWorkItemCount => Roster.CompletedCount;
 
     /// <summary>Wakes that were lost and repeated; anything but 0 is a defect of this library.</summary>
     internal long RepairCount => Volatile.Read(ref _repairs);
 
     /// <summary>Workers that are known to be blocked at this moment.</summary>
-    internal int BlockedWorkerCount => Workers.Count(static worker => worker.IsBlocked);
+    internal int BlockedWorkerCount => Roster.Workers.Count(static worker => worker.IsBlocked);
 
     internal WorkerSignal Signal { get; }
 

@@ -24,7 +24,7 @@ namespace NativeThreading;
 public sealed class WorkGroup
 {
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
-        ReferenceEquals(item.Context, group) || GroupContext.GroupOf(item.Context) == group;
+        ReferenceEquals(item.Context, group._unflowed) || ItemContext.GroupOf(item.Context) == group;
 
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // what Task.Wait takes
 
@@ -32,6 +32,7 @@ public sealed class WorkGroup
 
     private readonly UninterruptedLock _lock = new();
     private readonly WorkGroupErrors _errors;
+    private readonly GroupContext _unflowed;
     private OwnCounter _pending;
     private int _awaited;
     private TaskCompletionSource? _done;
@@ -52,6 +53,7 @@ public sealed class WorkGroup
 
         Pool = pool;
         _errors = errors;
+        _unflowed = new GroupContext(this, flowed: null);
     }
 
     /// <summary>The pool the items run on.</summary>
@@ -81,7 +83,7 @@ public sealed class WorkGroup
             return;
         }
 
-        object context = DefaultContext.Flowing() is ExecutionContext flowing ? new GroupContext(this, flowing) : this;
+        object context = DefaultContext.Flowing() is ExecutionContext flowing ? new GroupContext(this, flowing) : _unflowed;
 
         // Counted before published, or the first item could end a group that is not complete yet.
         Interlocked.Add(ref _pending.Value, states.Length);
@@ -227,7 +229,7 @@ public sealed class WorkGroup
             // stack, does not ask.
             do
             {
-                if (!Pool.MayOthersRun())
+                if (!Pool.Roster.MayOthersRun())
                 {
                     throw new InsufficientExecutionStackException(
                         $"The waiting thread of {Pool} has no stack left to run items of its group, and no other thread can: "

@@ -93,7 +93,7 @@ internal sealed class Conductor(SoakRun soak)
         ulong word = pool.Signal.Word;
         return pool.PendingWorkItemCount == 0
             && (word & (WorkerSignal.Requested | WorkerSignal.Lingering)) == 0
-            && WorkerSignal.IdleCount(word) + pool.ReserveCount == pool.ThreadCount;
+            && WorkerSignal.IdleCount(word) + pool.Roster.ReserveCount == pool.ThreadCount;
     }
 
     private void Judge()

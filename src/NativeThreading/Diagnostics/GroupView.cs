@@ -12,7 +12,7 @@ internal sealed class GroupView(WorkGroup group)
     /// <summary>Those of them that still wait in the pool's queues.</summary>
     public PendingItemView[] WaitingItems =>
     [
-        .. group.Pool.Workers.SelectMany(static worker => worker.PendingItems())
+        .. group.Pool.Roster.Workers.SelectMany(static worker => worker.Queues.PendingItems())
             .Concat(group.Pool.External.Shards.SelectMany(static shard => shard.PendingItems()))
             .Where(item => item.Group == group),
     ];

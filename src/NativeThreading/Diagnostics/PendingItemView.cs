@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Queues;
-using NativeThreading.Tasks;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
 
@@ -15,5 +15,5 @@ internal sealed class PendingItemView(in WorkItem item)
     public object? State { get; } = item.State;
 
     /// <summary>The group it belongs to, if any.</summary>
-    public WorkGroup? Group { get; } = GroupContext.GroupOf(item.Context);
+    public WorkGroup? Group { get; } = ItemContext.GroupOf(item.Context);
 }

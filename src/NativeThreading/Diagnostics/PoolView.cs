@@ -19,7 +19,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     public string? QueueLimit => pool.Places is { } places ? $"{places.Taken} of {places.Limit} places taken" : null;
 
     /// <summary>Its threads, with what they do and what waits in their queues.</summary>
-    public WorkerView[] Threads => Array.ConvertAll(pool.Workers, static worker => new WorkerView(worker));
+    public WorkerView[] Threads => Array.ConvertAll(pool.Roster.Workers, static worker => new WorkerView(worker));
 
     /// <summary>Threads that are known to be blocked.</summary>
     public int BlockedThreadCount => pool.BlockedThreadCount;

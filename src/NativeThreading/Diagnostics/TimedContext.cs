@@ -1,3 +1,5 @@
+using NativeThreading.Workers;
+
 namespace NativeThreading.Diagnostics;
 
 /// <summary>
@@ -5,14 +7,32 @@ namespace NativeThreading.Diagnostics;
 /// takes the item's third word, which is empty or an object anyway, so that an item that is not watched costs nothing
 /// more where it is run.
 /// </summary>
-internal sealed class TimedContext(object? inner, long queued)
+/// <param name="inner">What the item's context would be otherwise.</param>
+/// <param name="queued">In ticks of <see cref="System.Diagnostics.Stopwatch"/>.</param>
+internal sealed class TimedContext(object? inner, long queued) : ItemContext
 {
-    /// <summary>What the item's context would be otherwise.</summary>
-    public object? Inner { get; } = inner;
+    public override bool MayBeDropped => AllowsDrop(inner);
 
-    /// <summary>In ticks of <see cref="System.Diagnostics.Stopwatch"/>.</summary>
-    public long Queued { get; } = queued;
+    public override WorkGroup? Group => GroupOf(inner);
 
-    /// <summary>A context without the watching.</summary>
-    public static object? Unwrap(object? context) => context is TimedContext timed ? timed.Inner : context;
+    /// <summary>Listeners are foreign code, between take and run (T138).</summary>
+    public override void Run(Worker worker, Action<object?> callback, object? state)
+    {
+        NativeThreadPool pool = worker.Pool;
+        pool.NoteBegin(queued);
+        bool outer = worker.BeginTimed(); // a waiter that is watched helps with one that is
+        try
+        {
+            worker.RunIn(inner, callback, state);
+        }
+        finally
+        {
+            worker.EndTimed(outer);
+            pool.NoteEnd();
+        }
+    }
+
+    public override void RunElsewhere(Action<object?> callback, object? state) => RunElsewhere(inner, callback, state);
+
+    public override void Drop(NativeThreadPool pool) => Drop(inner, pool);
 }

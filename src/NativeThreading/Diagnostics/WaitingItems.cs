@@ -38,10 +38,12 @@ internal sealed class WaitingItems(NativeThreadPool pool)
                 Add(lane, lane.Sight);
             }
 
-            foreach (Worker worker in pool.Workers)
+            foreach (Worker worker in pool.Roster.Workers)
             {
-                Add((worker, local: true), worker.DequeSight);
-                Add((worker, local: false), worker.LaneSight);
+                foreach ((object queue, QueueSight sight) in worker.Queues.Sights(worker.CompletedCount))
+                {
+                    Add(queue, sight);
+                }
             }
 
             _histories = histories;

@@ -26,5 +26,5 @@ internal sealed class WorkerView(Worker worker)
     public long CompletedItemCount => worker.CompletedCount;
 
     /// <summary>What waits in its queues: local items, the newest of which is next, and then its lane, the oldest first.</summary>
-    public PendingItemView[] PendingItems => worker.PendingItems();
+    public PendingItemView[] PendingItems => worker.Queues.PendingItems();
 }

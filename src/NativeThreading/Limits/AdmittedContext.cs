@@ -1,26 +1,32 @@
-using System.Runtime.CompilerServices;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Limits;
 
 /// <summary>
-/// The context of an item that holds a place in a limited queue, around the context it would have otherwise. Items that
-/// flow nothing share one: the limit costs them no object.
+/// The context of an item that holds a place in a limited queue, around the context it would have otherwise. It leaves the
+/// place exactly once, before whatever becomes of the item. Items that flow nothing share one: the limit costs them no object.
 /// </summary>
-internal sealed class AdmittedContext(QueuePlaces places, object? context)
+internal sealed class AdmittedContext(QueuePlaces places, object? inner) : ItemContext
 {
-    /// <summary>The item's own context.</summary>
-    public object? Context { get; } = context;
+    public override bool MayBeDropped => AllowsDrop(inner);
 
-    /// <summary>What is left of an item's context once it has left its place: called exactly once for each item that holds one.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static object? Leave(object? context) => context is AdmittedContext admitted ? admitted.Leave() : context;
+    public override WorkGroup? Group => GroupOf(inner);
 
-    /// <summary>The context without the place.</summary>
-    public static object? Peel(object? context) => context is AdmittedContext admitted ? admitted.Context : context;
-
-    private object? Leave()
+    public override void Run(Worker worker, Action<object?> callback, object? state)
     {
         places.Leave();
-        return Context;
+        worker.RunIn(inner, callback, state);
+    }
+
+    public override void RunElsewhere(Action<object?> callback, object? state)
+    {
+        places.Leave();
+        RunElsewhere(inner, callback, state);
+    }
+
+    public override void Drop(NativeThreadPool pool)
+    {
+        places.Leave();
+        Drop(inner, pool);
     }
 }

@@ -18,8 +18,7 @@ internal struct WorkItem
 
     /// <summary>
     /// What surrounds the call: <see langword="null"/> for the default context (nothing to set up), else an
-    /// <see cref="ExecutionContext"/> to restore, a <see cref="WorkGroup"/> to report to, both in a
-    /// <see cref="Tasks.GroupContext"/>, or a <see cref="Tasks.Resumption"/> of an operation.
+    /// <see cref="ExecutionContext"/> to restore, or an <see cref="Workers.ItemContext"/>, which runs the item.
     /// </summary>
     public object? Context;
 

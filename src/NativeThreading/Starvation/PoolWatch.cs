@@ -62,12 +62,12 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         Prove(elapsed);
 
         bool watched = _watchdog.Look(pending, idle, elapsed);
-        pool.EndOvershoot(elapsed);
+        pool.Roster.EndOvershoot(elapsed);
         bool powerless = waits && !Replace(pending);
         NoteStarvation(waits && !anybodyGetsOn);
 
         // Read before the pool is given back: from then on it may come again, and all of this is not ours any more.
-        _quietLooks = waits || watched || pool.HasOvershoot ? 0 : _quietLooks + 1;
+        _quietLooks = waits || watched || pool.Roster.HasOvershoot ? 0 : _quietLooks + 1;
         TimeSpan? next = _interval = NextInterval(waits, powerless);
         return _quietLooks >= QuietLooks && !pool.EndMonitoring() ? null : next;
     }
@@ -80,13 +80,13 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         _running.Clear();
         _proven.Clear();
         bool anybodyGetsOn = false;
-        foreach (Worker worker in pool.Workers)
+        foreach (Worker worker in pool.Roster.Workers)
         {
             if (worker.IsProvenBlocked)
             {
                 if (worker.Evidence.RunsAgain(worker))
                 {
-                    pool.RunsAgain(worker);
+                    pool.Roster.RunsAgain(worker);
                     anybodyGetsOn = true;
                 }
             }
@@ -150,14 +150,14 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     private bool Replace(long pending)
     {
         int blocked = _proven.Count;
-        int added = pool.ReplaceBlocked(_proven, _gettingOn, pending);
+        int added = pool.Roster.ReplaceBlocked(_proven, _gettingOn, pending);
         if (added != 0)
         {
             NativeThreadingEventSource.Log.ThreadsInjected(pool.Name, blocked, added, pool.ThreadCount);
             pool.NoteInjected(added);
         }
 
-        bool powerless = added == 0 && pool.BlockedThreadCount != 0 && _waiting.Count == blocked && !_someNew && pool.IsAtBlockedLimit;
+        bool powerless = added == 0 && pool.BlockedThreadCount != 0 && _waiting.Count == blocked && !_someNew && pool.Roster.IsAtBlockedLimit;
         if (powerless && !_limitTold)
         {
             _limitTold = true;

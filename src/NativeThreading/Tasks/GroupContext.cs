@@ -1,21 +1,34 @@
-using NativeThreading.Diagnostics;
-using NativeThreading.Limits;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tasks;
 
-/// <summary>The context of a group's item that also carries an execution context: the one case that costs an object.</summary>
-internal sealed class GroupContext(WorkGroup group, ExecutionContext context)
+/// <summary>The context of a group's items. A group has one for all that flow nothing.</summary>
+/// <param name="group">The group.</param>
+/// <param name="flowed">What flows to the item, or <see langword="null"/>.</param>
+internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : ItemContext
 {
-    /// <summary>The group that an item's context belongs to, if any.</summary>
-    public static WorkGroup? GroupOf(object? context) =>
-        AdmittedContext.Peel(TimedContext.Unwrap(context)) switch
+    public override WorkGroup Group => group;
+
+    public override void Run(Worker worker, Action<object?> callback, object? state) => worker.RunInGroup(group, flowed, callback, state);
+
+    public override void RunElsewhere(Action<object?> callback, object? state)
+    {
+        if (flowed is not null)
         {
-            WorkGroup group => group,
-            GroupContext both => both.Group,
-            _ => null,
-        };
+            ExecutionContext.Restore(flowed);
+        }
 
-    public WorkGroup Group { get; } = group;
+        try
+        {
+            callback(state);
+        }
+        catch (Exception exception)
+        {
+            group.Failed(exception);
+        }
 
-    public ExecutionContext Context { get; } = context;
+        group.Completed(1);
+    }
+
+    public override void Drop(NativeThreadPool pool) => group.Dropped(pool);
 }

@@ -1,6 +1,5 @@
-using NativeThreading.Diagnostics;
-using NativeThreading.Limits;
 using NativeThreading.Queues;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tasks;
 
@@ -13,51 +12,11 @@ internal static class OrphanedItem
     {
         try
         {
-            Run(item);
+            ItemContext.RunElsewhere(item.Context, item.Callback!, item.State);
         }
         catch (Exception exception) when (handler?.Invoke(exception) == true)
         {
             // Handled: as on its own thread, the item has ended.
         }
-    }
-
-    private static void Run(in WorkItem item)
-    {
-        object? surrounding = AdmittedContext.Leave(TimedContext.Unwrap(item.Context));
-        if (surrounding is Resumption resumption)
-        {
-            resumption.RunHere(item.Callback!, item.State);
-            return;
-        }
-
-        WorkGroup? group = surrounding as WorkGroup;
-        var context = surrounding as ExecutionContext;
-        if (surrounding is GroupContext both)
-        {
-            group = both.Group;
-            context = both.Context;
-        }
-
-        if (context is not null)
-        {
-            ExecutionContext.Restore(context);
-        }
-
-        if (group is null)
-        {
-            item.Callback!(item.State);
-            return;
-        }
-
-        try
-        {
-            item.Callback!(item.State);
-        }
-        catch (Exception exception)
-        {
-            group.Failed(exception);
-        }
-
-        group.Completed(1);
     }
 }

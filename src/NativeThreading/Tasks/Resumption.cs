@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tasks;
 
@@ -6,13 +7,16 @@ namespace NativeThreading.Tasks;
 /// The context of an item that goes on with an operation: it runs under the pool's scheduler and with a
 /// <see cref="PoolSynchronizationContext"/>. A pool has one without an execution context, which most items share.
 /// </summary>
-internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? context)
+internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? context) : ItemContext
 {
     /// <summary>What flows to the callback, or <see langword="null"/>: it brings its own.</summary>
     public ExecutionContext? Context { get; } = context;
 
-    /// <summary>Runs one where the pool has gone: on any thread, which resets its own contexts.</summary>
-    public void RunHere(Action<object?> callback, object? state)
+    public override bool MayBeDropped => false;
+
+    public override void Run(Worker worker, Action<object?> callback, object? state) => worker.Resume(this, callback, state);
+
+    public override void RunElsewhere(Action<object?> callback, object? state)
     {
         ExceptionDispatchInfo? failure = null;
         new InPlaceTask(

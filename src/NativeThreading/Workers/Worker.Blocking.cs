@@ -22,7 +22,7 @@ internal sealed unsafe partial class Worker
     /// <summary>How often the worker has begun and ended to park: odd while it is parked by us (T84).</summary>
     public int Parks => Volatile.Read(ref _parks);
 
-    /// <summary>Whether its pool lists it. Changed under the pool's thread lock, like what follows.</summary>
+    /// <summary>Whether its pool lists it. Changed under the roster's lock, like what follows.</summary>
     public bool IsListed { get; set; } = true;
 
     /// <summary>Whether it is one of the pool's blocked threads.</summary>
@@ -51,7 +51,12 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.EnterRegion, entered");
         if (_regions == 1)
         {
-            _pool.RegionEntered(this);
+            _roster.Blocked(this);
+
+            // Whoever queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
+            // (a worker, which does not fence).
+            Chaos.Point("Worker.EnterRegion, counted");
+            PassRequestOn();
         }
     }
 
@@ -62,7 +67,7 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.LeaveRegion, left");
         if (_regions == 0)
         {
-            _pool.RunsAgain(this);
+            _roster.RunsAgain(this);
         }
     }
 
@@ -81,10 +86,10 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.Attend");
         if (IsProvenBlocked)
         {
-            _pool.RunsAgain(this);
+            _roster.RunsAgain(this);
         }
 
-        return !_pool.HasSurplus;
+        return !_roster.HasSurplus;
     }
 
     /// <summary>
@@ -93,7 +98,7 @@ internal sealed unsafe partial class Worker
     /// </summary>
     private bool StealFromBlocked()
     {
-        foreach (Worker other in _pool.Workers)
+        foreach (Worker other in _roster.Workers)
         {
             if (other != this && other.IsBlocked && other.PendingCount != 0 && TrySteal(other, localFirst: true))
             {

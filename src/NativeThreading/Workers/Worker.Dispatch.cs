@@ -11,12 +11,8 @@ internal sealed unsafe partial class Worker
     private const int MaxPicksBetweenLooks = 64;
     private static readonly long s_timeBetweenLooks = Stopwatch.Frequency / 1_000;
 
-    private int _picksPerLook = 1;
-    private int _picksLeft = 1;
-    private long _lastLook;
     private int _nextVictim;
     private int _nextShard;
-    private int _smallBatches;
 
     /// <summary>
     /// Runs items until this worker finds none, or until the pool has stopped. On entry the request that brought the
@@ -40,7 +36,7 @@ internal sealed unsafe partial class Worker
     private void RunFirst()
     {
         WorkItem item = default;
-        if (TryTakeOwn(ref item))
+        if (_queues.TryTake(ref item))
         {
             Run(ref item);
         }
@@ -51,9 +47,9 @@ internal sealed unsafe partial class Worker
     private void RunOwn()
     {
         WorkItem item = default;
-        while (_pool.Attention == 0 || Attend())
+        while (_roster.Attention == 0 || Attend())
         {
-            if (--_picksLeft <= 0)
+            if (--_pace.PicksLeft <= 0)
             {
                 item = default; // the one before; it has run, and this frame would keep it alive beside what the look runs
                 if (TakeALook())
@@ -62,7 +58,7 @@ internal sealed unsafe partial class Worker
                 }
             }
 
-            if (!TryTakeOwn(ref item))
+            if (!_queues.TryTake(ref item))
             {
                 return;
             }
@@ -77,7 +73,7 @@ internal sealed unsafe partial class Worker
         ulong word = _signal.Word;
         Chaos.Point("Worker.PassRequestOn, word read");
         if ((word & WorkerSignal.SomebodyCanBeHad) != 0
-            && (PendingCount != 0 || _pool.External.AnyItem || (MayOthersHold(word, 0) && AnyPending(_pool.Workers))))
+            && (PendingCount != 0 || _pool.External.AnyItem || (MayOthersHold(word, 0) && AnyPending(_roster.Workers))))
         {
             Chaos.Point("Worker.PassRequestOn, more seen");
 
@@ -103,7 +99,7 @@ internal sealed unsafe partial class Worker
     /// <summary>Brings items of the external lanes, or of another worker, into the own lane.</summary>
     private bool Refill()
     {
-        if (_pool.Attention != 0)
+        if (_roster.Attention != 0)
         {
             if (!Attend())
             {
@@ -136,7 +132,7 @@ internal sealed unsafe partial class Worker
         }
 
         Chaos.Point("Worker.Refill, nothing outside");
-        Worker[] workers = _pool.Workers;
+        Worker[] workers = _roster.Workers;
         long now = 0;
         for (int i = 0; i < workers.Length; i++)
         {
@@ -169,19 +165,19 @@ internal sealed unsafe partial class Worker
         const int small = 4;
         const int manyInARow = 4;
         const int pause = 16;
-        if (_smallBatches >= manyInARow)
+        if (_pace.SmallBatches >= manyInARow)
         {
             Thread.SpinWait(pause);
         }
 
-        int moved = _pool.External.TryTransfer(ref _nextShard, _lane, _cost.MostPerBatch, ref _batch);
+        int moved = _queues.Fetch(_pool.External, ref _nextShard, _cost.MostPerBatch);
         if (moved != 0)
         {
             Chaos.Point("Worker.FetchExternal, moved");
             NoteMoved(moved);
         }
 
-        _smallBatches = moved is > 0 and < small ? _smallBatches + 1 : 0;
+        _pace.SmallBatches = moved is > 0 and < small ? _pace.SmallBatches + 1 : 0;
         return moved;
     }
 
@@ -193,7 +189,7 @@ internal sealed unsafe partial class Worker
     private bool TakeALook()
     {
         long now = Stopwatch.GetTimestamp();
-        bool isFull = _picksBehindCheck <= 0;
+        bool isFull = _pace.PicksBehindCheck <= 0;
         if (isFull)
         {
             SetNextLook(now);
@@ -220,16 +216,14 @@ internal sealed unsafe partial class Worker
     private bool ServeOtherLanes(long now)
     {
         WorkItem item = default;
-        _gate.Enter();
-        bool taken = _lane.TryTakeOldest(ref item);
-        _gate.Exit();
+        bool taken = _queues.TryTakeFromLane(ref item);
         if (taken)
         {
             Run(ref item);
         }
 
         // While it holds items from outside it serves the outside.
-        if (HeldCount <= 0)
+        if (_queues.HeldCount <= 0)
         {
             taken |= RunExternal(now) || HelpOneOther(now);
         }
@@ -250,7 +244,7 @@ internal sealed unsafe partial class Worker
         {
             Run(ref item);
             count++;
-            if (count == most || _deque.Count != 0 || (count % PicksPerCheck == 1 && Stopwatch.GetTimestamp() - now >= PicksPerCheck * s_longItem))
+            if (count == most || _queues.LocalCount != 0 || (count % PicksPerCheck == 1 && Stopwatch.GetTimestamp() - now >= PicksPerCheck * s_longItem))
             {
                 break;
             }
@@ -275,16 +269,16 @@ internal sealed unsafe partial class Worker
     /// </summary>
     private void SetNextLook(long now)
     {
-        long elapsed = now - _lastLook;
-        _lastLook = now;
-        long picks = elapsed <= 0 ? MaxPicksBetweenLooks : _picksPerLook * (s_timeBetweenLooks / 4) / elapsed;
-        _picksPerLook = (int)Math.Clamp(picks, 1, Math.Min(MaxPicksBetweenLooks, _picksPerLook * 4));
-        _picksBehindCheck = _picksPerLook;
+        long elapsed = now - _pace.LastLook;
+        _pace.LastLook = now;
+        long picks = elapsed <= 0 ? MaxPicksBetweenLooks : _pace.PicksPerLook * (s_timeBetweenLooks / 4) / elapsed;
+        _pace.PicksPerLook = (int)Math.Clamp(picks, 1, Math.Min(MaxPicksBetweenLooks, _pace.PicksPerLook * 4));
+        _pace.PicksBehindCheck = _pace.PicksPerLook;
     }
 
     private bool HelpOneOther(long now)
     {
-        Worker[] workers = _pool.Workers;
+        Worker[] workers = _roster.Workers;
         Worker other = workers.Length == 0 ? this : workers[(int)((uint)++_nextVictim % (uint)workers.Length)];
         if (other == this || other.PendingCount == 0)
         {

@@ -1,7 +1,4 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Diagnostics;
-using NativeThreading.Limits;
-using NativeThreading.Tasks;
 
 namespace NativeThreading.Workers;
 
@@ -12,7 +9,6 @@ internal sealed unsafe partial class Worker
     // context of its own runs in. Taken on the worker's own fresh thread.
     private ExecutionContext? _defaultContext;
     private WorkGroup? _group;
-    private int _groupCompleted;
     private bool _runsTimed;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -24,7 +20,7 @@ internal sealed unsafe partial class Worker
         }
         else
         {
-            ExecuteIn(context, callback, state);
+            RunIn(context, callback, state);
         }
 
         Completed();
@@ -52,69 +48,32 @@ internal sealed unsafe partial class Worker
         }
     }
 
-    /// <summary>Runs an item whose way through the queues is watched. Listeners are foreign code, between take and run (T138).</summary>
+    /// <summary>Runs an item whose context is known.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ExecuteTimed(TimedContext context, Action<object?> callback, object? state)
+    public void RunIn(object? context, Action<object?> callback, object? state)
     {
-        bool outer = _runsTimed; // a waiter that is watched helps with one that is
-        _pool.NoteBegin(context);
-        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current is not null)
+        if (context is ItemContext own)
         {
-            ResetContext(); // what a listener left behind is not the item's (T34)
+            own.Run(this, callback, state);
+            return;
         }
 
-        _runsTimed = true;
-        try
+        LeaveGroup();
+        if (context is not null)
         {
-            ExecuteIn(context.Inner, callback, state);
+            ExecutionContext.Restore(Unsafe.As<ExecutionContext>(context));
         }
-        finally
-        {
-            _runsTimed = outer;
-            _pool.NoteEnd();
-        }
+
+        callback(state);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ExecuteIn(object? context, Action<object?> callback, object? state)
+    /// <summary>Runs an item of a group. Completions are counted in batches.</summary>
+    public void RunInGroup(WorkGroup group, ExecutionContext? flowed, Action<object?> callback, object? state)
     {
-        if (context is TimedContext timed)
-        {
-            ExecuteTimed(timed, callback, state);
-            return;
-        }
-
-        context = AdmittedContext.Leave(context);
-        WorkGroup? group = context as WorkGroup;
-        ExecutionContext? flowed = context as ExecutionContext;
-        if (context is GroupContext both)
-        {
-            group = both.Group;
-            flowed = both.Context;
-        }
-
-        if (_group != group)
-        {
-            // Completions are counted in batches; others may wait for the batch of a group that is not run any more.
-            FlushGroup();
-            _group = group;
-        }
-
-        if (context is Resumption resumption)
-        {
-            Resume(resumption, callback, state);
-            return;
-        }
-
+        EnterGroup(group);
         if (flowed is not null)
         {
             ExecutionContext.Restore(flowed);
-        }
-
-        if (group is null)
-        {
-            callback(state);
-            return;
         }
 
         try
@@ -126,23 +85,51 @@ internal sealed unsafe partial class Worker
             group.Failed(exception);
         }
 
+        EnterGroup(group); // the item may have waited, and others ran in between
+        _pace.GroupCompleted++;
+    }
+
+    /// <summary>A watched item begins, behind what its listeners did. Returns what <see cref="EndTimed"/> takes.</summary>
+    public bool BeginTimed()
+    {
+        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current is not null)
+        {
+            ResetContext(); // what a listener left behind is not the item's (T34)
+        }
+
+        bool outer = _runsTimed;
+        _runsTimed = true;
+        return outer;
+    }
+
+    /// <summary>It has ended.</summary>
+    public void EndTimed(bool outer) => _runsTimed = outer;
+
+    /// <summary>Others may wait for the batch of a group that is not run any more.</summary>
+    private void LeaveGroup()
+    {
+        if (_group is not null)
+        {
+            FlushGroup();
+        }
+    }
+
+    private void EnterGroup(WorkGroup group)
+    {
         if (_group != group)
         {
-            // The item waited, and others ran in between.
             FlushGroup();
             _group = group;
         }
-
-        _groupCompleted++;
     }
 
     /// <summary>Reports the completions of the current group; a waiter may return as soon as it is done.</summary>
     internal void FlushGroup()
     {
         WorkGroup? group = _group;
-        int completed = _groupCompleted;
+        int completed = _pace.GroupCompleted;
         _group = null;
-        _groupCompleted = 0;
+        _pace.GroupCompleted = 0;
         if (completed != 0)
         {
             group!.Completed(completed);

@@ -65,15 +65,6 @@ internal sealed unsafe partial class Worker
         Volatile.Write(ref _awaitedForEver, null);
     }
 
-    /// <summary>Publishes an item without looking for help; the caller looks once, after the last.</summary>
-    public void Push(Action<object?> callback, object? state, object? context)
-    {
-        if (!_deque.TryPush(callback, state, context))
-        {
-            GrowAndPush(_deque, callback, state, context);
-        }
-    }
-
     /// <summary>Looks for help for what was pushed.</summary>
     public void AskForHelpIfPossible()
     {
@@ -106,7 +97,7 @@ internal sealed unsafe partial class Worker
             Execute(item.Callback!, item.State, item.Context);
             if (IsProvenBlocked)
             {
-                _pool.RunsAgain(this); // it was the item that blocked, and it has ended
+                _roster.RunsAgain(this); // it was the item that blocked, and it has ended
             }
         }
         while (TryTakeToHelp(match, argument, timeout, started, ref item));
@@ -115,5 +106,5 @@ internal sealed unsafe partial class Worker
     private bool TryTakeToHelp<TArgument>(
         ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started, ref WorkItem item) =>
         (timeout == Timeout.InfiniteTimeSpan || Stopwatch.GetElapsedTime(started) < timeout)
-            && (TryTakeMatching(match, argument, ref item) || _pool.External.TryTakeMatching(match, argument, ref item));
+            && (_queues.TryTakeMatching(match, argument, ref item) || _pool.External.TryTakeMatching(match, argument, ref item));
 }

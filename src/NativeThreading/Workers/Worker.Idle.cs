@@ -29,7 +29,7 @@ internal sealed unsafe partial class Worker
         _cost.Measure(idleSince, _completed.Value);
         _cost.Pause();
         EndHolding();
-        if (_pool.HasSurplus && _pool.TryEnterReserve())
+        if (_roster.HasSurplus && _pool.TryEnterReserve())
         {
             return StayInReserve(idleSince);
         }
@@ -65,7 +65,7 @@ internal sealed unsafe partial class Worker
 
             ulong word = _signal.Word;
             Chaos.Point("Worker.WaitForWork, word read");
-            bool othersRun = WorkerSignal.IdleCount(word) + _pool.ReserveCount < _pool.ThreadCount;
+            bool othersRun = WorkerSignal.IdleCount(word) + _roster.ReserveCount < _roster.ThreadCount;
             if (othersRun && !watching)
             {
                 // A worker that pushes without a fence may not have seen the announcement, nor this one its item:
@@ -106,7 +106,7 @@ internal sealed unsafe partial class Worker
             // The last one to go looks once more, late, before it parks for good: a lost request would otherwise be
             // noticed by nobody until the next item comes.
             bool timedLook = !watching && !othersRun && !lookedLate;
-            TimeSpan timeout = _pool.RemainingIdleTime(idleSince);
+            TimeSpan timeout = _roster.RemainingIdleTime(idleSince);
             TimeSpan nextLook = watching ? watch : NativeThreadPool.RequestExpiry;
             if ((watching || timedLook) && (timeout == Timeout.InfiniteTimeSpan || timeout > nextLook))
             {

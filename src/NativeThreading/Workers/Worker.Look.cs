@@ -66,7 +66,7 @@ internal sealed unsafe partial class Worker
     /// <param name="word">Read after the fence that the look is for.</param>
     /// <param name="announced">1 if this worker itself is announced.</param>
     private bool MayOthersHold(ulong word, int announced) =>
-        WorkerSignal.IdleCount(word) - announced < _pool.ThreadCount - 1;
+        WorkerSignal.IdleCount(word) - announced < _roster.ThreadCount - 1;
 
     /// <summary>Looks at all queues once, by plain loads.</summary>
     /// <param name="now">The time; items lie still since an earlier one.</param>
@@ -87,7 +87,7 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.Look, others run");
 
         var sight = Sight.Nothing;
-        foreach (Worker other in _pool.Workers)
+        foreach (Worker other in _roster.Workers)
         {
             if (other == this)
             {

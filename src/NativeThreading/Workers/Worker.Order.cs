@@ -23,15 +23,8 @@ internal sealed unsafe partial class Worker
     /// <summary>A batch that is not over by then is late: many times what it was made for.</summary>
     private static readonly long s_lateBatch = Stopwatch.Frequency / 10_000; // 100 us
 
-    private MovedBatch _batch;
     private ItemCost _cost;
     private int _isHolder;
-    private int _picksPerCheck = 1;
-    private int _picksBehindCheck;
-    private long _lastCheck;
-
-    /// <summary>Moved items that have not begun.</summary>
-    private int HeldCount => Math.Min(unchecked(_batch.End - _lane.Head), _lane.Count);
 
     private bool OthersHold => _pool.External.HolderCount != _isHolder;
 
@@ -47,13 +40,13 @@ internal sealed unsafe partial class Worker
     /// <summary>By the owner, or by whoever sees that nothing is left: one that parks in the reserve cannot.</summary>
     private void EndHolding()
     {
-        if (Volatile.Read(ref _isHolder) != 0 && HeldCount <= 0 && Interlocked.Exchange(ref _isHolder, 0) != 0)
+        if (Volatile.Read(ref _isHolder) != 0 && _queues.HeldCount <= 0 && Interlocked.Exchange(ref _isHolder, 0) != 0)
         {
             _pool.External.AddHolder(-1);
 
             // The owner may have moved more since the look at the count, and have found itself marked: pairs with its
             // exchange in BeginHolding, which comes after the batch is written. One of the two marks it again.
-            if (HeldCount > 0)
+            if (_queues.HeldCount > 0)
             {
                 BeginHolding();
             }
@@ -78,7 +71,7 @@ internal sealed unsafe partial class Worker
             return;
         }
 
-        long now = moved > 1 ? _batch.Since : Stopwatch.GetTimestamp();
+        long now = moved > 1 ? _queues.HeldSince : Stopwatch.GetTimestamp();
         _cost.Measure(now, _completed.Value);
         if (moved <= 1)
         {
@@ -98,15 +91,15 @@ internal sealed unsafe partial class Worker
 
     private void CheckSoon(long now)
     {
-        if (!OthersHold || HeldCount <= PicksPerCheck)
+        if (!OthersHold || _queues.HeldCount <= PicksPerCheck)
         {
             return;
         }
 
         // After the first item already: where what others hold has become long, all of this batch is, for it is newer.
-        _lastCheck = now;
-        _picksBehindCheck += Math.Max(_picksLeft - 1, 0);
-        _picksLeft = _picksPerCheck = 1;
+        _pace.LastCheck = now;
+        _pace.PicksBehindCheck += Math.Max(_pace.PicksLeft - 1, 0);
+        _pace.PicksLeft = _pace.PicksPerCheck = 1;
     }
 
     /// <summary>
@@ -115,16 +108,16 @@ internal sealed unsafe partial class Worker
     /// </summary>
     private bool CheckItems(long now, bool othersHold)
     {
-        bool isLong = now - _lastCheck >= _picksPerCheck * s_longItem;
-        _lastCheck = now;
+        bool isLong = now - _pace.LastCheck >= _pace.PicksPerCheck * s_longItem;
+        _pace.LastCheck = now;
         if (isLong)
         {
             _cost.Measure(now, _completed.Value);
         }
 
-        int picks = !othersHold ? _picksBehindCheck : Math.Min(isLong ? 1 : PicksPerCheck, _picksBehindCheck);
-        _picksLeft = _picksPerCheck = picks;
-        _picksBehindCheck -= picks;
+        int picks = !othersHold ? _pace.PicksBehindCheck : Math.Min(isLong ? 1 : PicksPerCheck, _pace.PicksBehindCheck);
+        _pace.PicksLeft = _pace.PicksPerCheck = picks;
+        _pace.PicksBehindCheck -= picks;
         return isLong;
     }
 
@@ -132,27 +125,27 @@ internal sealed unsafe partial class Worker
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryTakeOlder(long now, bool evenInTime, ref WorkItem item)
     {
-        if (_deque.Count != 0)
+        if (_queues.LocalCount != 0)
         {
             return false; // what the items of this worker have queued for it comes first
         }
 
         Worker? oldest = null;
-        long since = HeldCount > 0 ? _batch.Since : evenInTime ? long.MaxValue : now - s_lateBatch;
-        foreach (Worker other in _pool.Workers)
+        long since = _queues.HeldCount > 0 ? _queues.HeldSince : evenInTime ? long.MaxValue : now - s_lateBatch;
+        foreach (Worker other in _roster.Workers)
         {
             if (other == this || Volatile.Read(ref other._isHolder) == 0)
             {
                 continue;
             }
 
-            if (other.HeldCount <= 0)
+            if (other._queues.HeldCount <= 0)
             {
                 other.EndHolding();
             }
-            else if (other._batch.Since < since && (evenInTime || now - other._batch.Since >= s_lateBatch))
+            else if (other._queues.HeldSince < since && (evenInTime || now - other._queues.HeldSince >= s_lateBatch))
             {
-                (oldest, since) = (other, other._batch.Since);
+                (oldest, since) = (other, other._queues.HeldSince);
             }
         }
 

@@ -22,8 +22,9 @@ internal sealed unsafe partial class Worker
 
     /// <summary>Runs one, those that follow it in the own queues, and the item that then comes.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Resume(Resumption first, Action<object?> callback, object? state)
+    public void Resume(Resumption first, Action<object?> callback, object? state)
     {
+        LeaveGroup();
         (_carried.Callback, _carried.State, _carried.Context) = (callback, state, first);
         new InPlaceTask(s_carry, this).Start(_pool.Scheduler);
         if (_failure is not null)
@@ -36,7 +37,7 @@ internal sealed unsafe partial class Worker
         {
             _carried = default;
             Completed();
-            ExecuteIn(next.Context, next.Callback, next.State);
+            RunIn(next.Context, next.Callback, next.State);
         }
     }
 
@@ -73,12 +74,12 @@ internal sealed unsafe partial class Worker
     /// <summary>Resumptions, and tasks: these bring the scheduler themselves, but to end the carrier for each would cost more.</summary>
     private bool TryTakeNextToCarry(ref WorkItem item)
     {
-        if (_pool.Attention != 0 || _picksLeft <= 1 || !TryTakeOwn(ref item))
+        if (_roster.Attention != 0 || _pace.PicksLeft <= 1 || !_queues.TryTake(ref item))
         {
             return false;
         }
 
-        _picksLeft--;
+        _pace.PicksLeft--;
         if (item.Context is not Resumption && !(item.Context is null && _pool.Scheduler.Executes(item.Callback)))
         {
             _carried = item;

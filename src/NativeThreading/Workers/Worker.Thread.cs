@@ -1,5 +1,4 @@
 using NativeThreading.Interop;
-using NativeThreading.Queues;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
@@ -118,67 +117,6 @@ internal sealed unsafe partial class Worker
             {
                 // Only raw items get here: tasks and groups keep their exceptions. The item has ended.
                 Completed();
-            }
-        }
-    }
-
-    /// <summary>
-    /// Takes whatever is in the queues, as a thief. For a pool that has stopped and for a worker that has ended: waits
-    /// for the owner to leave its gate, which takes it nanoseconds once it runs.
-    /// </summary>
-    public void TakeAll(List<WorkItem> destination)
-    {
-        var spin = default(UninterruptedSpin);
-        while (PendingCount != 0)
-        {
-            if (!_gate.TryRevoke())
-            {
-                spin.Once();
-                continue;
-            }
-
-            try
-            {
-                WorkItem item = default;
-                while (_lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item))
-                {
-                    destination.Add(item);
-                }
-            }
-            finally
-            {
-                _gate.EndRevocation();
-            }
-        }
-    }
-
-    /// <summary>Takes the newest own item that satisfies <paramref name="match"/>; on the worker's thread.</summary>
-    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
-    {
-        _gate.Enter();
-        try
-        {
-            return _deque.TryTakeMatching(match, argument, ref item) || _lane.TryTakeMatching(match, argument, ref item);
-        }
-        finally
-        {
-            _gate.Exit();
-        }
-    }
-
-    /// <summary>Copies the states of matching items; for debuggers. Skips a worker whose gate cannot be had.</summary>
-    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
-    {
-        if (_gate.TryRevoke())
-        {
-            try
-            {
-                _deque.CopyStates(match, argument, destination);
-                _lane.CopyStates(match, argument, destination);
-            }
-            finally
-            {
-                _gate.EndRevocation();
             }
         }
     }

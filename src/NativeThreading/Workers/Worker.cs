@@ -1,12 +1,12 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
+using NativeThreading.Roster;
 
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// One worker: a thread, its two queues (a LIFO deque for local items, a FIFO lane for the global order) and the gate
-/// that guards taking from them.
+/// One worker: a thread, and the queues that it serves first.
 /// </summary>
 internal sealed unsafe partial class Worker
 {
@@ -14,16 +14,17 @@ internal sealed unsafe partial class Worker
     private static Worker? t_current;
 
     private readonly NativeThreadPool _pool;
+    private readonly ThreadRoster _roster;
     private readonly WorkerSignal _signal;
     private readonly ulong* _word;
-    private readonly WorkItemRing _deque = new();
-    private readonly WorkItemRing _lane = new();
-    private OwnerGate _gate;
+    private WorkerQueues _queues = new();
     private OwnCounter _completed;
+    private Pace _pace = Pace.AtOnce;
 
     public Worker(NativeThreadPool pool, int index)
     {
         _pool = pool;
+        _roster = pool.Roster;
         UnlimitedPool = pool.Places is null ? pool : null;
         _signal = pool.Signal;
         _word = _signal.WordAddress;
@@ -51,26 +52,26 @@ internal sealed unsafe partial class Worker
     /// <summary>Items that ended here. Written by the owner only.</summary>
     public long CompletedCount => Volatile.Read(ref _completed.Value);
 
-    /// <summary>Items in the two queues at some moment.</summary>
+    /// <summary>What waits for it. Other threads steal from there, and look.</summary>
+    public ref WorkerQueues Queues
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => ref _queues;
+    }
+
+    /// <summary>Items in its queues at some moment.</summary>
     public int PendingCount
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _deque.Count + _lane.Count;
+        get => _queues.Count;
     }
 
     /// <summary>Queues an item on the calling worker, and asks for help if somebody could be had.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Enqueue(Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        WorkItemRing ring = preferLocal ? _deque : _lane;
-        if (!ring.TryPush(callback, state, context))
-        {
-            GrowAndPush(ring, callback, state, context);
-        }
-
+        _queues.Push(callback, state, context, preferLocal);
         Chaos.Point("Worker.Enqueue, pushed");
-        _gate.Acknowledge();
-        Chaos.Point("Worker.Enqueue, gate passed");
 
         // No fence: usually everybody is busy and this load is all there is. A worker that announces itself idle at
         // this very moment makes this thread pass a barrier, or looks again within a bounded time (Worker.Idle).
@@ -98,35 +99,5 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.AskForHelp");
         Interlocked.MemoryBarrier();
         _pool.Request(_signal.Word);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void GrowAndPush(WorkItemRing ring, Action<object?> callback, object? state, object? context)
-    {
-        _gate.Enter();
-        try
-        {
-            // A thief may only have been late in clearing the slot.
-            if (!ring.HasFreeSlot)
-            {
-                ring.Grow();
-            }
-
-            ring.TryPush(callback, state, context);
-        }
-        finally
-        {
-            _gate.Exit();
-        }
-    }
-
-    /// <summary>Takes the owner's next item: the newest local one, else the oldest of the lane.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool TryTakeOwn(ref WorkItem item)
-    {
-        _gate.Enter();
-        bool taken = _deque.TryTakeNewest(ref item) || _lane.TryTakeOldest(ref item);
-        _gate.Exit();
-        return taken;
     }
 }

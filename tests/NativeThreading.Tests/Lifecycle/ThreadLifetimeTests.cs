@@ -45,7 +45,7 @@ public sealed class ThreadLifetimeTests
             pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
             Assert.Equal((threads, wakes, 1), (pool.ThreadCount, pool.Signal.WakeCount, pool.PendingWorkItemCount));
 
-            pool.BeginsToLook(pool.Workers.First(static worker => !worker.IsLooking)); // runs, or is parked
+            pool.BeginsToLook(pool.Roster.Workers.First(static worker => !worker.IsLooking)); // runs, or is parked
             pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
             Deadline.Wait(ran);
             Assert.Equal(2, pool.ThreadCount);

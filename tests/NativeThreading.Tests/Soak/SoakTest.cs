@@ -65,7 +65,7 @@ public abstract class SoakTest : IDisposable
     protected static bool IsAtRest(NativeThreadPool pool)
     {
         int threads = pool.ThreadCount;
-        int reserve = pool.ReserveCount;
+        int reserve = pool.Roster.ReserveCount;
         ulong expected = ((ulong)(threads - reserve) << WorkerSignal.IdleShift)
             | (threads - reserve < pool.MaxThreads ? WorkerSignal.Growable : 0)
             | WorkerSignal.Unmonitored;

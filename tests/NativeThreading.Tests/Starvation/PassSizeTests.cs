@@ -1,4 +1,4 @@
-using NativeThreading.Starvation;
+using NativeThreading.Roster;
 using Xunit;
 
 namespace NativeThreading.Tests.Starvation;

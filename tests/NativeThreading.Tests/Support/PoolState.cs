@@ -15,7 +15,7 @@ internal static class PoolState
                 ulong word = pool.Signal.Word;
                 return pool.PendingWorkItemCount == 0
                     && (word & (WorkerSignal.Requested | WorkerSignal.Lingering)) == 0
-                    && WorkerSignal.IdleCount(word) + pool.ReserveCount == pool.ThreadCount;
+                    && WorkerSignal.IdleCount(word) + pool.Roster.ReserveCount == pool.ThreadCount;
             }
         }
 

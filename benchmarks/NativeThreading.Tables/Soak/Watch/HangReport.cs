@@ -46,7 +46,7 @@ internal static class HangReport
             + $"lingering {(word & WorkerSignal.Lingering) != 0}, watching {(word & WorkerSignal.Watching) != 0}, "
             + $"growable {(word & WorkerSignal.Growable) != 0}, unmonitored {(word & WorkerSignal.Unmonitored) != 0}, "
             + $"idle {WorkerSignal.IdleCount(word)}, request {WorkerSignal.Age(word).TotalMilliseconds:0} ms old)");
-        output.WriteLine($"  {view.Limits}; threads {pool.ThreadCount}, reserve {pool.ReserveCount}, blocked {pool.BlockedThreadCount}, "
+        output.WriteLine($"  {view.Limits}; threads {pool.ThreadCount}, reserve {pool.Roster.ReserveCount}, blocked {pool.BlockedThreadCount}, "
             + $"long {pool.LongRunningThreadCount}, pending {view.PendingWorkItemCount}, completed {pool.CompletedWorkItemCount}, "
             + $"open operation {pool.OpenOperations.FindOne()?.Id.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? "none"}, "
             + $"ran elsewhere {view.RanElsewhereCount}, abandoned {pool.AbandonedWorkItemCount}, wakes {pool.WakeCount}, "

@@ -1,8 +1,8 @@
-namespace NativeThreading.Starvation;
+namespace NativeThreading.Roster;
 
 /// <summary>
 /// The workers that parked because enough others run. The one that came last is called back first, so that the others
-/// reach their idle timeout (T18). Counts are changed under the pool's thread lock.
+/// reach their idle timeout (T18). Counts are changed under the roster's lock.
 /// </summary>
 internal sealed class Reserve
 {

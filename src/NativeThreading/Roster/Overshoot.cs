@@ -1,8 +1,10 @@
-namespace NativeThreading.Starvation;
+using NativeThreading.Starvation;
+
+namespace NativeThreading.Roster;
 
 /// <summary>
 /// Threads that may run beyond the pool's number for a moment, because they are expected to block like those before
-/// them. The number is changed under the pool's thread lock, the time by the monitor.
+/// them. The number is changed under the roster's lock, the time by the monitor.
 /// </summary>
 internal sealed class Overshoot
 {

@@ -1,4 +1,4 @@
-namespace NativeThreading.Starvation;
+namespace NativeThreading.Roster;
 
 /// <summary>
 /// How many more may run than the pool's number because those before them were found blocked: hundreds of blocked items are

@@ -1,0 +1,150 @@
+using System.Diagnostics;
+using NativeThreading.Diagnostics;
+using NativeThreading.Waiting;
+
+namespace NativeThreading.Queues;
+
+/// <summary>What other threads do with a worker's queues: steal, take over, look.</summary>
+internal partial struct WorkerQueues
+{
+    /// <summary>
+    /// The most local items that a thief takes at once. Half of a long queue would be fairer, but the owner waits while a
+    /// thief copies.
+    /// </summary>
+    private const int MostLocalStolen = 128;
+
+    /// <summary>
+    /// Takes the oldest item of the lane, else of the deque. <see langword="false"/> also where the gate could not be had.
+    /// </summary>
+    public bool TryTakeFront(ref WorkItem item)
+    {
+        if (!_gate.TryRevoke())
+        {
+            return false;
+        }
+
+        bool taken = _lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item);
+        _gate.EndRevocation();
+        return taken;
+    }
+
+    /// <summary>
+    /// Moves up to half of the items, oldest first, into the same queue of the thief, who calls and whose queues are empty:
+    /// local items stay local. The lane before the deque: its items are the older ones.
+    /// </summary>
+    /// <param name="thief">The queues of the calling worker.</param>
+    /// <param name="most">The most items of the lane: these have an order, and what is moved waits behind what the thief runs.</param>
+    /// <param name="localFirst">The deque before the lane.</param>
+    /// <returns>What was moved; nothing also where the gate could not be had.</returns>
+    public Stolen TryStealInto(ref WorkerQueues thief, int most, bool localFirst)
+    {
+        if (Count == 0 || !_gate.TryRevoke())
+        {
+            return default;
+        }
+
+        try
+        {
+            Chaos.Point("WorkerQueues.TryStealInto, inside");
+            Stolen stolen = localFirst ? StealLocal(ref thief) : StealLane(ref thief, most);
+            return stolen.Count != 0 ? stolen : localFirst ? StealLane(ref thief, most) : StealLocal(ref thief);
+        }
+        finally
+        {
+            _gate.EndRevocation();
+        }
+    }
+
+    /// <summary>
+    /// Takes everything, as a thief. Waits for the owner to leave its gate, which takes it nanoseconds once it runs.
+    /// </summary>
+    public void TakeAll(List<WorkItem> destination)
+    {
+        var spin = default(UninterruptedSpin);
+        while (Count != 0)
+        {
+            if (!_gate.TryRevoke())
+            {
+                spin.Once();
+                continue;
+            }
+
+            try
+            {
+                WorkItem item = default;
+                while (_lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item))
+                {
+                    destination.Add(item);
+                }
+            }
+            finally
+            {
+                _gate.EndRevocation();
+            }
+        }
+    }
+
+    /// <summary>Copies the states of matching items, for debuggers. Nothing where the gate cannot be had.</summary>
+    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
+    {
+        if (_gate.TryRevoke())
+        {
+            try
+            {
+                _deque.CopyStates(match, argument, destination);
+                _lane.CopyStates(match, argument, destination);
+            }
+            finally
+            {
+                _gate.EndRevocation();
+            }
+        }
+    }
+
+    /// <summary>What waits in both queues, for a debugger.</summary>
+    public readonly PendingItemView[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
+
+    /// <summary>
+    /// Where each queue begins and ends. The owner takes at the tail of its deque, at most one item for each that it
+    /// completes, and one that it runs; while it completes nothing it has taken nothing.
+    /// </summary>
+    /// <param name="completed">Items that the owner has completed, read before.</param>
+    public readonly (object Queue, QueueSight Sight)[] Sights(long completed) =>
+        [(_deque, _deque.SightOf(taken: unchecked((int)completed))), (_lane, _lane.SightOf(taken: 0))];
+
+    private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, MostLocalStolen), IsBatch: false);
+
+    /// <summary>What moves is older than what stays: a batch of the thief's.</summary>
+    private Stolen StealLane(ref WorkerQueues thief, int most)
+    {
+        bool divides = HeldCount > 0;
+        int moved = Move(_lane, thief._lane, most);
+        if (moved > 1)
+        {
+            thief._moved.Begin(divides ? _moved.Divide() : Stopwatch.GetTimestamp(), thief._lane.Tail);
+        }
+
+        return new Stolen(moved, IsBatch: moved > 1);
+    }
+
+    private static int Move(WorkItemRing source, WorkItemRing destination, int most)
+    {
+        int batch = Math.Min((source.Count + 1) / 2, most);
+        int moved = 0;
+        WorkItem item = default;
+
+        // The slot is looked for before the take: running out of memory must not happen with an item in hand. The caller
+        // owns the destination, and its own gate excludes takes from it.
+        while (moved < batch && destination.HasFreeSlot && source.TryTakeOldest(ref item))
+        {
+            destination.TryPush(item.Callback!, item.State, item.Context);
+            moved++;
+        }
+
+        return moved;
+    }
+
+    /// <param name="Count">Items that were moved.</param>
+    /// <param name="IsBatch">Whether they have an order, and the thief holds them now.</param>
+    internal readonly record struct Stolen(int Count, bool IsBatch);
+}

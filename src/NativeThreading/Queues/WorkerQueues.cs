@@ -1,0 +1,109 @@
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.Queues;
+
+/// <summary>
+/// The queues of one worker, and the only code that knows that there are two: a deque, from which the owner takes its newest
+/// local item, and a lane in the global order. A gate guards all takes. Embedded in the worker; never copied.
+/// </summary>
+/// <remarks>
+/// Here are the owner's calls: only the worker's own thread makes them. Other threads make those in WorkerQueues.Others.cs.
+/// </remarks>
+internal partial struct WorkerQueues
+{
+    private readonly WorkItemRing _deque = new();
+    private readonly WorkItemRing _lane = new();
+    private OwnerGate _gate;
+    private MovedBatch _moved;
+
+    public WorkerQueues()
+    {
+    }
+
+    /// <summary>Items in both queues at some moment.</summary>
+    public readonly int Count
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _deque.Count + _lane.Count;
+    }
+
+    /// <summary>Local items at some moment.</summary>
+    public readonly int LocalCount => _deque.Count;
+
+    /// <summary>Items of the last moved batch that nobody has taken. They are the front of the lane.</summary>
+    public readonly int HeldCount => Math.Min(unchecked(_moved.End - _lane.Head), _lane.Count);
+
+    /// <summary>When the last batch was moved.</summary>
+    public readonly long HeldSince => _moved.Since;
+
+    /// <summary>Publishes an item without a fence, and answers a thief that waits at the gate.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Push(Action<object?> callback, object? state, object? context, bool preferLocal)
+    {
+        WorkItemRing ring = preferLocal ? _deque : _lane;
+        if (!ring.TryPush(callback, state, context))
+        {
+            GrowAndPush(ring, callback, state, context);
+        }
+
+        Chaos.Point("WorkerQueues.Push, pushed");
+        _gate.Acknowledge();
+    }
+
+    /// <summary>Takes the item that comes next: the newest local one, else the oldest of the lane.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryTake(ref WorkItem item)
+    {
+        _gate.Enter();
+        bool taken = _deque.TryTakeNewest(ref item) || _lane.TryTakeOldest(ref item);
+        _gate.Exit();
+        return taken;
+    }
+
+    /// <summary>Takes the oldest item of the lane, past the local items.</summary>
+    public bool TryTakeFromLane(ref WorkItem item)
+    {
+        _gate.Enter();
+        bool taken = _lane.TryTakeOldest(ref item);
+        _gate.Exit();
+        return taken;
+    }
+
+    /// <summary>Takes the newest item that satisfies <paramref name="match"/>.</summary>
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    {
+        _gate.Enter();
+        try
+        {
+            return _deque.TryTakeMatching(match, argument, ref item) || _lane.TryTakeMatching(match, argument, ref item);
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+
+    /// <summary>Moves a batch from outside into the lane. Returns its size.</summary>
+    /// <inheritdoc cref="ExternalLanes.TryTransfer" path="/param"/>
+    public int Fetch(ExternalLanes source, ref int start, int most) => source.TryTransfer(ref start, _lane, most, ref _moved);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void GrowAndPush(WorkItemRing ring, Action<object?> callback, object? state, object? context)
+    {
+        _gate.Enter();
+        try
+        {
+            // A thief may only have been late in clearing the slot.
+            if (!ring.HasFreeSlot)
+            {
+                ring.Grow();
+            }
+
+            ring.TryPush(callback, state, context);
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+}
