@@ -5,7 +5,7 @@
  * NativeThreadPool.Requests.cs (Request, IsAskedAlready, IsOneOnItsWay, EndRefusedRequest),
  * NativeThreadPool.Blocking.cs (BeginMonitoring, EndMonitoring), NativeThreadPool.Threads.cs (StartRequestedWorker),
  * Roster/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp), Worker.Dispatch.cs
- * (PassRequestOn), Worker.Thread.cs (BeginLooking, EndLooking), Worker.Idle.cs (WaitForWork) and StarvationMonitor.cs
+ * (PassRequestOn), Worker.Thread.cs (BeginLooking, EndLooking), Worker.Idle.cs (LookAnnounced) and StarvationMonitor.cs
  * (Hold, Release, TryWatch, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
  * which is more than it does, and starts again with the next.
  *

@@ -103,7 +103,19 @@ public sealed partial class NativeThreadPool
     public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return EnterRun(new Limits.LimitedOperation(this, function, cancellationToken), isAsync: true);
+        if (Places is not null)
+        {
+            return EnterRun(new Limits.LimitedOperation(this, function, cancellationToken), isAsync: true);
+        }
+
+        try
+        {
+            return Run(function, cancellationToken);
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            return Task.FromException(exception);
+        }
     }
 
     /// <typeparam name="TResult">The type of the result.</typeparam>
@@ -111,7 +123,19 @@ public sealed partial class NativeThreadPool
     public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return EnterRun(new Limits.LimitedOperation<TResult>(this, function, cancellationToken), isAsync: true);
+        if (Places is not null)
+        {
+            return EnterRun(new Limits.LimitedOperation<TResult>(this, function, cancellationToken), isAsync: true);
+        }
+
+        try
+        {
+            return Run(function, cancellationToken);
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            return Task.FromException<TResult>(exception);
+        }
     }
 
     private bool TryEnqueue(Action<object?> callback, object? state, bool preferLocal)

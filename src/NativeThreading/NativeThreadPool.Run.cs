@@ -68,16 +68,12 @@ public sealed partial class NativeThreadPool
         }
 
         BeforeEntry();
-        if (cancellationToken.CanBeCanceled)
+        var operation = new Operation(function, cancellationToken);
+        if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
         {
-            // A task, because it can be cancelled before it begins.
-            return Factory.StartNew(
-                static function => Begin(Unsafe.As<Func<Task>>(function!), CancelledTask.By),
-                function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap();
+            EnqueueResumption(Operation.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         }
 
-        var operation = new Operation(function);
-        EnqueueResumption(Operation.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         return operation.Task.Unwrap();
     }
 
@@ -101,15 +97,12 @@ public sealed partial class NativeThreadPool
         }
 
         BeforeEntry();
-        if (cancellationToken.CanBeCanceled)
+        var operation = new ResultOperation<TResult>(function, cancellationToken);
+        if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
         {
-            return Factory.StartNew(
-                static function => Begin(Unsafe.As<Func<Task<TResult>>>(function!), CancelledTask.By<TResult>),
-                function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap();
+            EnqueueResumption(ResultOperation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         }
 
-        var operation = new ResultOperation<TResult>(function);
-        EnqueueResumption(ResultOperation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         return operation.Task.Unwrap();
     }
 

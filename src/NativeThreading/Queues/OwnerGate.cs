@@ -27,11 +27,12 @@ internal struct OwnerGate
     private OwnerSide _owner;
     private ThiefSide _thief;
 
-    [StructLayout(LayoutKind.Explicit, Size = PaddedIndex.Line)]
+    // Far from what comes before, too: the references to the guarded queues, which others read as often as they look.
+    [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
     private struct OwnerSide
     {
-        [FieldOffset(0)] public int Busy;
-        [FieldOffset(8)] public long Acknowledged;
+        [FieldOffset(PaddedIndex.Line)] public int Busy;
+        [FieldOffset(PaddedIndex.Line + 8)] public long Acknowledged;
     }
 
     [StructLayout(LayoutKind.Explicit, Size = PaddedIndex.Line)]

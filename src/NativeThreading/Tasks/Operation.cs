@@ -7,13 +7,30 @@ namespace NativeThreading.Tasks;
 /// for the first part would cost the scheduler's entry and the task's own.
 /// </summary>
 /// <typeparam name="TTask">What the function returns.</typeparam>
-internal abstract class Operation<TTask>(Func<TTask> function) : TaskCompletionSource<TTask>
+internal abstract class Operation<TTask> : TaskCompletionSource<TTask>
     where TTask : Task
 {
     /// <summary>The item's callback: it is a resumption, which finds the scheduler and a context for its awaits.</summary>
     public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TTask>>(operation!).BeginHere();
 
-    private Func<TTask>? _function = function;
+    private static readonly Action<object?, CancellationToken> s_cancel =
+        static (operation, token) => Unsafe.As<Operation<TTask>>(operation!).Cancel(token);
+
+    private readonly CancellationTokenRegistration _registration;
+    private readonly bool _isCancellable;
+    private Func<TTask>? _function;
+
+    /// <param name="function">What runs.</param>
+    /// <param name="cancellationToken">Cancels the operation until it begins; its item then finds nothing to run.</param>
+    protected Operation(Func<TTask> function, CancellationToken cancellationToken)
+    {
+        _function = function;
+        if (cancellationToken.CanBeCanceled)
+        {
+            _isCancellable = true;
+            _registration = cancellationToken.UnsafeRegister(s_cancel, this); // may cancel here
+        }
+    }
 
     /// <summary>
     /// What a function has returned that throws this instead, as with the framework's <c>Run</c> (T142). One that returns no
@@ -23,8 +40,11 @@ internal abstract class Operation<TTask>(Func<TTask> function) : TaskCompletionS
 
     private void BeginHere()
     {
-        Func<TTask> function = _function!;
-        _function = null; // the operation may outlive what began it
+        if (TakeFunction() is not { } function)
+        {
+            return; // cancelled
+        }
+
         TTask rest;
         try
         {
@@ -42,16 +62,41 @@ internal abstract class Operation<TTask>(Func<TTask> function) : TaskCompletionS
 
         SetResult(rest);
     }
+
+    /// <summary>The operation may outlive what began it, and so keeps the function until then only.</summary>
+    private Func<TTask>? TakeFunction()
+    {
+        if (_isCancellable)
+        {
+            // Whoever takes the function decides: it begins, or it is cancelled.
+            Func<TTask>? taken = Interlocked.Exchange(ref _function, null);
+            _registration.Unregister();
+            return taken;
+        }
+
+        Func<TTask> function = _function!;
+        _function = null;
+        return function;
+    }
+
+    private void Cancel(CancellationToken cancellationToken)
+    {
+        if (Interlocked.Exchange(ref _function, null) is not null)
+        {
+            TrySetCanceled(cancellationToken);
+        }
+    }
 }
 
 /// <summary>One without a result.</summary>
-internal sealed class Operation(Func<Task> function) : Operation<Task>(function)
+internal sealed class Operation(Func<Task> function, CancellationToken cancellationToken) : Operation<Task>(function, cancellationToken)
 {
     protected override Task CancelledBy(OperationCanceledException exception) => CancelledTask.By(exception);
 }
 
 /// <summary>One with a result.</summary>
-internal sealed class ResultOperation<TResult>(Func<Task<TResult>> function) : Operation<Task<TResult>>(function)
+internal sealed class ResultOperation<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken)
+    : Operation<Task<TResult>>(function, cancellationToken)
 {
     protected override Task<TResult> CancelledBy(OperationCanceledException exception) => CancelledTask.By<TResult>(exception);
 }

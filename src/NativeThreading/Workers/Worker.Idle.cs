@@ -12,9 +12,29 @@ internal sealed unsafe partial class Worker
 
     private long _completedAtIdle = -1; // a new worker has not been here before
 
+    /// <summary>One stay of a worker without work: from its last item to its next one, or to its end.</summary>
+    private struct IdleStay(long since)
+    {
+        public readonly long Since => since;
+
+        /// <summary>Until the next look of one that watches.</summary>
+        public TimeSpan Watch { get; set; } = s_firstWatch;
+
+        /// <summary>It is announced as the one that watches a worker with a lone item.</summary>
+        public bool IsWatching { get; set; }
+
+        /// <summary>Others ran when it had announced itself.</summary>
+        public bool OthersRun { get; set; }
+
+        /// <summary>The last one to go has looked once more, late.</summary>
+        public bool HasLookedLate { get; set; }
+    }
+
     /// <summary>
-    /// Returns <see langword="true"/> when there may be work (any request that brought the worker back is
-    /// acknowledged), <see langword="false"/> when the worker is to end.
+    /// The states of an idle worker, as in native/models/worker_signal.pml: it lingers, looks, announces itself, looks again,
+    /// and withdraws or parks; then it was chosen, or its time is over, and it looks again or retires. Returns
+    /// <see langword="true"/> when there may be work (any request that brought the worker back is acknowledged),
+    /// <see langword="false"/> when the worker is to end.
     /// </summary>
     private bool WaitForWork()
     {
@@ -25,13 +45,13 @@ internal sealed unsafe partial class Worker
             return false;
         }
 
-        long idleSince = Stopwatch.GetTimestamp();
-        _cost.Measure(idleSince, _completed.Value);
+        var stay = new IdleStay(Stopwatch.GetTimestamp());
+        _cost.Measure(stay.Since, _completed.Value);
         _cost.Pause();
         EndHolding();
         if (_roster.HasSurplus && _pool.TryEnterReserve())
         {
-            return StayInReserve(idleSince);
+            return StayInReserve(stay.Since);
         }
 
         YieldIfNothingWasDone();
@@ -42,53 +62,14 @@ internal sealed unsafe partial class Worker
         }
 
         Interruption.Drop(); // the item it was meant for has ended; parking costs many times more than to look (T137)
-        ParkingPlace place = _place!;
-        var watch = s_firstWatch;
-        bool lookedLate = false;
         Sight sight = LookAgain();
-        while (true)
+        while (sight != Sight.Work)
         {
-            if (sight == Sight.Work)
+            Announce(ref stay, sight);
+            sight = LookAnnounced(ref stay);
+            if (IsToWithdraw(sight, in stay))
             {
-                return true;
-            }
-
-            // A worker that feeds itself one item at a time wakes nobody, as long as somebody watches it.
-            bool watching = sight == Sight.Lone && place.Announce(watching: true);
-            if (!watching)
-            {
-                place.Announce(watching: false);
-            }
-
-            Chaos.Point("Worker.WaitForWork, announced");
-            EndLooking(); // from here on it is idle, and has to be asked
-
-            ulong word = _signal.Word;
-            Chaos.Point("Worker.WaitForWork, word read");
-            bool othersRun = WorkerSignal.IdleCount(word) + _roster.ReserveCount < _roster.ThreadCount;
-            if (othersRun && !watching)
-            {
-                // A worker that pushes without a fence may not have seen the announcement, nor this one its item:
-                // after this it has, or the look below does. Pairs with the plain read in Enqueue. A watching worker
-                // looks again anyway, and one that is alone has no such producer.
-                Interlocked.MemoryBarrierProcessWide();
-            }
-
-            sight = Look(Stopwatch.GetTimestamp(), announced: 1); // of a burst it waits for the end, not parked
-
-            Chaos.Point("Worker.WaitForWork, looked");
-
-            // Read after the look: a watcher that left before it took over nothing of what the look saw.
-            bool watchedByOther = (_signal.Word & WorkerSignal.Watching) != 0;
-            if (sight >= Sight.Burst || (sight == Sight.Lone && !watching && !watchedByOther) || _pool.IsStopped)
-            {
-                BeginLooking();
-                Chaos.Point("Worker.WaitForWork, withdraws");
-                if (place.Withdraw())
-                {
-                    _signal.Acknowledge();
-                }
-
+                Withdraw();
                 if (_pool.IsStopped)
                 {
                     return false;
@@ -103,49 +84,113 @@ internal sealed unsafe partial class Worker
                 _pool.TryFinishDraining();
             }
 
-            // The last one to go looks once more, late, before it parks for good: a lost request would otherwise be
-            // noticed by nobody until the next item comes.
-            bool timedLook = !watching && !othersRun && !lookedLate;
-            TimeSpan timeout = _roster.RemainingIdleTime(idleSince);
-            TimeSpan nextLook = watching ? watch : NativeThreadPool.RequestExpiry;
-            if ((watching || timedLook) && (timeout == Timeout.InfiniteTimeSpan || timeout > nextLook))
+            if (Park(ref stay))
             {
-                timeout = nextLook;
-            }
-
-            Chaos.Point("Worker.WaitForWork, parks");
-            long parkedAt = Stopwatch.GetTimestamp();
-            BeginPark();
-            bool chosen = place.Park(timeout);
-            EndPark();
-            Chaos.Point("Worker.WaitForWork, back");
-            if (chosen)
-            {
-                BeginLooking();
-                Chaos.Point("Worker.WaitForWork, chosen");
-                _signal.Acknowledge();
-                _pool.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
                 return !_pool.IsStopped;
             }
 
-            if (watching)
-            {
-                watch = watch * 2 < s_longestWatch ? watch * 2 : s_longestWatch;
-            }
-            else if (timedLook)
-            {
-                lookedLate = true;
-                _pool.WatchIfLate(_signal.Word);
-            }
-
             Chaos.Point("Worker.WaitForWork, time is over");
-            if (_pool.TryRetire(this, idleSince))
+            if (_pool.TryRetire(this, stay.Since))
             {
                 return false;
             }
 
             sight = LookAgain();
         }
+
+        return true;
+    }
+
+    /// <summary>
+    /// From here on the worker is idle, and has to be asked. A worker that feeds itself one item at a time wakes nobody, as
+    /// long as somebody watches it.
+    /// </summary>
+    private void Announce(ref IdleStay stay, Sight sight)
+    {
+        stay.IsWatching = sight == Sight.Lone && _place!.Announce(watching: true);
+        if (!stay.IsWatching)
+        {
+            _place!.Announce(watching: false);
+        }
+
+        Chaos.Point("Worker.Announce, announced");
+        EndLooking();
+    }
+
+    /// <summary>The look that no item escapes: it was published before, and is seen here, or its producer sees the announcement.</summary>
+    private Sight LookAnnounced(ref IdleStay stay)
+    {
+        ulong word = _signal.Word;
+        Chaos.Point("Worker.LookAnnounced, word read");
+        stay.OthersRun = WorkerSignal.IdleCount(word) + _roster.ReserveCount < _roster.ThreadCount;
+        if (stay is { OthersRun: true, IsWatching: false })
+        {
+            // A worker that pushes without a fence may not have seen the announcement, nor this one its item:
+            // after this it has, or the look below does. Pairs with the plain read in Enqueue. A watching worker
+            // looks again anyway, and one that is alone has no such producer.
+            Interlocked.MemoryBarrierProcessWide();
+        }
+
+        Sight sight = Look(Stopwatch.GetTimestamp(), announced: 1); // of a burst it waits for the end, not parked
+        Chaos.Point("Worker.LookAnnounced, looked");
+        return sight;
+    }
+
+    /// <summary>Whether there is something to do that nobody else looks after.</summary>
+    private bool IsToWithdraw(Sight sight, in IdleStay stay)
+    {
+        // Read after the look: a watcher that left before it took over nothing of what the look saw.
+        bool watchedByOther = (_signal.Word & WorkerSignal.Watching) != 0;
+        return sight >= Sight.Burst || (sight == Sight.Lone && !stay.IsWatching && !watchedByOther) || _pool.IsStopped;
+    }
+
+    private void Withdraw()
+    {
+        BeginLooking();
+        Chaos.Point("Worker.Withdraw");
+        if (_place!.Withdraw())
+        {
+            _signal.Acknowledge();
+        }
+    }
+
+    /// <summary>Parks; <see langword="true"/>: it was chosen. Else its time is over, or that until its next look.</summary>
+    private bool Park(ref IdleStay stay)
+    {
+        // The last one to go looks once more, late, before it parks for good: a lost request would otherwise be
+        // noticed by nobody until the next item comes.
+        bool looksLate = stay is { IsWatching: false, OthersRun: false, HasLookedLate: false };
+        TimeSpan timeout = _roster.RemainingIdleTime(stay.Since);
+        TimeSpan nextLook = stay.IsWatching ? stay.Watch : NativeThreadPool.RequestExpiry;
+        if ((stay.IsWatching || looksLate) && (timeout == Timeout.InfiniteTimeSpan || timeout > nextLook))
+        {
+            timeout = nextLook;
+        }
+
+        Chaos.Point("Worker.Park");
+        long parkedAt = Stopwatch.GetTimestamp();
+        BeginPark();
+        bool chosen = _place!.Park(timeout);
+        EndPark();
+        Chaos.Point("Worker.Park, back");
+        if (chosen)
+        {
+            BeginLooking();
+            Chaos.Point("Worker.Park, chosen");
+            _signal.Acknowledge();
+            _pool.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
+        }
+        else if (stay.IsWatching)
+        {
+            stay.Watch = stay.Watch * 2 < s_longestWatch ? stay.Watch * 2 : s_longestWatch;
+        }
+        else if (looksLate)
+        {
+            stay.HasLookedLate = true;
+            _pool.WatchIfLate(_signal.Word);
+        }
+
+        return chosen;
     }
 
     /// <summary>
