@@ -1,37 +1,63 @@
 // SPDX-License-Identifier: MIT
 //
+// node benchmarks/charts/render.mjs --tables-only [results.json]
 // npm --prefix benchmarks/charts ci && npm --prefix benchmarks/charts run render [-- results.json]
 //
-// Draws the charts beside this file, and writes the figures of docs/performance.md, from one result of the tables'
-// command "all" (by default benchmarks/results/all.json), and from tasks-full.json and quwi-gc.json beside it where they are.
-// Everything shown comes from these files.
+// Writes the figures, and without --tables-only draws the charts beside this file, from one result of the tables' command
+// "all" (by default benchmarks/results/all.json), and from tasks-full.json and quwi-gc.json where they are. The figures
+// are pages of benchmarks/results and the rows of README.md between <!-- figures --> and <!-- end -->. Only the charts
+// need a package. Everything shown comes from these files.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as vega from 'vega';
-import * as vegaLite from 'vega-lite';
 
 import { charts } from './charts.mjs';
-import { worstOf, writeFigures } from './figures.mjs';
+import { index, page, readme, worstOf } from './figures.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
-const source = resolve(process.env.INIT_CWD ?? process.cwd(), process.argv[2] ?? resolve(root, 'benchmarks/results/all.json'));
-const tables = new Map(JSON.parse(readFileSync(source, 'utf8')).tables.map(table => [table.command.split(' ')[0], table]));
+const results = resolve(root, 'benchmarks/results');
+const options = process.argv.slice(2);
+const source = resolve(process.env.INIT_CWD ?? process.cwd(), options.find(option => !option.startsWith('--')) ?? resolve(results, 'all.json'));
+const run = JSON.parse(readFileSync(source, 'utf8'));
+const tables = new Map(run.tables.map(table => [table.command.split(' ')[0], table]));
 
-for (const [name, specification] of charts(tables)) {
-  const view = new vega.View(vega.parse(vegaLite.compile(specification).spec), { renderer: 'none' });
-  const file = resolve(here, `${name}.svg`);
-  writeFileSync(file, `${await view.toSVG()}\n`);
+function write(file, text) {
+  writeFileSync(file, text);
   console.log(relative(root, file));
 }
 
-writeFigures(resolve(root, 'docs/performance.md'), tables, relative(root, source));
+for (const [name, table] of tables) {
+  write(resolve(results, `${name}.md`), page(name, table, relative(root, source)));
+}
 
 // Runs of one table in another form, which "all" does not make.
-for (const name of ['tasks-full', 'quwi-gc']) {
-  const file = resolve(root, `benchmarks/results/${name}.json`);
-  if (existsSync(file)) {
-    writeFigures(resolve(root, 'docs/performance.md'), new Map([[name, worstOf(JSON.parse(readFileSync(file, 'utf8')), 20)]]), relative(root, file));
+const others = new Map(['tasks-full', 'quwi-gc'].map(name => [name, resolve(results, `${name}.json`)])
+  .filter(([, file]) => existsSync(file)).map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]));
+for (const [name, table] of others) {
+  write(resolve(results, `${name}.md`), page(name, worstOf(table, 20), `benchmarks/results/${name}.json`));
+}
+
+write(resolve(results, 'README.md'), index(new Map([...tables, ...others]), relative(root, source)));
+
+const rows = readme(tables, run.command);
+if (rows) {
+  const file = resolve(root, 'README.md');
+  const mark = /(<!-- figures -->\n)[\s\S]*?(<!-- end -->)/;
+  const text = readFileSync(file, 'utf8');
+  if (!mark.test(text)) {
+    throw new Error('README.md has no place <!-- figures --> ... <!-- end -->');
+  }
+  write(file, text.replace(mark, (_, begin, end) => `${begin}\n${rows}\n\n${end}`));
+} else {
+  console.error(`README.md stays as it is: ${relative(root, source)} lacks one of its rows`);
+}
+
+if (!options.includes('--tables-only')) {
+  const vega = await import('vega');
+  const vegaLite = await import('vega-lite');
+  for (const [name, specification] of charts(tables)) {
+    const view = new vega.View(vega.parse(vegaLite.compile(specification).spec), { renderer: 'none' });
+    write(resolve(here, `${name}.svg`), `${await view.toSVG()}\n`);
   }
 }
