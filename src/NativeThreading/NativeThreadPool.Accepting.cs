@@ -1,3 +1,4 @@
+using NativeThreading.Limits;
 using NativeThreading.Queues;
 
 namespace NativeThreading;
@@ -77,7 +78,9 @@ public sealed partial class NativeThreadPool
     public Task RunAsync(Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return EnterRun(new Limits.LimitedAction(this, action, cancellationToken), isAsync: true);
+        return Places is not null
+            ? EnterRun(new LimitedAction(this, action, cancellationToken), isAsync: true)
+            : Enter(static (pool, action, token) => pool.Run(action, token), action, Task.FromException, cancellationToken);
     }
 
     /// <summary>Runs a function as a task on this pool as soon as there is a place for it, without blocking.</summary>
@@ -89,7 +92,9 @@ public sealed partial class NativeThreadPool
     public Task<TResult> RunAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return EnterRun(new Limits.LimitedFunction<TResult>(this, function, cancellationToken), isAsync: true);
+        return Places is not null
+            ? EnterRun(new LimitedFunction<TResult>(this, function, cancellationToken), isAsync: true)
+            : Enter(static (pool, function, token) => pool.Run(function, token), function, Task.FromException<TResult>, cancellationToken);
     }
 
     /// <summary>
@@ -103,19 +108,9 @@ public sealed partial class NativeThreadPool
     public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        if (Places is not null)
-        {
-            return EnterRun(new Limits.LimitedOperation(this, function, cancellationToken), isAsync: true);
-        }
-
-        try
-        {
-            return Run(function, cancellationToken);
-        }
-        catch (Exception exception) when (IsRefusal(exception))
-        {
-            return Task.FromException(exception);
-        }
+        return Places is not null
+            ? EnterRun(new LimitedOperation(this, function, cancellationToken), isAsync: true)
+            : Enter(static (pool, function, token) => pool.Run(function, token), function, Task.FromException, cancellationToken);
     }
 
     /// <typeparam name="TResult">The type of the result.</typeparam>
@@ -123,18 +118,25 @@ public sealed partial class NativeThreadPool
     public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        if (Places is not null)
-        {
-            return EnterRun(new Limits.LimitedOperation<TResult>(this, function, cancellationToken), isAsync: true);
-        }
+        return Places is not null
+            ? EnterRun(new LimitedOperation<TResult>(this, function, cancellationToken), isAsync: true)
+            : Enter(static (pool, function, token) => pool.Run(function, token), function, Task.FromException<TResult>, cancellationToken);
+    }
 
+    /// <summary>Run, where the queue has no limit; a refusal is the task's failure.</summary>
+    private TTask Enter<TDelegate, TTask>(
+        Func<NativeThreadPool, TDelegate, CancellationToken, TTask> run,
+        TDelegate function,
+        Func<Exception, TTask> failed,
+        CancellationToken cancellationToken)
+    {
         try
         {
-            return Run(function, cancellationToken);
+            return run(this, function, cancellationToken);
         }
         catch (Exception exception) when (IsRefusal(exception))
         {
-            return Task.FromException<TResult>(exception);
+            return failed(exception);
         }
     }
 

@@ -16,7 +16,15 @@ public sealed partial class NativeThreadPool
     /// <param name="context">What flows to it; <see langword="null"/> for nothing, which allocates nothing.</param>
     /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
     internal void EnqueueResumption(Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal) =>
-        EnqueueAlways(callback, state, context is null ? _resumption : new Resumption(this, context), preferLocal);
+        EnqueueResumption(callback, state, ResumptionIn(context), preferLocal);
+
+    /// <inheritdoc cref="EnqueueResumption(Action{object?}, object?, ExecutionContext?, bool)"/>
+    internal void EnqueueResumption(Action<object?> callback, object? state, Resumption context, bool preferLocal) =>
+        EnqueueAlways(callback, state, context, preferLocal);
+
+    /// <summary>The context of an item that goes on with an operation.</summary>
+    /// <param name="context">What flows to it, or <see langword="null"/>.</param>
+    internal Resumption ResumptionIn(ExecutionContext? context) => context is null ? _resumption : new Resumption(this, context);
 
     /// <summary>
     /// Queues a callback that continues work already accepted, in the global order, without the execution context. Never

@@ -23,7 +23,7 @@ public sealed partial class NativeThreadPool
     internal Task<TResult> RunWithoutBlocking<TResult>(Func<Task<TResult>> work, CancellationToken cancellationToken) =>
         Places is null ? Run(work, cancellationToken) : RunAsync(work, cancellationToken);
 
-    /// <summary>Run and RunAsync.</summary>
+    /// <summary>Run and RunAsync where the queue has a limit.</summary>
     private TTask EnterRun<TDelegate, TTask>(LimitedRun<TDelegate, TTask> run, bool isAsync)
         where TDelegate : Delegate
         where TTask : Task
@@ -37,7 +37,7 @@ public sealed partial class NativeThreadPool
             }
 
             Chaos.Point("NativeThreadPool.EnterRun, admitted");
-            if (Places is null || Places.TryEnter())
+            if (Places!.TryEnter())
             {
                 Chaos.Point("NativeThreadPool.EnterRun, place taken");
                 TTask started = run.Create();
@@ -72,7 +72,7 @@ public sealed partial class NativeThreadPool
         where TTask : Task
     {
         TTask outcome = run.Create();
-        WaitingItem item = WaitingFor(own, LimitedRun.RunTask, run, ContinuationContext.Instance);
+        WaitingItem item = WaitingFor(own, LimitedRun.RunWaiting, run, ContinuationContext.Instance);
         Chaos.Point("NativeThreadPool.Wait, no place");
         try
         {

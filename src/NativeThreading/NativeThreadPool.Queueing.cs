@@ -258,7 +258,7 @@ public sealed partial class NativeThreadPool
         // The lane ended with a full fence: pairs with Acknowledge, EndLinger and Announce.
         Chaos.Point("NativeThreadPool.AfterOutsidePublication");
         ulong word = Signal.Word;
-        if ((word & WorkerSignal.SomebodyCanBeHad) != 0)
+        if ((word & WorkerSignal.NeedsSlowPath) != 0)
         {
             Request(word);
         }

@@ -27,7 +27,7 @@ public sealed partial class NativeThreadPool
         while (!IsAskedAlready(word))
         {
             Chaos.Point("NativeThreadPool.Request, nobody asked");
-            if ((word & WorkerSignal.RunnerCanBeHad) == 0)
+            if ((word & WorkerSignal.MayGetRunner) == 0)
             {
                 BeginMonitoring();
                 return;

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using NativeThreading.Limits;
 using NativeThreading.Tasks;
 using NativeThreading.Workers;
@@ -113,24 +112,6 @@ public sealed partial class NativeThreadPool
     /// scheduler already.
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
-
-    /// <summary>Begins an operation in a task of its own, on whichever thread, and gives it a context for its awaits.</summary>
-    /// <param name="function">What begins.</param>
-    /// <param name="cancelled">What it has returned where it throws this, or nothing, as with the framework's <c>Run</c> (T142).</param>
-    internal static TTask Begin<TTask>(Func<TTask> function, Func<OperationCanceledException, TTask> cancelled)
-        where TTask : Task
-    {
-        NativeThreadPool pool = Unsafe.As<NativeTaskScheduler>(TaskScheduler.Current).Pool;
-        SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(pool)); // until the item ends
-        try
-        {
-            return NoteIfOpen(function()) ?? cancelled(new TaskCanceledException());
-        }
-        catch (OperationCanceledException exception)
-        {
-            return cancelled(exception);
-        }
-    }
 
     /// <summary>
     /// Until here the operation was an item in a queue, and then a running one, either of which keeps the pool from

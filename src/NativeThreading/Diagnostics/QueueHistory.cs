@@ -11,12 +11,12 @@ internal sealed class QueueHistory
 
     private const int MostLooks = 2 * Parts;
 
-    private readonly List<(long Time, QueueSight Sight)> _looks = [];
+    private readonly List<(long Time, QueueSnapshot Snapshot)> _looks = [];
 
     /// <summary>Adds a look. Returns since when the oldest item has been seen, or <see langword="null"/> if there is none.</summary>
-    public long? Add(QueueSight sight, long now)
+    public long? Add(QueueSnapshot snapshot, long now)
     {
-        if (sight.IsEmpty)
+        if (snapshot.IsEmpty)
         {
             _looks.Clear();
             return null;
@@ -25,30 +25,30 @@ internal sealed class QueueHistory
         // What a look saw filled stays filled until the head has passed it, or as many have left at the tail. A look that
         // does not reach beyond the head says nothing any more, nor ever again.
         int passed = 0;
-        while (passed < _looks.Count && !Reaches(_looks[passed].Sight, sight))
+        while (passed < _looks.Count && !Reaches(_looks[passed].Snapshot, snapshot))
         {
             passed++;
         }
 
         _looks.RemoveRange(0, passed);
-        if (_looks.Count == 0 || (now - _looks[^1].Time >= Spacing(now) && Brings(sight)))
+        if (_looks.Count == 0 || (now - _looks[^1].Time >= Spacing(now) && Brings(snapshot)))
         {
             if (_looks.Count == MostLooks)
             {
                 Thin(Spacing(now));
             }
 
-            _looks.Add((now, sight));
+            _looks.Add((now, snapshot));
         }
 
         return _looks[0].Time;
     }
 
     /// <summary>Whether a look says anything that the last one did not.</summary>
-    private bool Brings(QueueSight sight) => _looks[^1].Sight with { Head = sight.Head } != sight;
+    private bool Brings(QueueSnapshot snapshot) => _looks[^1].Snapshot with { Head = snapshot.Head } != snapshot;
 
     /// <summary>Whether the item at the head now was in the queue at an earlier look.</summary>
-    private static bool Reaches(QueueSight earlier, QueueSight now)
+    private static bool Reaches(QueueSnapshot earlier, QueueSnapshot now)
     {
         int removed = unchecked(now.Removed - earlier.Removed);
         removed += removed != 0 ? 1 : 0; // the one that its taker has in hand

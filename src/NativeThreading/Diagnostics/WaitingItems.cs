@@ -35,25 +35,25 @@ internal sealed class WaitingItems(NativeThreadPool pool)
             var histories = new Dictionary<object, QueueHistory>(); // without those of workers that have ended
             foreach (ExternalLane lane in pool.External.Shards)
             {
-                Add(lane, lane.Sight);
+                Add(lane, lane.Snapshot);
             }
 
             foreach (Worker worker in pool.Roster.Workers)
             {
-                foreach ((object queue, QueueSight sight) in worker.Queues.Sights(worker.CompletedCount))
+                foreach ((object queue, QueueSnapshot snapshot) in worker.Queues.Snapshots(worker.CompletedCount))
                 {
-                    Add(queue, sight);
+                    Add(queue, snapshot);
                 }
             }
 
             _histories = histories;
             return Stopwatch.GetElapsedTime(oldest, now);
 
-            void Add(object queue, QueueSight sight)
+            void Add(object queue, QueueSnapshot snapshot)
             {
                 if (!_histories.TryGetValue(queue, out QueueHistory? history))
                 {
-                    if (sight.IsEmpty)
+                    if (snapshot.IsEmpty)
                     {
                         return;
                     }
@@ -61,7 +61,7 @@ internal sealed class WaitingItems(NativeThreadPool pool)
                     history = new QueueHistory();
                 }
 
-                if (history.Add(sight, now) is { } since)
+                if (history.Add(snapshot, now) is { } since)
                 {
                     histories[queue] = history;
                     oldest = Math.Min(oldest, since);

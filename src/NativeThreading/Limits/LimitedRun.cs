@@ -1,43 +1,38 @@
 namespace NativeThreading.Limits;
 
 /// <summary>
-/// One call of <c>RunAsync</c>, or of <c>Run</c> in a pool whose queue is limited: the state of its task, which holds the
-/// place from acceptance until the task begins or is cancelled.
+/// One call of <c>Run</c> or <c>RunAsync</c> in a pool whose queue is limited: it holds the place from acceptance until what
+/// it runs begins or is cancelled.
 /// </summary>
 /// <remarks>
-/// The task's own body leaves the place, because a task may begin without being taken out of a queue: a worker that
+/// What runs leaves the place as its first act, because a task may begin without being taken out of a queue: a worker that
 /// waits for it runs it there and then. What is cancelled leaves its place at once; the queue keeps a tombstone, which
 /// ends when somebody comes upon it.
 /// </remarks>
 internal abstract class LimitedRun(NativeThreadPool pool, CancellationToken cancellationToken)
 {
-    /// <summary>The callback of an item that was waiting in line: the task begins where the item runs.</summary>
-    public static readonly Action<object?> RunTask = static run => ((LimitedRun)run!).RunHere();
+    /// <summary>The callback of an item that was waiting in line: it begins where the item runs.</summary>
+    public static readonly Action<object?> RunWaiting = static run => ((LimitedRun)run!).RunHere();
 
     private static readonly Action<object?> s_cancelled = static run => ((LimitedRun)run!).LeavePlace();
 
     private CancellationTokenRegistration _registration;
-    private Task? _task;
     private Exception? _refusal;
     private int _holdsPlace;
 
     protected NativeThreadPool Pool => pool;
 
-    /// <summary>The token that cancels the task before it begins.</summary>
+    /// <summary>The token that cancels it before it begins.</summary>
     public CancellationToken CancellationToken => cancellationToken;
 
-    /// <summary>Starts the task; the place, if the pool has any, has been taken.</summary>
+    /// <summary>Queues it; the place has been taken.</summary>
     public void Start()
     {
-        if (pool.Places is not null)
-        {
-            PlaceGranted();
-            Chaos.Point("LimitedRun.Start, place granted");
-            LeaveIfCancelled();
-        }
-
+        PlaceGranted();
+        Chaos.Point("LimitedRun.Start, place granted");
+        LeaveIfCancelled();
         Chaos.Point("LimitedRun.Start");
-        Start(pool.Scheduler);
+        Enqueue();
     }
 
     /// <summary>Holds a place from now on.</summary>
@@ -64,32 +59,29 @@ internal abstract class LimitedRun(NativeThreadPool pool, CancellationToken canc
         }
     }
 
-    /// <summary>It will not be queued: its task fails, on a thread of the runtime's pool.</summary>
+    /// <summary>It will not be queued: it fails, on a thread of the runtime's pool.</summary>
     public void Refuse(Exception exception)
     {
         _refusal = exception;
-        Start(TaskScheduler.Default);
+        BeginElsewhere();
     }
 
-    /// <summary>Runs the task on the calling thread, whichever it is, under the pool's scheduler.</summary>
-    public void RunHere() => pool.Scheduler.RunHere(_task!);
+    /// <summary>Begins on the calling thread, whichever it is, under the pool's scheduler.</summary>
+    public abstract void RunHere();
+
+    /// <summary>Queues what runs, unless it was cancelled.</summary>
+    protected abstract void Enqueue();
+
+    /// <summary>Begins on the runtime's pool, unless it was cancelled.</summary>
+    protected abstract void BeginElsewhere();
 
     /// <summary>
-    /// Before the task is created: callbacks of a token are called last in, first out, so the task has been cancelled when
+    /// Before what runs can be cancelled: callbacks of a token are called last in, first out, so it has been cancelled when
     /// the place is left.
     /// </summary>
-    protected void Register()
-    {
-        if (pool.Places is not null)
-        {
-            _registration = cancellationToken.UnsafeRegister(s_cancelled, this);
-        }
-    }
+    protected void Register() => _registration = cancellationToken.UnsafeRegister(s_cancelled, this);
 
-    /// <summary>The task, not started.</summary>
-    protected void SetTask(Task task) => _task = task;
-
-    /// <summary>The task's first act.</summary>
+    /// <summary>The first act of what runs.</summary>
     protected void Begin()
     {
         Chaos.Point("LimitedRun.Begin");
@@ -106,23 +98,6 @@ internal abstract class LimitedRun(NativeThreadPool pool, CancellationToken canc
         if (TryForgoPlace())
         {
             pool.Places!.Leave();
-        }
-    }
-
-    private void Start(TaskScheduler scheduler)
-    {
-        if (_task!.IsCompleted)
-        {
-            return; // cancelled
-        }
-
-        try
-        {
-            _task.Start(scheduler);
-        }
-        catch (InvalidOperationException) when (_task.IsCompleted)
-        {
-            // Cancelled in this very moment.
         }
     }
 }

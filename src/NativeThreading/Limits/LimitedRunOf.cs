@@ -10,7 +10,7 @@ internal abstract class LimitedRun<TDelegate, TTask>(NativeThreadPool pool, TDel
 {
     private TDelegate? _function = function;
 
-    /// <summary>Creates the task; it has not been started.</summary>
+    /// <summary>Creates what the caller gets; nothing has been queued.</summary>
     public TTask Create()
     {
         Register();
@@ -25,7 +25,7 @@ internal abstract class LimitedRun<TDelegate, TTask>(NativeThreadPool pool, TDel
 
     protected abstract TTask CreateTask();
 
-    /// <summary>The task begins, and keeps nothing alive from now on but what it returns.</summary>
+    /// <summary>It begins, and keeps nothing alive from now on but what it returns.</summary>
     protected TDelegate Take()
     {
         Begin();

@@ -75,14 +75,14 @@ internal sealed partial class ExternalLane
     /// Where the lane begins and ends. Holes count as if all of them were at the head, which makes the oldest item seem
     /// younger, never older.
     /// </summary>
-    public QueueSight Sight
+    public QueueSnapshot Snapshot
     {
         get
         {
             ExternalSegment first = Volatile.Read(ref _consumer.First);
             long head = first.Base + Volatile.Read(ref _consumer.Head.Value) + Volatile.Read(ref _removed);
             ExternalSegment last = Volatile.Read(ref _last);
-            return new QueueSight(unchecked((int)head), unchecked((int)(last.Base + last.Claimed)), Removed: 0);
+            return new QueueSnapshot(unchecked((int)head), unchecked((int)(last.Base + last.Claimed)), Removed: 0);
         }
     }
 

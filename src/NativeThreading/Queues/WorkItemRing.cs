@@ -156,7 +156,7 @@ internal sealed class WorkItemRing
 
             WorkItem dropped = default;
             Move(ref Slot(items, tail - 1), ref dropped);
-            Volatile.Write(ref _removed, _removed + 1); // before the tail: see SightOf
+            Volatile.Write(ref _removed, _removed + 1); // before the tail: see SnapshotOf
             Volatile.Write(ref _tail.Value, tail - 1);
             return true;
         }
@@ -169,11 +169,11 @@ internal sealed class WorkItemRing
     /// which makes an item seem younger, never older.
     /// </summary>
     /// <param name="taken">At least how many items the owner had taken at the tail, read before.</param>
-    public QueueSight SightOf(int taken)
+    public QueueSnapshot SnapshotOf(int taken)
     {
         int removed = unchecked(taken + Volatile.Read(ref _removed));
         int head = Volatile.Read(ref _head.Value);
-        return new QueueSight(head, Volatile.Read(ref _tail.Value), removed);
+        return new QueueSnapshot(head, Volatile.Read(ref _tail.Value), removed);
     }
 
     /// <summary>Copies the states of items that satisfy <paramref name="match"/>. The caller excludes takes.</summary>

@@ -109,8 +109,8 @@ internal partial struct WorkerQueues
     /// completes, and one that it runs; while it completes nothing it has taken nothing.
     /// </summary>
     /// <param name="completed">Items that the owner has completed, read before.</param>
-    public readonly (object Queue, QueueSight Sight)[] Sights(long completed) =>
-        [(_deque, _deque.SightOf(taken: unchecked((int)completed))), (_lane, _lane.SightOf(taken: 0))];
+    public readonly (object Queue, QueueSnapshot Snapshot)[] Snapshots(long completed) =>
+        [(_deque, _deque.SnapshotOf(taken: unchecked((int)completed))), (_lane, _lane.SnapshotOf(taken: 0))];
 
     private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, MostLocalStolen), IsBatch: false);
 

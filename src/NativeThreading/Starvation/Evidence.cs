@@ -23,7 +23,7 @@ internal struct Evidence
     private long _since;
 
     /// <summary>What a look found.</summary>
-    public enum Sight
+    public enum State
     {
         /// <summary>Not looked at in the previous look: nothing is known yet.</summary>
         New,
@@ -42,7 +42,7 @@ internal struct Evidence
     public int Refusal { get; private set; }
 
     /// <summary>Looks at a worker: cheap signs first, so that one that ends items costs no look at its state.</summary>
-    public Sight Look(Worker worker, long look)
+    public State Look(Worker worker, long look)
     {
         ThreadProbe? probe = worker.Probe;
         int parks = worker.Parks;
@@ -57,7 +57,7 @@ internal struct Evidence
             _blocked = TimeSpan.Zero;
             _shortWaits.Forget();
             _busyLooks = 0;
-            return known ? Sight.Moved : Sight.New;
+            return known ? State.Moved : State.New;
         }
 
         long cpu = Cpu(probe);
@@ -66,7 +66,7 @@ internal struct Evidence
         {
             _cpu = cpu;
             _blocked = TimeSpan.Zero;
-            return Sight.Runs;
+            return State.Runs;
         }
 
         // A thread can stop to wait without running, but cannot begin to: one that waits now and has not run since the
@@ -76,21 +76,21 @@ internal struct Evidence
         if (Refusal == 0 && state != ThreadProbe.Waiting)
         {
             _blocked = TimeSpan.Zero;
-            return Sight.Runs;
+            return State.Runs;
         }
 
         if (worker.Parks != parks)
         {
             // It was on its way to us (T84), and nobody knows since when.
             _look = 0;
-            return Sight.Moved;
+            return State.Moved;
         }
 
-        return Sight.Waits;
+        return State.Waits;
     }
 
     /// <summary>
-    /// After <see cref="Sight.Waits"/>: adds the time since the last look. Whether it has waited for so long without
+    /// After <see cref="State.Waits"/>: adds the time since the last look. Whether it has waited for so long without
     /// interruption that it counts as blocked.
     /// </summary>
     public bool ProveWait(TimeSpan time)
@@ -101,7 +101,7 @@ internal struct Evidence
     }
 
     /// <summary>
-    /// After <see cref="Sight.Waits"/>, if that proved nothing, and <see cref="Sight.Runs"/>: whether it has waited for most
+    /// After <see cref="State.Waits"/>, if that proved nothing, and <see cref="State.Runs"/>: whether it has waited for most
     /// of a longer time, by turns.
     /// </summary>
     public bool ProveShortWaits(Worker worker, TimeSpan time)
@@ -111,11 +111,11 @@ internal struct Evidence
         return _waitsShortly;
     }
 
-    /// <summary>After <see cref="Sight.Moved"/>: whether it has ended items, and not only parked.</summary>
+    /// <summary>After <see cref="State.Moved"/>: whether it has ended items, and not only parked.</summary>
     public readonly bool HasEndedItems => _endedItems;
 
     /// <summary>
-    /// After <see cref="Sight.Runs"/>: whether it computes. Two looks in a row must have found so, because a thread that has
+    /// After <see cref="State.Runs"/>: whether it computes. Two looks in a row must have found so, because a thread that has
     /// just begun runs a little before it waits.
     /// </summary>
     public bool Computes(TimeSpan time)

@@ -92,22 +92,22 @@ internal sealed class PoolWatch(NativeThreadPool pool)
             }
             else if (!worker.IsInRegion && waits)
             {
-                Evidence.Sight sight = worker.Evidence.Look(worker, _look);
-                anybodyGetsOn |= sight is Evidence.Sight.Moved or Evidence.Sight.Runs;
-                if (sight == Evidence.Sight.Moved && worker.Evidence.HasEndedItems)
+                Evidence.State state = worker.Evidence.Look(worker, _look);
+                anybodyGetsOn |= state is Evidence.State.Moved or Evidence.State.Runs;
+                if (state == Evidence.State.Moved && worker.Evidence.HasEndedItems)
                 {
                     _gettingOn++;
                 }
 
-                if (sight == Evidence.Sight.Waits)
+                if (state == Evidence.State.Waits)
                 {
                     _waiting.Add(worker);
                 }
-                else if (sight == Evidence.Sight.Runs)
+                else if (state == Evidence.State.Runs)
                 {
                     _running.Add(worker);
                 }
-                else if (sight == Evidence.Sight.New)
+                else if (state == Evidence.State.New)
                 {
                     _someNew = true;
                 }

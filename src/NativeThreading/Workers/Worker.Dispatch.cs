@@ -72,7 +72,7 @@ internal sealed unsafe partial class Worker
     {
         ulong word = _signal.Word;
         Chaos.Point("Worker.PassRequestOn, word read");
-        if ((word & WorkerSignal.SomebodyCanBeHad) != 0
+        if ((word & WorkerSignal.NeedsSlowPath) != 0
             && (PendingCount != 0 || _pool.External.AnyItem || (MayOthersHold(word, 0) && AnyPending(_roster.Workers))))
         {
             Chaos.Point("Worker.PassRequestOn, more seen");
@@ -144,7 +144,7 @@ internal sealed unsafe partial class Worker
             }
 
             now = now != 0 ? now : Stopwatch.GetTimestamp();
-            if (LookAt(victim, now) == Sight.Work && TrySteal(victim))
+            if (LookAt(victim, now) == Finding.Work && TrySteal(victim))
             {
                 _nextVictim += i;
                 NoteStolen(now);

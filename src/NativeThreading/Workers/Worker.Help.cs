@@ -68,7 +68,7 @@ internal sealed unsafe partial class Worker
     /// <summary>Looks for help for what was pushed.</summary>
     public void AskForHelpIfPossible()
     {
-        if ((Volatile.Read(ref *_word) & WorkerSignal.SomebodyCanBeHad) != 0)
+        if ((Volatile.Read(ref *_word) & WorkerSignal.NeedsSlowPath) != 0)
         {
             AskForHelp();
         }

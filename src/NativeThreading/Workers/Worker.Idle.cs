@@ -62,12 +62,12 @@ internal sealed unsafe partial class Worker
         }
 
         Interruption.Drop(); // the item it was meant for has ended; parking costs many times more than to look (T137)
-        Sight sight = LookAgain();
-        while (sight != Sight.Work)
+        Finding found = LookAgain();
+        while (found != Finding.Work)
         {
-            Announce(ref stay, sight);
-            sight = LookAnnounced(ref stay);
-            if (IsToWithdraw(sight, in stay))
+            Announce(ref stay, found);
+            found = LookAnnounced(ref stay);
+            if (IsToWithdraw(found, in stay))
             {
                 Withdraw();
                 if (_pool.IsStopped)
@@ -75,7 +75,7 @@ internal sealed unsafe partial class Worker
                     return false;
                 }
 
-                sight = sight == Sight.Burst ? LookAgain() : sight;
+                found = found == Finding.Burst ? LookAgain() : found;
                 continue;
             }
 
@@ -95,7 +95,7 @@ internal sealed unsafe partial class Worker
                 return false;
             }
 
-            sight = LookAgain();
+            found = LookAgain();
         }
 
         return true;
@@ -105,12 +105,12 @@ internal sealed unsafe partial class Worker
     /// From here on the worker is idle, and has to be asked. A worker that feeds itself one item at a time wakes nobody, as
     /// long as somebody watches it.
     /// </summary>
-    private void Announce(ref IdleStay stay, Sight sight)
+    private void Announce(ref IdleStay stay, Finding found)
     {
-        stay.IsWatching = sight == Sight.Lone && _place!.Announce(watching: true);
+        stay.IsWatching = found == Finding.Lone && _parker!.Announce(watching: true);
         if (!stay.IsWatching)
         {
-            _place!.Announce(watching: false);
+            _parker!.Announce(watching: false);
         }
 
         Chaos.Point("Worker.Announce, announced");
@@ -118,7 +118,7 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>The look that no item escapes: it was published before, and is seen here, or its producer sees the announcement.</summary>
-    private Sight LookAnnounced(ref IdleStay stay)
+    private Finding LookAnnounced(ref IdleStay stay)
     {
         ulong word = _signal.Word;
         Chaos.Point("Worker.LookAnnounced, word read");
@@ -131,24 +131,24 @@ internal sealed unsafe partial class Worker
             Interlocked.MemoryBarrierProcessWide();
         }
 
-        Sight sight = Look(Stopwatch.GetTimestamp(), announced: 1); // of a burst it waits for the end, not parked
+        Finding found = Look(Stopwatch.GetTimestamp(), announced: 1); // of a burst it waits for the end, not parked
         Chaos.Point("Worker.LookAnnounced, looked");
-        return sight;
+        return found;
     }
 
     /// <summary>Whether there is something to do that nobody else looks after.</summary>
-    private bool IsToWithdraw(Sight sight, in IdleStay stay)
+    private bool IsToWithdraw(Finding found, in IdleStay stay)
     {
         // Read after the look: a watcher that left before it took over nothing of what the look saw.
         bool watchedByOther = (_signal.Word & WorkerSignal.Watching) != 0;
-        return sight >= Sight.Burst || (sight == Sight.Lone && !stay.IsWatching && !watchedByOther) || _pool.IsStopped;
+        return found >= Finding.Burst || (found == Finding.Lone && !stay.IsWatching && !watchedByOther) || _pool.IsStopped;
     }
 
     private void Withdraw()
     {
         BeginLooking();
         Chaos.Point("Worker.Withdraw");
-        if (_place!.Withdraw())
+        if (_parker!.Withdraw())
         {
             _signal.Acknowledge();
         }
@@ -170,7 +170,7 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.Park");
         long parkedAt = Stopwatch.GetTimestamp();
         BeginPark();
-        bool chosen = _place!.Park(timeout);
+        bool chosen = _parker!.Park(timeout);
         EndPark();
         Chaos.Point("Worker.Park, back");
         if (chosen)
@@ -214,22 +214,22 @@ internal sealed unsafe partial class Worker
     /// Several looks within about a microsecond: an item that passes through a queue in nanoseconds is in it only half
     /// of the time. Further ones while there is a burst, which ages.
     /// </summary>
-    private Sight LookAgain()
+    private Finding LookAgain()
     {
         const int looks = 8;
         const int pause = 16; // each look takes a line from the owner
-        Sight sight = Sight.Nothing;
-        for (int i = 0; (i < looks && sight == Sight.Nothing) || sight == Sight.Burst; i++)
+        Finding found = Finding.Nothing;
+        for (int i = 0; (i < looks && found == Finding.Nothing) || found == Finding.Burst; i++)
         {
-            if (sight == Sight.Burst)
+            if (found == Finding.Burst)
             {
                 Thread.SpinWait(pause);
             }
 
-            sight = Look(Stopwatch.GetTimestamp());
+            found = Look(Stopwatch.GetTimestamp());
         }
 
-        return sight;
+        return found;
     }
 
     /// <summary>
@@ -267,7 +267,7 @@ internal sealed unsafe partial class Worker
             long now = Stopwatch.GetTimestamp();
             if (now >= lookAtOthers)
             {
-                if (Look(now) == Sight.Work)
+                if (Look(now) == Finding.Work)
                 {
                     return true;
                 }

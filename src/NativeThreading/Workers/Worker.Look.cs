@@ -22,7 +22,7 @@ internal sealed unsafe partial class Worker
     private Seen[] _seen = [];
 
     /// <summary>What a look found.</summary>
-    private enum Sight
+    private enum Finding
     {
         /// <summary>All queues were empty.</summary>
         Nothing,
@@ -71,22 +71,22 @@ internal sealed unsafe partial class Worker
     /// <summary>Looks at all queues once, by plain loads.</summary>
     /// <param name="now">The time; items lie still since an earlier one.</param>
     /// <param name="announced">1 if this worker is announced.</param>
-    private Sight Look(long now, int announced = 0)
+    private Finding Look(long now, int announced = 0)
     {
         if (PendingCount != 0 || _pool.External.AnyItem)
         {
-            return Sight.Work;
+            return Finding.Work;
         }
 
         Chaos.Point("Worker.Look, nothing outside");
         if (!MayOthersHold(_signal.Word, announced))
         {
-            return Sight.Nothing;
+            return Finding.Nothing;
         }
 
         Chaos.Point("Worker.Look, others run");
 
-        var sight = Sight.Nothing;
+        var found = Finding.Nothing;
         foreach (Worker other in _roster.Workers)
         {
             if (other == this)
@@ -94,34 +94,34 @@ internal sealed unsafe partial class Worker
                 continue;
             }
 
-            Sight there = LookAt(other, now);
-            if (there == Sight.Work)
+            Finding there = LookAt(other, now);
+            if (there == Finding.Work)
             {
                 return there;
             }
 
-            if (there > sight)
+            if (there > found)
             {
-                sight = there;
+                found = there;
             }
         }
 
-        return sight;
+        return found;
     }
 
-    private Sight LookAt(Worker other, long now)
+    private Finding LookAt(Worker other, long now)
     {
         int pending = other.PendingCount;
         if (pending > MostOfABurst)
         {
-            return Sight.Work;
+            return Finding.Work;
         }
 
         ref Seen seen = ref SeenOf(other);
         if (pending == 0)
         {
             seen.Forget();
-            return Sight.Nothing;
+            return Finding.Nothing;
         }
 
         // The deque's indices repeat when one item after the other passes through; the count of completed items does not.
@@ -129,11 +129,11 @@ internal sealed unsafe partial class Worker
         if (pending == 1)
         {
             seen.BurstSince = 0;
-            return still ? Sight.Work : Sight.Lone;
+            return still ? Finding.Work : Finding.Lone;
         }
 
         seen.BurstSince = seen.BurstSince != 0 ? seen.BurstSince : now;
-        return still || now - seen.BurstSince >= s_burstAge ? Sight.Work : Sight.Burst;
+        return still || now - seen.BurstSince >= s_burstAge ? Finding.Work : Finding.Burst;
     }
 
     private ref Seen SeenOf(Worker other)

@@ -6,7 +6,7 @@ namespace NativeThreading.Workers;
 /// <summary>The worker's thread from its first instruction to its last.</summary>
 internal sealed unsafe partial class Worker
 {
-    private ParkingPlace? _place;
+    private Parker? _parker;
     private Thread? _thread;
     private bool _isLooking = true;
 
@@ -16,14 +16,14 @@ internal sealed unsafe partial class Worker
     /// </summary>
     public void Start()
     {
-        _place = new ParkingPlace(_signal);
+        _parker = new Parker(_signal);
         try
         {
             ThreadStarter.Start(Main, Name, _pool.MaxStackSize);
         }
         catch
         {
-            _place.Free();
+            _parker.Free();
             throw;
         }
     }
@@ -96,7 +96,7 @@ internal sealed unsafe partial class Worker
 
             Chaos.Point("Worker.Main, ends");
             EndHoldingForGood();
-            _place!.Free();
+            _parker!.Free();
             _probe?.Dispose();
             t_current = null;
             Interruption.Drop(); // the last one out may complete the shutdown, through locks of the runtime

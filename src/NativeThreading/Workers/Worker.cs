@@ -75,7 +75,7 @@ internal sealed unsafe partial class Worker
 
         // No fence: usually everybody is busy and this load is all there is. A worker that announces itself idle at
         // this very moment makes this thread pass a barrier, or looks again within a bounded time (Worker.Idle).
-        if ((Volatile.Read(ref *_word) & WorkerSignal.SomebodyCanBeHad) != 0)
+        if ((Volatile.Read(ref *_word) & WorkerSignal.NeedsSlowPath) != 0)
         {
             AskForHelp();
         }

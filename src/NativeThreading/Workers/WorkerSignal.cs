@@ -22,14 +22,14 @@ internal sealed unsafe class WorkerSignal
     public const int IdleShift = 16;
     public const ulong IdleMask = 0xFFFFUL << IdleShift;
 
-    /// <summary>Set where somebody could be had to run an item.</summary>
-    public const ulong RunnerCanBeHad = IdleMask | Growable;
+    /// <summary>With one of these a request gets a worker: an idle one, or a new thread.</summary>
+    public const ulong MayGetRunner = IdleMask | Growable;
 
     /// <summary>
-    /// Set where somebody could be had, if only to look after work that nobody can be had to run: without any of these a
-    /// producer is done after one plain load.
+    /// With none of these a producer is done after one plain load. Else it may have to ask for a worker, or, where there is
+    /// none to ask for, for the monitor.
     /// </summary>
-    public const ulong SomebodyCanBeHad = RunnerCanBeHad | Unmonitored;
+    public const ulong NeedsSlowPath = MayGetRunner | Unmonitored;
 
     /// <summary>All that tells whether a worker runs, or is about to.</summary>
     public const ulong WhoRuns = Requested | Lingering | IdleMask;

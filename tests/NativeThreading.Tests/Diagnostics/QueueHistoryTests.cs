@@ -72,5 +72,5 @@ public sealed class QueueHistoryTests
         }
     }
 
-    private long? Look(int head, int tail, long now, int removed = 0) => _history.Add(new QueueSight(head, tail, removed), now);
+    private long? Look(int head, int tail, long now, int removed = 0) => _history.Add(new QueueSnapshot(head, tail, removed), now);
 }

@@ -4,17 +4,17 @@ using NativeThreading.Interop;
 namespace NativeThreading.Workers;
 
 /// <summary>Where one worker thread announces itself idle and parks. Used by that thread only.</summary>
-internal sealed unsafe class ParkingPlace
+internal sealed unsafe class Parker
 {
-    private readonly WorkerSignal _signal; // keeps the stack this place is on alive
-    private nint _place;
+    private readonly WorkerSignal _signal; // keeps the stack that this worker is on alive
+    private nint _worker;
 
-    public ParkingPlace(WorkerSignal signal)
+    public Parker(WorkerSignal signal)
     {
         _signal = signal;
-        nint place;
-        NativeCore.Check(NativeMethods.nth_worker_create(signal.Handle, &place), nameof(NativeMethods.nth_worker_create));
-        _place = place;
+        nint worker;
+        NativeCore.Check(NativeMethods.nth_worker_create(signal.Handle, &worker), nameof(NativeMethods.nth_worker_create));
+        _worker = worker;
     }
 
     /// <summary>
@@ -23,26 +23,26 @@ internal sealed unsafe class ParkingPlace
     /// </summary>
     public bool Announce(bool watching)
     {
-        int result = NativeMethods.nth_worker_announce_idle(_place, watching ? 1u : 0u);
+        int result = NativeMethods.nth_worker_announce_idle(_worker, watching ? 1u : 0u);
         Debug.Assert(result is 0 or NativeCore.Busy);
         return result == 0;
     }
 
     /// <summary>Takes the announcement back; <see langword="true"/> if the worker was chosen before that.</summary>
-    public bool Withdraw() => NativeMethods.nth_worker_withdraw(_place) != 0;
+    public bool Withdraw() => NativeMethods.nth_worker_withdraw(_worker) != 0;
 
     /// <summary>Parks; <see langword="true"/> if the worker was chosen, <see langword="false"/> on timeout.</summary>
     public bool Park(TimeSpan timeout)
     {
         long nanoseconds = timeout == Timeout.InfiniteTimeSpan ? -1 : Math.Max(0, timeout.Ticks) * TimeSpan.NanosecondsPerTick;
-        return NativeMethods.nth_worker_park(_place, nanoseconds) != 0;
+        return NativeMethods.nth_worker_park(_worker, nanoseconds) != 0;
     }
 
-    /// <summary>Frees the place; the worker is not announced.</summary>
+    /// <summary>Frees it; the worker is not announced.</summary>
     public void Free()
     {
-        NativeMethods.nth_worker_destroy(_place);
-        _place = 0;
+        NativeMethods.nth_worker_destroy(_worker);
+        _worker = 0;
         GC.KeepAlive(_signal);
     }
 }

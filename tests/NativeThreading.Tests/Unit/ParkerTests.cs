@@ -4,7 +4,7 @@ using NativeThreading.Workers;
 namespace NativeThreading.Tests.Unit;
 
 /// <summary>Announcing, parking and being chosen.</summary>
-public sealed class ParkingPlaceTests
+public sealed class ParkerTests
 {
     private readonly WorkerSignal _signal = new();
 
@@ -15,7 +15,7 @@ public sealed class ParkingPlaceTests
     [Fact]
     public void Announced_IsCounted_AndWithdrawalTakesItBack()
     {
-        var place = new ParkingPlace(_signal);
+        var place = new Parker(_signal);
         Assert.True(place.Announce(watching: false));
         Assert.Equal(1UL << WorkerSignal.IdleShift, Bits);
 
@@ -27,7 +27,7 @@ public sealed class ParkingPlaceTests
     [Fact]
     public void RequestBeforeThePark_ChoosesTheAnnounced_AndItDoesNotPark()
     {
-        var place = new ParkingPlace(_signal);
+        var place = new Parker(_signal);
         place.Announce(watching: false);
 
         Assert.Equal(RequestOutcome.Woke, _signal.Request());
@@ -43,7 +43,7 @@ public sealed class ParkingPlaceTests
     [Fact]
     public void RequestBeforeTheWithdrawal_IsTheWithdrawersToAcknowledge()
     {
-        var place = new ParkingPlace(_signal);
+        var place = new Parker(_signal);
         place.Announce(watching: false);
         _signal.Request();
 
@@ -57,7 +57,7 @@ public sealed class ParkingPlaceTests
     public void ParkedWorker_IsPreferredToANewThread_AndWokenByOneCall()
     {
         _signal.SetGrowable(true);
-        var place = new ParkingPlace(_signal);
+        var place = new Parker(_signal);
         Race.Run(
             () =>
             {
@@ -78,8 +78,8 @@ public sealed class ParkingPlaceTests
     [Fact]
     public void T19_LastAnnounced_IsChosenFirst()
     {
-        ParkingPlace[] places = [new(_signal), new(_signal), new(_signal)];
-        foreach (ParkingPlace place in places)
+        Parker[] places = [new(_signal), new(_signal), new(_signal)];
+        foreach (Parker place in places)
         {
             place.Announce(watching: false);
         }
@@ -98,7 +98,7 @@ public sealed class ParkingPlaceTests
     [Fact]
     public void MiddleOfTheStack_CanWithdraw()
     {
-        ParkingPlace[] places = [new(_signal), new(_signal), new(_signal)];
+        Parker[] places = [new(_signal), new(_signal), new(_signal)];
         Array.ForEach(places, place => place.Announce(watching: false));
 
         Assert.False(places[1].Withdraw());
@@ -120,7 +120,7 @@ public sealed class ParkingPlaceTests
     [InlineData(20)]
     public void Timeout_EndsTheAnnouncement(int milliseconds)
     {
-        var place = new ParkingPlace(_signal);
+        var place = new Parker(_signal);
         place.Announce(watching: true);
         Assert.Equal(WorkerSignal.Watching | (1UL << WorkerSignal.IdleShift), Bits);
 
@@ -133,7 +133,7 @@ public sealed class ParkingPlaceTests
     [Fact]
     public void OneWatcherAtATime()
     {
-        ParkingPlace first = new(_signal), second = new(_signal);
+        Parker first = new(_signal), second = new(_signal);
         Assert.True(first.Announce(watching: true));
         Assert.False(second.Announce(watching: true));
         Assert.Equal(1, Idle);

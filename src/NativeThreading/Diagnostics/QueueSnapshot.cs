@@ -10,7 +10,7 @@ namespace NativeThreading.Diagnostics;
 /// At least how many items have left at the tail, or from the middle, since the queue was created: each of them has
 /// brought the tail back by one.
 /// </param>
-internal readonly record struct QueueSight(int Head, int Tail, int Removed)
+internal readonly record struct QueueSnapshot(int Head, int Tail, int Removed)
 {
     public bool IsEmpty => unchecked(Tail - Head) <= 0;
 }
