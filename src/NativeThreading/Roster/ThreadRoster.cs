@@ -97,40 +97,10 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>Items that have ended, also on threads that have.</summary>
-    public long CompletedCount
-    {
-        get
-        {
-            using (_lock.EnterScope())
-            {
-                long count = _completedByEnded;
-                foreach (Worker worker in _workers)
-                {
-                    count += worker.CompletedCount;
-                }
-
-                return count;
-            }
-        }
-    }
+    public long CompletedCount => Sum(ref _completedByEnded, static worker => worker.CompletedCount);
 
     /// <summary>Times that a worker took from another one's queues.</summary>
-    public long StealCount
-    {
-        get
-        {
-            using (_lock.EnterScope())
-            {
-                long count = _stealsOfEnded;
-                foreach (Worker worker in _workers)
-                {
-                    count += worker.StealCount;
-                }
-
-                return count;
-            }
-        }
-    }
+    public long StealCount => Sum(ref _stealsOfEnded, static worker => worker.StealCount);
 
     private int MinThreads => _options.MinThreads;
 
@@ -174,6 +144,21 @@ internal sealed partial class ThreadRoster
             Volatile.Write(ref _isClosed, true);
             CountsChanged();
             return true;
+        }
+    }
+
+    /// <summary>What threads that have ended have counted, and those that are there: under the lock none goes from here to there.</summary>
+    private long Sum(ref long ofEnded, Func<Worker, long> of)
+    {
+        using (_lock.EnterScope())
+        {
+            long count = ofEnded;
+            foreach (Worker worker in _workers)
+            {
+                count += of(worker);
+            }
+
+            return count;
         }
     }
 

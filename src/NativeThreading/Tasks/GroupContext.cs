@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Tasks;
@@ -9,9 +10,23 @@ internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : 
 {
     public override WorkGroup Group => group;
 
-    public override void Run(Worker worker, Action<object?> callback, object? state) => worker.RunInGroup(group, flowed, callback, state);
+    public override void Run(Worker worker, Action<object?> callback, object? state)
+    {
+        worker.EnterGroup(group);
+        Call(callback, state);
+        worker.EndGroupItem(group);
+    }
 
     public override void RunElsewhere(Action<object?> callback, object? state)
+    {
+        Call(callback, state);
+        group.Completed(1);
+    }
+
+    public override void Drop(NativeThreadPool pool) => group.Dropped(pool);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Call(Action<object?> callback, object? state)
     {
         if (flowed is not null)
         {
@@ -26,9 +41,5 @@ internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : 
         {
             group.Failed(exception);
         }
-
-        group.Completed(1);
     }
-
-    public override void Drop(NativeThreadPool pool) => group.Dropped(pool);
 }

@@ -67,28 +67,6 @@ internal sealed unsafe partial class Worker
         callback(state);
     }
 
-    /// <summary>Runs an item of a group. Completions are counted in batches.</summary>
-    public void RunInGroup(WorkGroup group, ExecutionContext? flowed, Action<object?> callback, object? state)
-    {
-        EnterGroup(group);
-        if (flowed is not null)
-        {
-            ExecutionContext.Restore(flowed);
-        }
-
-        try
-        {
-            callback(state);
-        }
-        catch (Exception exception)
-        {
-            group.Failed(exception);
-        }
-
-        EnterGroup(group); // the item may have waited, and others ran in between
-        _pace.GroupCompleted++;
-    }
-
     /// <summary>A watched item begins, behind what its listeners did. Returns what <see cref="EndTimed"/> takes.</summary>
     public bool BeginTimed()
     {
@@ -114,13 +92,21 @@ internal sealed unsafe partial class Worker
         }
     }
 
-    private void EnterGroup(WorkGroup group)
+    /// <summary>The item of a group begins, whose completions are counted in batches.</summary>
+    public void EnterGroup(WorkGroup group)
     {
         if (_group != group)
         {
             FlushGroup();
             _group = group;
         }
+    }
+
+    /// <summary>It has ended.</summary>
+    public void EndGroupItem(WorkGroup group)
+    {
+        EnterGroup(group); // it may have waited, and others ran in between
+        _pace.GroupCompleted++;
     }
 
     /// <summary>Reports the completions of the current group; a waiter may return as soon as it is done.</summary>

@@ -11,6 +11,9 @@ internal sealed unsafe partial class Worker
     private bool _waitsForGroup;
     private WorkGroup? _awaitedForEver;
 
+    /// <summary>Whether it waits for a group, and has nothing of that to run itself.</summary>
+    public bool WaitsForGroup => Volatile.Read(ref _waitsForGroup);
+
     /// <summary>
     /// Whether it waits, without a timeout, for a group of its own pool that is not done: only a worker of that pool can end
     /// the wait.

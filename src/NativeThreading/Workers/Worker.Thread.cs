@@ -62,6 +62,9 @@ internal sealed unsafe partial class Worker
         }
     }
 
+    /// <summary>Its thread, once that runs.</summary>
+    public Thread? Thread => Volatile.Read(ref _thread);
+
     private void Main()
     {
         t_current = this;
