@@ -1,4 +1,5 @@
 using System.Diagnostics.Tracing;
+using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Diagnostics;
@@ -63,7 +64,10 @@ public sealed class ThrowingListenerTests
                 using (new BlockedWorkers(pool, 1))
                 {
                     pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-                    Thread.Sleep(100); // what is measured: some looks of the monitor, none of which can help
+
+                    // What is measured: some looks of the monitor, none of which can help.
+                    long from = StarvationMonitor.LookCount;
+                    Deadline.Until(() => StarvationMonitor.LookCount >= from + 10, "the monitor has looked");
                 }
 
                 return meter.Measurements >= 3;
