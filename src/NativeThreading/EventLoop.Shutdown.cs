@@ -1,7 +1,7 @@
+using NativeThreading.Async;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
-using NativeThreading.Tasks;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 

@@ -1,6 +1,6 @@
+using NativeThreading.Async;
 using NativeThreading.Limits;
 using NativeThreading.Queues;
-using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;

@@ -1,5 +1,5 @@
+using NativeThreading.Async;
 using NativeThreading.Limits;
-using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;

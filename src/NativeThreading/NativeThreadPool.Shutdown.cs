@@ -1,6 +1,6 @@
+using NativeThreading.Async;
 using NativeThreading.Queues;
 using NativeThreading.Roster;
-using NativeThreading.Tasks;
 using NativeThreading.Workers;
 
 namespace NativeThreading;

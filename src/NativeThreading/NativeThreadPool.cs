@@ -1,13 +1,13 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.Loader;
+using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Roster;
 using NativeThreading.Starvation;
-using NativeThreading.Tasks;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 

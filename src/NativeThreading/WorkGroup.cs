@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
+using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
-using NativeThreading.Tasks;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 

@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Tasks;
+using NativeThreading.Async;
 using NativeThreading.Workers;
 
 namespace NativeThreading.EventLoops;

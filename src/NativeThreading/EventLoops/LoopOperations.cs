@@ -1,4 +1,4 @@
-using NativeThreading.Tasks;
+using NativeThreading.Async;
 
 namespace NativeThreading.EventLoops;
 

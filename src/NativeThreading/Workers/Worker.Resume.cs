@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
+using NativeThreading.Async;
 using NativeThreading.Queues;
-using NativeThreading.Tasks;
 
 namespace NativeThreading.Workers;
 

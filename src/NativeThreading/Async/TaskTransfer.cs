@@ -1,4 +1,4 @@
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>Hands the outcome of one task on to another.</summary>
 internal static class TaskTransfer

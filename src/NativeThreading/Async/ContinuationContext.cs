@@ -1,6 +1,6 @@
 using NativeThreading.Workers;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>
 /// The context of an item that accepted work needs in order to go on. It runs as one without a context, and is never dropped:

@@ -1,6 +1,6 @@
 using NativeThreading.Waiting;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>The open operations that one worker began.</summary>
 /// <remarks>

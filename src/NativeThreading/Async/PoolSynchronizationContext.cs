@@ -1,7 +1,7 @@
 using NativeThreading.Queues;
 using NativeThreading.Workers;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>
 /// What operations of <c>Run</c> resume through. An await that goes through a scheduler costs a task for every resumption,

@@ -1,7 +1,7 @@
 using System.Runtime.ExceptionServices;
 using NativeThreading.Workers;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>
 /// The context of an item that goes on with an operation: it runs under the pool's scheduler and with a

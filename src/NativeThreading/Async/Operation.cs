@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>
 /// An operation of <c>Run</c> that waits to begin: the state of its first item, and what its caller's task unwraps. A task

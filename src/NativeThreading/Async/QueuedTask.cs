@@ -1,6 +1,6 @@
 using NativeThreading.Queues;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>What the schedulers know of their tasks in the queues: the task is an item's state.</summary>
 internal static class QueuedTask

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Workers;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>
 /// The other end of a round trip: polls for a completion that is known to be on its way, for about one wake latency, if

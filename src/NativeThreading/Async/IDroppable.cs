@@ -1,4 +1,4 @@
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>The state of an item of which somebody must be told if it never runs.</summary>
 internal interface IDroppable

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>
 /// Tasks that were cancelled by an exception, which they throw again. Only what builds async methods makes them; by its

@@ -1,6 +1,6 @@
 using NativeThreading.Waiting;
 
-namespace NativeThreading.Tasks;
+namespace NativeThreading.Async;
 
 /// <summary>
 /// Operations of <c>Run</c> that were incomplete when their first part had returned. Nobody is told when one completes:
