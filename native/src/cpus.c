@@ -6,8 +6,7 @@
 
 #include "native_threading.h"
 #include "prim/prim.h"
-
-static const int64_t look_interval_ns = 250 * 1000 * 1000;
+#include "tuning.h"
 
 /* Both relaxed: a stale answer costs one spin, or one spin not made. */
 static _Atomic int64_t next_look_ns;
@@ -26,7 +25,7 @@ bool nth__spinning_pays(void) {
   int64_t due = atomic_load_explicit(&next_look_ns, memory_order_relaxed);
   if (now >= due
       && atomic_compare_exchange_strong_explicit(
-          &next_look_ns, &due, now + look_interval_ns, memory_order_relaxed, memory_order_relaxed)) {
+          &next_look_ns, &due, now + NTH__CPUS_LOOK_NS, memory_order_relaxed, memory_order_relaxed)) {
     atomic_store_explicit(&pays, nth__look_whether_spinning_pays(), memory_order_relaxed);
   }
   return atomic_load_explicit(&pays, memory_order_relaxed);

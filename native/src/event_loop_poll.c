@@ -7,8 +7,8 @@
  * loop itself, waits for the next poll: each poll ends (T74).
  *
  * Looks. A look at the descriptors costs more than a timer (146 ns against some 40), so that a poll that has
- * something to return anyway may leave it out; but never for longer than look_interval_ns, nor in more than
- * MOST_POLLS_WITHOUT_LOOK polls in a row, and a loop without descriptors has nothing to look at. A look beside due
+ * something to return anyway may leave it out; but never for longer than NTH__LOOK_INTERVAL_NS, nor in more than
+ * NTH__POLLS_WITHOUT_LOOK polls in a row, and a loop without descriptors has nothing to look at. A look beside due
  * timers may fill half of the array; the timers have the rest (T74).
  *
  * Time. The clock is read when the poll begins and after each sleep, never kept over the caller's code (T77).
@@ -18,14 +18,7 @@
 
 #include "event_loop.h"
 #include "failpoint.h"
-
-enum { MOST_POLLS_WITHOUT_LOOK = 15, PAUSES_BETWEEN_CLOCK_READS = 4 };
-
-static const int64_t look_interval_ns = 20 * 1000, linger_look_interval_ns = 5 * 1000;
-
-/* Between two running threads a hand-over takes less than that; from then on others may have the CPU in between, for the
- * one that is awaited may be waiting for this very CPU. */
-static const int64_t free_polling_ns = 2 * 1000;
+#include "tuning.h"
 
 static void report_wake(nth_event_loop_t *loop) {
   nth__batch_place_t unused;
@@ -66,8 +59,8 @@ static int32_t look(nth_event_loop_t *loop, int64_t now_ns, int32_t most) {
 
 static bool look_is_due(nth_event_loop_t *loop, int64_t now_ns) {
   return loop->registrations.used > 0
-         && (loop->polls_since_look++ >= MOST_POLLS_WITHOUT_LOOK
-             || now_ns - loop->last_look_ns >= look_interval_ns);
+         && (loop->polls_since_look++ >= NTH__POLLS_WITHOUT_LOOK
+             || now_ns - loop->last_look_ns >= NTH__LOOK_INTERVAL_NS);
 }
 
 static bool begin_linger(nth_event_loop_t *loop) {
@@ -83,18 +76,18 @@ static bool begin_linger(nth_event_loop_t *loop) {
 static int32_t linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns) {
   nth__count(&loop->lingers);
   nth__failpoint(NTH__AT_LOOP_LINGER);
-  int64_t end = *now_ns + loop->linger_ns, freely = *now_ns + free_polling_ns;
+  int64_t end = *now_ns + loop->linger_ns, freely = *now_ns + NTH__FREE_POLLING_NS;
   int64_t next_look = *now_ns;
   int32_t result = 0;
   while (result >= 0 && loop->batch.count == 0 && *now_ns < end && *now_ns < deadline_ns) {
     if (loop->registrations.used > 0 && *now_ns >= next_look) {
-      next_look = *now_ns + linger_look_interval_ns;
+      next_look = *now_ns + NTH__LINGER_LOOK_INTERVAL_NS;
       result = look(loop, *now_ns, nth__batch_room(&loop->batch));
     }
     if (*now_ns >= freely) {
       nth__yield(); /* half a microsecond, unless somebody takes the CPU (T49) */
     }
-    for (int i = 0; i < PAUSES_BETWEEN_CLOCK_READS && !nth__wake_pending(loop); i++) {
+    for (int i = 0; i < NTH__PAUSES_BETWEEN_CLOCK_READS && !nth__wake_pending(loop); i++) {
       nth__pause();
     }
     if (loop->batch.count == 0 && nth__wake_take(loop)) {

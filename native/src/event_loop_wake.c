@@ -49,6 +49,7 @@
 
 #include "event_loop.h"
 #include "failpoint.h"
+#include "tuning.h"
 
 static const uint32_t notified = NTH__LOOP_NOTIFIED, blocked = NTH__LOOP_BLOCKED, written = NTH__LOOP_WRITTEN,
                       closed = NTH__LOOP_CLOSED, sender = NTH__LOOP_SENDER;
@@ -126,13 +127,12 @@ bool nth__wake_end_block(nth_event_loop_t *loop, bool readable) {
 }
 
 void nth__wake_close(nth_event_loop_t *loop) {
-  static const unsigned pauses = 1000;
   uint32_t seen = atomic_fetch_or_explicit(&loop->word, closed, memory_order_seq_cst);
   nth__chaos("nth__wake_close, closed");
   assert((seen & blocked) == 0);
   /* Acquire: pairs with the release of the last sender. */
   for (unsigned round = 0; seen >= sender; round++) {
-    if (round < pauses) {
+    if (round < NTH__CLOSE_PAUSES) {
       nth__pause();
     } else {
       nth__yield(); /* it was probably pre-empted (T31) */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NTH__MOST_LINGER_CREDIT = 8, NTH__FIRST_LINGER_CREDIT = 4 };
+#include "tuning.h"
 
 /* All accesses relaxed, and an update lost now and then: it is an estimate. */
 typedef struct nth__linger_credit {
@@ -35,8 +35,8 @@ static inline void nth__linger_credit_note_linger(nth__linger_credit_t *credit, 
 /* A parked thread was woken for something that arrived after this long. */
 static inline void nth__linger_credit_note_gap(
     nth__linger_credit_t *credit, int64_t parked_ns, int64_t linger_ns) {
-  if (parked_ns < 2 * linger_ns) {
-    nth__linger_credit_add(credit, 2);
+  if (parked_ns < NTH__LINGER_GAP_FACTOR * linger_ns) {
+    nth__linger_credit_add(credit, NTH__LINGER_GAP_CREDIT);
   }
 }
 

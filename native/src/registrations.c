@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "prim/prim.h"
-
-enum { ROWS = 64 };
+#include "tuning.h"
 
 void nth__registrations_free(nth__registrations_t *registrations) {
   for (uint32_t i = 0; i < registrations->page_count; i++) {
@@ -22,7 +21,7 @@ void nth__registrations_free(nth__registrations_t *registrations) {
 }
 
 static bool grow(nth__registrations_t *registrations, uint32_t page) {
-  uint32_t count = registrations->page_count == 0 ? 16 : registrations->page_count;
+  uint32_t count = registrations->page_count == 0 ? NTH__FIRST_REGISTRATION_PAGES : registrations->page_count;
   while (count <= page) {
     count *= 2;
   }
@@ -40,24 +39,24 @@ static bool grow(nth__registrations_t *registrations, uint32_t page) {
 }
 
 nth__registration_t *nth__registration_row(nth__registrations_t *registrations, int32_t descriptor) {
-  uint32_t page = (uint32_t)descriptor / ROWS;
+  uint32_t page = (uint32_t)descriptor / NTH__REGISTRATION_PAGE;
   if (page >= registrations->page_count && !grow(registrations, page)) {
     return NULL;
   }
   if (registrations->pages[page] == NULL) {
-    registrations->pages[page] = nth__alloc(ROWS * sizeof(nth__registration_t));
+    registrations->pages[page] = nth__alloc(NTH__REGISTRATION_PAGE * sizeof(nth__registration_t));
     if (registrations->pages[page] == NULL) {
       return NULL;
     }
   }
-  return &registrations->pages[page][(uint32_t)descriptor % ROWS];
+  return &registrations->pages[page][(uint32_t)descriptor % NTH__REGISTRATION_PAGE];
 }
 
 /* NULL where there is none yet. */
 static nth__registration_t *existing_row(const nth__registrations_t *registrations, uint32_t descriptor) {
-  uint32_t page = descriptor / ROWS;
+  uint32_t page = descriptor / NTH__REGISTRATION_PAGE;
   return page < registrations->page_count && registrations->pages[page] != NULL
-             ? &registrations->pages[page][descriptor % ROWS]
+             ? &registrations->pages[page][descriptor % NTH__REGISTRATION_PAGE]
              : NULL;
 }
 
@@ -80,10 +79,10 @@ nth__registration_t *nth__registration_find(const nth__registrations_t *registra
 int32_t nth__registration_next(
     const nth__registrations_t *registrations, int32_t descriptor, nth__registration_t **row) {
   uint32_t next = (uint32_t)descriptor;
-  while (next / ROWS < registrations->page_count) {
+  while (next / NTH__REGISTRATION_PAGE < registrations->page_count) {
     *row = existing_row(registrations, next);
     if (*row == NULL) {
-      next = (next / ROWS + 1) * ROWS;
+      next = (next / NTH__REGISTRATION_PAGE + 1) * NTH__REGISTRATION_PAGE;
     } else if ((*row)->used) {
       return (int32_t)next;
     } else {

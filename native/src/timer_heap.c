@@ -22,8 +22,9 @@
 #include <string.h>
 
 #include "prim/prim.h"
+#include "tuning.h"
 
-enum { ROOT = NTH__HEAP_ROOT, FIRST_CAPACITY = 32, FREE_LIST_END = 0 };
+enum { ROOT = NTH__HEAP_ROOT, FREE_LIST_END = 0 };
 
 static const uint32_t most_timers = (uint32_t)1 << 30, generations = (uint32_t)1 << 31;
 
@@ -168,7 +169,7 @@ void nth__timers_take_due(nth__timer_heap_t *heap, int64_t now_ns, nth__batch_t 
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
 static bool grow(nth__timer_heap_t *heap) {
-  uint32_t capacity = heap->capacity == 0 ? FIRST_CAPACITY : 2 * heap->capacity;
+  uint32_t capacity = heap->capacity == 0 ? NTH__FIRST_TIMERS : 2 * heap->capacity;
   if (capacity > most_timers) {
     return false;
   }

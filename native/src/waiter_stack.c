@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "failpoint.h"
+#include "tuning.h"
 
 enum { EMPTY, PARKED, GRANTED };
 
@@ -16,7 +17,6 @@ void (*_Atomic nth__failpoint_hook)(nth__failpoint_t point);
 #endif
 
 void nth__lock(_Atomic uint64_t *word, uint64_t bit) {
-  static const unsigned last_pausing_round = 6;
   for (unsigned round = 0;; round++) {
     uint64_t seen = atomic_load_explicit(word, memory_order_relaxed);
     nth__chaos("nth__lock");
@@ -25,7 +25,7 @@ void nth__lock(_Atomic uint64_t *word, uint64_t bit) {
             word, &seen, seen | bit, memory_order_seq_cst, memory_order_relaxed)) {
       return;
     }
-    if (round <= last_pausing_round) {
+    if (round < NTH__LOCK_ROUNDS) {
       for (unsigned i = 0; i < 1u << round; i++) {
         nth__pause();
       }
@@ -107,8 +107,7 @@ bool nth__await_token(nth__place_t *place, int64_t deadline_ns) {
 
 void nth__consume_token(nth__place_t *place) {
   /* The popper is between its unlock and its exchange; where it was pre-empted there, parking is cheaper. */
-  static const int polls = 100;
-  for (int i = 0; i < polls; i++) {
+  for (int i = 0; i < NTH__TOKEN_POLLS; i++) {
     if (atomic_load_explicit(&place->token, memory_order_acquire) == GRANTED) {
       return;
     }

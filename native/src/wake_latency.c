@@ -9,16 +9,7 @@
 #include "cpus.h"
 #include "native_threading.h"
 #include "prim/prim.h"
-
-enum { ROUNDS = 15, ENOUGH_ROUNDS = 5, US = 1000 };
-
-static const int64_t shortest_ns = 5 * US, longest_ns = 50 * US, fallback_ns = 25 * US;
-
-/* Before each wake, so that the helper is parked and its CPU has gone idle. */
-static const int64_t settle_ns = 150 * US;
-
-/* On a busy machine, or where the scheduler keeps the two together, the measurement ends here. */
-static const int64_t patience_ns = 6000 * US;
+#include "tuning.h"
 
 /* The helper parks while turn is even and ends when it reads LAST_TURN. */
 #define LAST_TURN UINT32_MAX
@@ -67,14 +58,14 @@ static int64_t measure(void) {
   nth__thread_t helper;
   if (probe == NULL || nth__thread_start(&helper, help, probe) != 0) {
     nth__free(probe);
-    return fallback_ns;
+    return NTH__FALLBACK_LATENCY_NS;
   }
 
-  int64_t samples[ROUNDS];
+  int64_t samples[NTH__LATENCY_ROUNDS];
   size_t count = 0;
-  int64_t give_up = nth__now_ns() + patience_ns;
-  for (uint32_t turn = 0; count < ROUNDS && nth__now_ns() < give_up; turn += 2) {
-    spin_until(nth__now_ns() + settle_ns);
+  int64_t give_up = nth__now_ns() + NTH__LATENCY_PATIENCE_NS;
+  for (uint32_t turn = 0; count < NTH__LATENCY_ROUNDS && nth__now_ns() < give_up; turn += 2) {
+    spin_until(nth__now_ns() + NTH__LATENCY_SETTLE_NS);
     int64_t woken_at = nth__now_ns();
     atomic_store_explicit(&probe->turn, turn + 1, memory_order_release);
     nth__unpark(&probe->turn);
@@ -96,12 +87,14 @@ static int64_t measure(void) {
   nth__unpark(&probe->turn);
   nth__thread_join(&helper);
   nth__free(probe);
-  if (count < ENOUGH_ROUNDS) {
-    return fallback_ns;
+  if (count < NTH__LATENCY_ENOUGH_ROUNDS) {
+    return NTH__FALLBACK_LATENCY_NS;
   }
   qsort(samples, count, sizeof samples[0], by_size);
   int64_t median = samples[count / 2];
-  return median < shortest_ns ? shortest_ns : median > longest_ns ? longest_ns : median;
+  return median < NTH__SHORTEST_LATENCY_NS  ? NTH__SHORTEST_LATENCY_NS
+         : median > NTH__LONGEST_LATENCY_NS ? NTH__LONGEST_LATENCY_NS
+                                            : median;
 }
 
 int64_t nth_wake_latency_ns(void) {
@@ -122,10 +115,10 @@ int64_t nth_wake_latency_ns(void) {
   }
   /* A bounded wait, not a lock: whoever measures may be gone, in the child of a fork for one (T41). Waiters
    * pass the wake on among themselves. */
-  int64_t deadline = nth__deadline(5 * patience_ns);
+  int64_t deadline = nth__deadline(NTH__LATENCY_WAIT_FACTOR * NTH__LATENCY_PATIENCE_NS);
   while (seen == MEASURING && nth__park(&state, MEASURING, deadline) == 0) {
     seen = atomic_load_explicit(&state, memory_order_acquire);
   }
   nth__unpark(&state);
-  return seen == KNOWN ? latency_ns : fallback_ns;
+  return seen == KNOWN ? latency_ns : NTH__FALLBACK_LATENCY_NS;
 }

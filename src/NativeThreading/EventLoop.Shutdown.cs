@@ -12,8 +12,6 @@ public sealed partial class EventLoop
 {
     private static readonly Action<object?> s_look = static _ => { };
 
-    private static readonly TimeSpan s_joinStep = TimeSpan.FromMilliseconds(50);
-
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly UninterruptedLock _stopLock = new();
     private readonly StopTokens _stopTokens = new();
@@ -87,7 +85,7 @@ public sealed partial class EventLoop
             // another thread goes on, and a stop by token leaves the thread to a callback that may not end.
             while (!stopped.IsCompleted)
             {
-                _thread!.Join(s_joinStep);
+                _thread!.Join(LoopTuning.JoinStep);
             }
         }
     }

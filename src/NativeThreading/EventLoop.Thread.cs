@@ -10,9 +10,6 @@ namespace NativeThreading;
 /// <summary>The loop's thread from its first instruction to its last.</summary>
 public sealed partial class EventLoop
 {
-    /// <summary>A flood of callbacks delays timers and descriptors by no more than this many of them.</summary>
-    private const int MostCallbacksPerTurn = 256;
-
     private readonly EventBatch _events = new();
     private Thread? _thread; // set by the thread itself as well, which may be faster
     private ExecutionContext? _defaultContext;
@@ -116,7 +113,7 @@ public sealed partial class EventLoop
     {
         ResetThread(); // for all that was dispatched together: to look after each timer would show in its price
         WorkItem item = default;
-        for (int i = 0; i < MostCallbacksPerTurn && !IsStopped && !_posted.IsEmpty && _posted.TryTake(ref item); i++)
+        for (int i = 0; i < LoopTuning.CallbacksPerTurn && !IsStopped && !_posted.IsEmpty && _posted.TryTake(ref item); i++)
         {
             if (item.Context is ExecutionContext context)
             {

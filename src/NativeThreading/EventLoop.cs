@@ -118,7 +118,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     internal TargetTable Targets { get; } = new();
 
     /// <summary>Room for the pins of one gathered write; the loop's thread alone.</summary>
-    internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[GatheredBuffers.Most];
+    internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
 
     /// <summary>The callbacks that have not begun.</summary>
     internal ExternalLane Posted => _posted;

@@ -71,7 +71,7 @@ public sealed unsafe partial class EventLoopRegistration
         }
 
         BeforeCall();
-        using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[GatheredBuffers.Most], Loop.Pins);
+        using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], Loop.Pins);
         fixed (NativeBuffer* vector = gathered.Vector)
         {
             count = NativeMethods.nth_io_writev(_descriptor, (nint)vector, gathered.Vector.Length);

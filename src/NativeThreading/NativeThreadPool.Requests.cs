@@ -6,14 +6,7 @@ namespace NativeThreading;
 /// <summary>Asking for a worker, one request at a time, and noticing requests that nobody honours.</summary>
 public sealed partial class NativeThreadPool
 {
-    /// <summary>
-    /// After this time a request that nobody has honoured counts as lost. Long, because a thread that is merely late on
-    /// a loaded machine must not count, and short enough that a stalled service recovers before people notice.
-    /// </summary>
-    internal static readonly TimeSpan RequestExpiry = TimeSpan.FromSeconds(1);
-
-    /// <summary>After this time somebody keeps an eye on a request, whether or not more producers come by.</summary>
-    private static readonly TimeSpan s_lateRequest = TimeSpan.FromMilliseconds(100);
+    internal static TimeSpan RequestExpiry => StarvationTuning.RequestExpiry;
 
     private long _repairs;
     private Worker? _lastToLook;
@@ -104,7 +97,7 @@ public sealed partial class NativeThreadPool
     /// </summary>
     internal void WatchIfLate(ulong word)
     {
-        if ((word & WorkerSignal.Requested) != 0 && WorkerSignal.Age(word) > s_lateRequest)
+        if ((word & WorkerSignal.Requested) != 0 && WorkerSignal.Age(word) > StarvationTuning.LateRequest)
         {
             BeginMonitoring();
         }

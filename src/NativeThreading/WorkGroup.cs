@@ -28,8 +28,6 @@ public sealed class WorkGroup
 
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // what Task.Wait takes
 
-    private static readonly TimeSpan s_nextLook = TimeSpan.FromMilliseconds(50); // of a waiter that has no stack
-
     private readonly UninterruptedLock _lock = new();
     private readonly WorkGroupErrors _errors;
     private readonly GroupContext _unflowed;
@@ -236,7 +234,7 @@ public sealed class WorkGroup
                         + $"MaxThreads = {Pool.MaxThreads} and MaxBlockedThreads = {Pool.MaxBlockedThreads} allow no more of them.");
                 }
             }
-            while (!Block(s_nextLook, Stopwatch.GetTimestamp()));
+            while (!Block(StarvationTuning.StacklessWait, Stopwatch.GetTimestamp()));
             return true;
         }
         finally

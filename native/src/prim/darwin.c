@@ -20,26 +20,22 @@
 #include <time.h>
 
 #include "native_threading.h"
+#include "tuning.h"
 
 static const int64_t ns_per_s = 1000000000;
 
 /* ---- Before 14.4 --------------------------------------------------------------------------------------- */
-
-enum { BUCKETS = 64 };
 
 typedef struct bucket {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
 } bucket_t;
 
-static bucket_t buckets[BUCKETS];
+static bucket_t buckets[NTH__PARK_BUCKETS];
 static pthread_once_t buckets_once = PTHREAD_ONCE_INIT;
 
-/* A wait ends at the latest after this and re-reads the word (T128). */
-static const int64_t longest_wait_ns = 1000000000;
-
 static void init_buckets(void) {
-  for (int i = 0; i < BUCKETS; i++) {
+  for (int i = 0; i < NTH__PARK_BUCKETS; i++) {
     pthread_mutex_init(&buckets[i].mutex, NULL);
     pthread_cond_init(&buckets[i].changed, NULL);
   }
@@ -47,12 +43,12 @@ static void init_buckets(void) {
 
 static bucket_t *bucket_of(_Atomic uint32_t *word) {
   pthread_once(&buckets_once, init_buckets);
-  return &buckets[(uintptr_t)word / NTH__CACHE_LINE % BUCKETS];
+  return &buckets[(uintptr_t)word / NTH__CACHE_LINE % NTH__PARK_BUCKETS];
 }
 
 static void park_in_bucket(_Atomic uint32_t *word, uint32_t expected, int64_t timeout_ns) {
   bucket_t *bucket = bucket_of(word);
-  int64_t wait_ns = timeout_ns < longest_wait_ns ? timeout_ns : longest_wait_ns;
+  int64_t wait_ns = timeout_ns < NTH__LONGEST_BUCKET_NS ? timeout_ns : NTH__LONGEST_BUCKET_NS;
   struct timespec wait = {wait_ns / ns_per_s, wait_ns % ns_per_s};
   pthread_mutex_lock(&bucket->mutex);
   /* The waker changes the word before it takes the mutex: either this load sees the change, or the broadcast

@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST_AT_ONCE = 256 };
+#include "tuning.h"
 
 static const int64_t ns_per_s = 1000000000, ns_per_ms = 1000000;
 
@@ -134,8 +134,8 @@ static int wait_ns(int epoll, struct epoll_event *ready, int capacity, int64_t t
 
 int32_t nth__poller_wait(
     nth__poller_t *poller, nth_event_t *events, int32_t capacity, int64_t timeout_ns, bool *woken) {
-  struct epoll_event ready[MOST_AT_ONCE];
-  int most = capacity < MOST_AT_ONCE ? capacity : MOST_AT_ONCE;
+  struct epoll_event ready[NTH__EVENTS_FROM_KERNEL];
+  int most = capacity < NTH__EVENTS_FROM_KERNEL ? capacity : NTH__EVENTS_FROM_KERNEL;
   int count = wait_ns(poller->readiness, ready, most, timeout_ns);
   if (count < 0) {
     return errno == EINTR ? 0 : -errno;

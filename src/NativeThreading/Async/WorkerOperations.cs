@@ -10,10 +10,8 @@ namespace NativeThreading.Async;
 /// </remarks>
 internal sealed class WorkerOperations(Thread? owner)
 {
-    private const int MostRecent = 64;
-
     private readonly UninterruptedLock _lock = new();
-    private readonly Recent[] _recent = new Recent[MostRecent];
+    private readonly Recent[] _recent = new Recent[QueueTuning.RecentOperations];
     private WeakReference<Task>[] _operations = [];
     private int _count;
     private int _recentCount;
@@ -32,7 +30,7 @@ internal sealed class WorkerOperations(Thread? owner)
     /// <summary>By the owner, who settles from time to time.</summary>
     public void AddRecent(Task operation)
     {
-        if (_recentCount == MostRecent)
+        if (_recentCount == QueueTuning.RecentOperations)
         {
             Settle();
         }
@@ -118,7 +116,7 @@ internal sealed class WorkerOperations(Thread? owner)
             return;
         }
 
-        Array.Resize(ref _operations, Math.Max(length * 2, 64));
+        Array.Resize(ref _operations, Math.Max(length * 2, QueueTuning.FirstWeakOperations));
         for (int i = length; i < _operations.Length; i++)
         {
             _operations[i] = new WeakReference<Task>(null!);

@@ -6,11 +6,6 @@ namespace NativeThreading.Diagnostics;
 /// </summary>
 internal sealed class QueueHistory
 {
-    /// <summary>Looks are kept that far apart, as a part of the time they span: so exact are the ages.</summary>
-    private const int Parts = 16;
-
-    private const int MostLooks = 2 * Parts;
-
     private readonly List<(long Time, QueueSnapshot Snapshot)> _looks = [];
 
     /// <summary>Adds a look. Returns since when the oldest item has been seen, or <see langword="null"/> if there is none.</summary>
@@ -33,7 +28,7 @@ internal sealed class QueueHistory
         _looks.RemoveRange(0, passed);
         if (_looks.Count == 0 || (now - _looks[^1].Time >= Spacing(now) && Brings(snapshot)))
         {
-            if (_looks.Count == MostLooks)
+            if (_looks.Count == 2 * StarvationTuning.AgeParts)
             {
                 Thin(Spacing(now));
             }
@@ -55,7 +50,7 @@ internal sealed class QueueHistory
         return unchecked(earlier.Tail - removed - now.Head) > 0;
     }
 
-    private long Spacing(long now) => (now - _looks[0].Time) / Parts;
+    private long Spacing(long now) => (now - _looks[0].Time) / StarvationTuning.AgeParts;
 
     /// <summary>Drops looks that are closer together than that, from the time when they spanned less.</summary>
     private void Thin(long spacing)

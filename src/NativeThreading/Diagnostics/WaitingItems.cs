@@ -8,9 +8,6 @@ namespace NativeThreading.Diagnostics;
 /// <summary>Works out how long the oldest item of a pool has been waiting, by looking at the ends of its queues.</summary>
 internal sealed class WaitingItems(NativeThreadPool pool)
 {
-    /// <summary>Between the looks of the monitor, which comes by every few milliseconds while work waits.</summary>
-    private static readonly long s_interval = Stopwatch.Frequency / 10;
-
     private readonly UninterruptedLock _lock = new();
     private Dictionary<object, QueueHistory> _histories = [];
     private long _lastLook;
@@ -18,7 +15,7 @@ internal sealed class WaitingItems(NativeThreadPool pool)
     /// <summary>Looks, if nobody has for a while; for the monitor.</summary>
     public void LookNowAndThen()
     {
-        if (Stopwatch.GetTimestamp() - Volatile.Read(ref _lastLook) >= s_interval)
+        if (Stopwatch.GetElapsedTime(Volatile.Read(ref _lastLook)) >= StarvationTuning.AgeLook)
         {
             Look();
         }

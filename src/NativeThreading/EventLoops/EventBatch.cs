@@ -10,10 +10,7 @@ namespace NativeThreading.EventLoops;
 /// </summary>
 internal sealed unsafe class EventBatch
 {
-    /// <summary>A thousand timers due at once fit into one poll.</summary>
-    public const int Capacity = 1024;
-
-    private readonly NativeEvent* _events = (NativeEvent*)NativeMemory.Alloc(Capacity, (nuint)sizeof(NativeEvent));
+    private readonly NativeEvent* _events = (NativeEvent*)NativeMemory.Alloc(LoopTuning.EventsPerPoll, (nuint)sizeof(NativeEvent));
     private int _count;
     private int _next;
 
@@ -23,7 +20,7 @@ internal sealed unsafe class EventBatch
     public int Poll(nint loop, long timeoutNanoseconds, uint flags)
     {
         _next = 0;
-        int count = NativeMethods.nth_event_loop_poll(loop, (nint)_events, Capacity, timeoutNanoseconds, flags);
+        int count = NativeMethods.nth_event_loop_poll(loop, (nint)_events, LoopTuning.EventsPerPoll, timeoutNanoseconds, flags);
         _count = Math.Max(count, 0);
         return count;
     }

@@ -6,14 +6,11 @@ namespace NativeThreading.EventLoops;
 /// <summary>The segments of a sequence, pinned side by side for one system call.</summary>
 internal readonly unsafe ref struct GatheredBuffers : IDisposable
 {
-    /// <summary>More segments than that wait for the next call: 1 KB of stack.</summary>
-    public const int Most = 64;
-
     private readonly MemoryHandle[] _pins;
     private readonly Span<NativeBuffer> _vector;
 
     /// <param name="sequence">What to gather.</param>
-    /// <param name="vector">Room for <see cref="Most"/>.</param>
+    /// <param name="vector">Room for <see cref="LoopTuning.GatheredSegments"/>.</param>
     /// <param name="pins">Room for as many, used by one call at a time.</param>
     public GatheredBuffers(in ReadOnlySequence<byte> sequence, Span<NativeBuffer> vector, MemoryHandle[] pins)
     {
@@ -23,7 +20,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
         {
             foreach (ReadOnlyMemory<byte> segment in sequence)
             {
-                if (count == Most)
+                if (count == LoopTuning.GatheredSegments)
                 {
                     break;
                 }

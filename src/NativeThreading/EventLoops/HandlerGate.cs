@@ -12,7 +12,6 @@ internal struct HandlerGate
 {
     private const int Closed = 1;
     private const int Calling = 2;
-    private const int MostLooks = 30;
 
     private int _state; // each change is interlocked
 
@@ -49,7 +48,7 @@ internal struct HandlerGate
     public readonly void GiveWay()
     {
         UninterruptedSpin spin = default;
-        for (int look = 0; look < MostLooks && IsCalling; look++)
+        for (int look = 0; look < SpinTuning.HandlerLooks && IsCalling; look++)
         {
             spin.Once();
         }

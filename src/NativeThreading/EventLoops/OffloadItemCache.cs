@@ -8,9 +8,6 @@ namespace NativeThreading.EventLoops;
 /// </summary>
 internal sealed class OffloadItemCache
 {
-    private const int MostOwn = 1024;
-    private const int MostShared = 1024;
-
     private readonly UninterruptedLock _lock = new();
     private OffloadItem? _own; // the loop's thread alone
     private int _ownCount;
@@ -22,7 +19,7 @@ internal sealed class OffloadItemCache
     public void Return(OffloadItem item, bool isInLoop)
     {
         item.Clear();
-        if (isInLoop && _ownCount < MostOwn)
+        if (isInLoop && _ownCount < LoopTuning.OwnOffloadItems)
         {
             item.Next = _own;
             _own = item;
@@ -32,7 +29,7 @@ internal sealed class OffloadItemCache
 
         using (_lock.EnterScope())
         {
-            if (_sharedCount < MostShared)
+            if (_sharedCount < LoopTuning.SharedOffloadItems)
             {
                 item.Next = _shared;
                 _shared = item;

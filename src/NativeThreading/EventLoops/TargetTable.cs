@@ -10,10 +10,8 @@ namespace NativeThreading.EventLoops;
 /// </summary>
 internal sealed class TargetTable
 {
-    private const int InitialCapacity = 16;
-
-    private Slot[] _targets = new Slot[InitialCapacity];
-    private int[] _free = new int[InitialCapacity];
+    private Slot[] _targets = new Slot[LoopTuning.TargetCapacity];
+    private int[] _free = new int[LoopTuning.TargetCapacity];
     private int _freeCount;
     private int _used;
 

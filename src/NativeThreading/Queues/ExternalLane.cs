@@ -18,9 +18,6 @@ namespace NativeThreading.Queues;
 /// </remarks>
 internal sealed partial class ExternalLane
 {
-    /// <summary>The most a worker takes at once: enough to pay for the transfer, few enough to leave the rest fair.</summary>
-    public const int MaxBatch = 32;
-
     private static readonly Action<object?> s_removed = static _ => { };
 
     private readonly UninterruptedLock _appendLock = new();
@@ -115,7 +112,7 @@ internal sealed partial class ExternalLane
     /// caller. Returns how many; 0 also when another worker is at it.
     /// </summary>
     /// <param name="destination">Empty, or what is moved would wait behind what is not as old.</param>
-    /// <param name="most">The most that is moved; <see cref="MaxBatch"/> bounds it.</param>
+    /// <param name="most">The most that is moved; <see cref="QueueTuning.LaneBatch"/> bounds it.</param>
     /// <param name="batch">Says where the items are, if they are several.</param>
     public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch)
     {
@@ -124,7 +121,7 @@ internal sealed partial class ExternalLane
             return 0;
         }
 
-        most = Math.Min(most, MaxBatch);
+        most = Math.Min(most, QueueTuning.LaneBatch);
         int count = most == 1 ? 1 : (CountReady(2 * most) + 1) / 2;
         int moved = 0;
         WorkItem item = default;

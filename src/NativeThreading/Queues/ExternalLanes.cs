@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>The lanes of threads that are not workers of the pool: one shard per processor, up to 16.</summary>
+/// <summary>The lanes of threads that are not workers of the pool: one shard per processor, up to a number.</summary>
 internal sealed class ExternalLanes
 {
     private readonly ExternalLane[] _shards;
@@ -11,7 +11,7 @@ internal sealed class ExternalLanes
     /// <param name="isOneOrder">A single shard: what different threads publish keeps one order.</param>
     public ExternalLanes(bool isOneOrder = false)
     {
-        int count = isOneOrder ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, 16));
+        int count = isOneOrder ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostLanes));
         _shards = new ExternalLane[count];
         for (int i = 0; i < count; i++)
         {

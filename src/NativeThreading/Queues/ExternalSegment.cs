@@ -9,7 +9,7 @@ namespace NativeThreading.Queues;
 /// </summary>
 internal sealed class ExternalSegment
 {
-    public const int Size = 1024;
+    public const int Size = QueueTuning.SegmentSize;
 
     private readonly WorkItem[] _slots = new WorkItem[Size];
     private ExternalSegment? _next;

@@ -19,11 +19,6 @@ namespace NativeThreading.Queues;
 /// </remarks>
 internal struct OwnerGate
 {
-    // Microseconds to milliseconds are at stake: a running owner passes its gate every few tens of nanoseconds, so
-    // this many polls find it; one that runs a long item costs the thief a process-wide barrier (about 12 us here).
-    private const int AcknowledgementPolls = 60;
-    private const int ExitPolls = 200;
-
     private OwnerSide _owner;
     private ThiefSide _thief;
 
@@ -94,7 +89,7 @@ internal struct OwnerGate
         }
 
         Chaos.Point("OwnerGate.TryRevoke, revoked");
-        for (int poll = 0; poll < AcknowledgementPolls; poll++)
+        for (int poll = 0; poll < SpinTuning.AcknowledgementPolls; poll++)
         {
             // Acquire: pairs with the release in YieldToThief, so that the queues are seen as the owner left them.
             if (Volatile.Read(ref _owner.Acknowledged) == even + 1)
@@ -111,7 +106,7 @@ internal struct OwnerGate
         // visible below, or its next Enter sees the revocation.
         Interlocked.MemoryBarrierProcessWide();
         Chaos.Point("OwnerGate.TryRevoke, barrier passed");
-        for (int poll = 0; poll < ExitPolls; poll++)
+        for (int poll = 0; poll < SpinTuning.GateExitPolls; poll++)
         {
             if (Volatile.Read(ref _owner.Busy) == 0 || Volatile.Read(ref _owner.Acknowledged) == even + 1)
             {

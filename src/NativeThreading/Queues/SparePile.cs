@@ -10,16 +10,13 @@ namespace NativeThreading.Queues;
 /// </remarks>
 internal struct SparePile
 {
-    /// <summary>The most that are kept: 6 MB, a backlog of a quarter of a million items.</summary>
-    private const int Most = 256;
-
     private ExternalSegment? _top;
 
     /// <summary>Puts one on top, unless the pile is high enough. Under the lock of consumers.</summary>
     public void Push(ExternalSegment segment)
     {
         ExternalSegment? top = Volatile.Read(ref _top);
-        while (segment.TryPutOnTop(top, Most))
+        while (segment.TryPutOnTop(top, QueueTuning.SpareSegments))
         {
             ExternalSegment? seen = Interlocked.CompareExchange(ref _top, segment, top);
             if (seen == top)

@@ -17,15 +17,13 @@ namespace NativeThreading.Queues;
 /// </remarks>
 internal sealed class WorkItemRing
 {
-    private const int InitialCapacity = 128;
-
 #if DEBUG
     private const int FirstIndex = int.MaxValue - 40; // wrap-around is exercised by every run of the tests (T23)
 #else
     private const int FirstIndex = 0;
 #endif
 
-    private WorkItem[] _items = new WorkItem[InitialCapacity];
+    private WorkItem[] _items = new WorkItem[QueueTuning.RingCapacity];
     private PaddedIndex _tail;
     private PaddedIndex _head;
     private int _removed; // items taken out by name; each has brought the tail back by one

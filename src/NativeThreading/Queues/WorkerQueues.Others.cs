@@ -8,12 +8,6 @@ namespace NativeThreading.Queues;
 internal partial struct WorkerQueues
 {
     /// <summary>
-    /// The most local items that a thief takes at once. Half of a long queue would be fairer, but the owner waits while a
-    /// thief copies.
-    /// </summary>
-    private const int MostLocalStolen = 128;
-
-    /// <summary>
     /// Takes the oldest item of the lane, else of the deque. <see langword="false"/> also where the gate could not be had.
     /// </summary>
     public bool TryTakeFront(ref WorkItem item)
@@ -112,7 +106,7 @@ internal partial struct WorkerQueues
     public readonly (object Queue, QueueSnapshot Snapshot)[] Snapshots(long completed) =>
         [(_deque, _deque.SnapshotOf(taken: unchecked((int)completed))), (_lane, _lane.SnapshotOf(taken: 0))];
 
-    private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, MostLocalStolen), IsBatch: false);
+    private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, QueueTuning.LocalSteal), IsBatch: false);
 
     /// <summary>What moves is older than what stays: a batch of the thief's.</summary>
     private Stolen StealLane(ref WorkerQueues thief, int most)

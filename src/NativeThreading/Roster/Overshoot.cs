@@ -1,5 +1,3 @@
-using NativeThreading.Starvation;
-
 namespace NativeThreading.Roster;
 
 /// <summary>
@@ -8,9 +6,6 @@ namespace NativeThreading.Roster;
 /// </summary>
 internal sealed class Overshoot
 {
-    /// <summary>Two ticks, of the time in which a worker is proven blocked.</summary>
-    private static readonly TimeSpan s_time = 2 * Proof.Time;
-
     private int _threads;
     private TimeSpan _left;
 
@@ -19,7 +14,7 @@ internal sealed class Overshoot
     public void Allow(int threads)
     {
         Volatile.Write(ref _threads, Math.Max(threads, 0));
-        _left = s_time;
+        _left = StarvationTuning.Overshoot;
     }
 
     /// <summary>Counts time down; whether the allowance is over.</summary>

@@ -10,13 +10,10 @@ namespace NativeThreading.Roster;
 /// </remarks>
 internal static class PassSize
 {
-    /// <summary>Whoever waits behind a blocked item is expected to block as well: a pass starts this many for each.</summary>
-    public const int PerBlocked = 3;
-
     /// <summary>
     /// How many may be added to those that run, apart from the pool's number. The more of that number get on, the less: a
     /// pool that is busy needs replacements only.
     /// </summary>
     public static int Beyond(int maxThreads, int blocked, int gettingOn) =>
-        (int)((long)PerBlocked * blocked * Math.Max(maxThreads - gettingOn, 0) / maxThreads);
+        (int)((long)StarvationTuning.StartsPerBlocked * blocked * Math.Max(maxThreads - gettingOn, 0) / maxThreads);
 }

@@ -9,8 +9,6 @@ namespace NativeThreading.Roster;
 /// <summary>Starting threads, and taking those off the list that end.</summary>
 internal sealed partial class ThreadRoster
 {
-    private static readonly TimeSpan s_startRetry = TimeSpan.FromMilliseconds(100);
-
     private bool _startFailed;
     private bool _startPostponed;
     private long _startFailedAt;
@@ -86,7 +84,7 @@ internal sealed partial class ThreadRoster
     /// </summary>
     public bool TryEndPostponement()
     {
-        if (!Volatile.Read(ref _startPostponed) || Stopwatch.GetElapsedTime(Volatile.Read(ref _startFailedAt)) < s_startRetry)
+        if (!Volatile.Read(ref _startPostponed) || Stopwatch.GetElapsedTime(Volatile.Read(ref _startFailedAt)) < StarvationTuning.StartRetry)
         {
             return false;
         }

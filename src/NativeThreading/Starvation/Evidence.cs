@@ -97,7 +97,7 @@ internal struct Evidence
     {
         _blocked += time;
         _waitsShortly = false;
-        return _blocked >= (Refusal == 0 ? Proof.Time : _cpu >= 0 ? Proof.TimeWithoutState : Proof.TimeWithoutCpu);
+        return _blocked >= (Refusal == 0 ? StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
     }
 
     /// <summary>
@@ -161,7 +161,7 @@ internal struct Evidence
             return false;
         }
 
-        return 2 * used >= Proof.TimeOfShortWaits.Ticks * TimeSpan.NanosecondsPerTick;
+        return 2 * used >= StarvationTuning.ProofOfShortWaits.Ticks * TimeSpan.NanosecondsPerTick;
     }
 
     private static long Cpu(ThreadProbe? probe) => probe?.Cpu ?? -NativeCore.NoMemory;

@@ -10,9 +10,6 @@ namespace NativeThreading.Starvation;
 /// </summary>
 internal sealed class PauseFreeClock
 {
-    /// <summary>What the monitor may oversleep without any of it being dropped.</summary>
-    private static readonly TimeSpan s_tolerance = TimeSpan.FromMilliseconds(2);
-
     private long _began;
     private long _lastBegan;
     private TimeSpan _pausesAtLastBegin;
@@ -26,7 +23,7 @@ internal sealed class PauseFreeClock
         _pausesAtLastBegin = _pausesAtBegin;
         _pausesAtBegin = GC.GetTotalPauseDuration();
         _began = Stopwatch.GetTimestamp();
-        _longest = planned + s_tolerance;
+        _longest = planned + StarvationTuning.OversleepTolerance;
     }
 
     /// <summary>

@@ -7,24 +7,12 @@ namespace NativeThreading.Starvation;
 /// <summary>What the monitor knows of one pool, and what it does about it. Used by the monitor's thread only.</summary>
 internal sealed class PoolWatch(NativeThreadPool pool)
 {
-    /// <summary>Between looks while somebody may be blocked: half of a proof.</summary>
-    private static readonly TimeSpan s_soon = TimeSpan.FromMilliseconds(1);
-
-    /// <summary>Between looks while everybody gets on.</summary>
-    private static readonly TimeSpan s_later = TimeSpan.FromMilliseconds(8);
-
-    /// <summary>Between looks while the limits allow nothing.</summary>
-    private static readonly TimeSpan s_powerless = TimeSpan.FromMilliseconds(32);
-
-    /// <summary>Looks without waiting work after which the pool is given back.</summary>
-    private const int QuietLooks = 4;
-
     private readonly List<Worker> _proven = [];
     private readonly List<Worker> _waiting = [];
     private readonly List<Worker> _running = [];
     private readonly Watchdog _watchdog = new(pool);
     private long _look;
-    private TimeSpan _interval = s_soon;
+    private TimeSpan _interval = StarvationTuning.Soon;
     private int _quietLooks;
     private bool _someNew;
     private int _gettingOn;
@@ -34,7 +22,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     /// <summary>Begins anew; for a pool that comes back.</summary>
     public void Arrive()
     {
-        _interval = s_soon;
+        _interval = StarvationTuning.Soon;
         _quietLooks = 0;
         _look++; // what was seen before says nothing any more
     }
@@ -69,7 +57,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         // Read before the pool is given back: from then on it may come again, and all of this is not ours any more.
         _quietLooks = waits || watched || pool.Roster.HasOvershoot ? 0 : _quietLooks + 1;
         TimeSpan? next = _interval = NextInterval(waits, powerless);
-        return _quietLooks >= QuietLooks && !pool.EndMonitoring() ? null : next;
+        return _quietLooks >= StarvationTuning.QuietLooks && !pool.EndMonitoring() ? null : next;
     }
 
     /// <summary>Collects who waits and who runs; returns whether anybody does not wait.</summary>
@@ -173,16 +161,16 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         _someNew = false;
         if (powerless)
         {
-            return s_powerless;
+            return StarvationTuning.Powerless;
         }
 
         if (waits && soon)
         {
-            return s_soon;
+            return StarvationTuning.Soon;
         }
 
         TimeSpan doubled = _interval * 2;
-        return doubled < s_later ? doubled : s_later;
+        return doubled < StarvationTuning.Later ? doubled : StarvationTuning.Later;
     }
 
     /// <summary>Measures how long work waited while every worker did.</summary>
@@ -202,7 +190,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         TimeSpan duration = Stopwatch.GetElapsedTime(_starvingSince);
         _starvingSince = 0;
         _limitTold = false;
-        if (duration >= Proof.Time)
+        if (duration >= StarvationTuning.Proof)
         {
             pool.Metrics.Starved(pool, duration);
             NativeThreadingEventSource.Log.StarvationEnded(pool.Name, duration.TotalMilliseconds);
@@ -216,7 +204,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     {
         if (errno != 0 && Interlocked.Exchange(ref s_refusalTold, 1) == 0)
         {
-            NativeThreadingEventSource.Log.RunStatesUnreadable(errno, (int)Proof.TimeWithoutState.TotalMilliseconds);
+            NativeThreadingEventSource.Log.RunStatesUnreadable(errno, (int)StarvationTuning.ProofWithoutState.TotalMilliseconds);
         }
     }
 }

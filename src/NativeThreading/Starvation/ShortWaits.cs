@@ -42,13 +42,13 @@ internal struct ShortWaits
         }
 
         _time += time;
-        if (!IsLittle(cpu - _cpu, _time > Proof.TimeOfShortWaits ? _time : Proof.TimeOfShortWaits))
+        if (!IsLittle(cpu - _cpu, _time > StarvationTuning.ProofOfShortWaits ? _time : StarvationTuning.ProofOfShortWaits))
         {
             _suspected = false;
             return false;
         }
 
-        return _time >= Proof.TimeOfShortWaits && HasWaited(probe);
+        return _time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe);
     }
 
     private bool HasWaited(ThreadProbe probe)
@@ -70,7 +70,7 @@ internal struct ShortWaits
         }
 
         TimeSpan waited = _time - TimeSpan.FromTicks((delay - _delay) / TimeSpan.NanosecondsPerTick);
-        if (waited < Proof.TimeOfShortWaits)
+        if (waited < StarvationTuning.ProofOfShortWaits)
         {
             return false;
         }
@@ -80,5 +80,5 @@ internal struct ShortWaits
     }
 
     /// <summary>Whether somebody who used this many nanoseconds of that time mostly waited.</summary>
-    public static bool IsLittle(long cpu, TimeSpan time) => 4 * cpu < time.Ticks * TimeSpan.NanosecondsPerTick;
+    public static bool IsLittle(long cpu, TimeSpan time) => StarvationTuning.BusyParts * cpu < time.Ticks * TimeSpan.NanosecondsPerTick;
 }

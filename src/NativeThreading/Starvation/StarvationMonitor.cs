@@ -19,9 +19,6 @@ internal static class StarvationMonitor
 {
     public const string ThreadName = "nth-monitor";
 
-    /// <summary>The thread stays for this long when the last pool has gone, because often another one follows.</summary>
-    private static readonly TimeSpan s_stay = TimeSpan.FromSeconds(1);
-
     private static readonly UninterruptedLock s_lock = new();
     private static readonly List<PoolWatch> s_arriving = [];
     private static readonly LifoSemaphore s_wake = new(0, lingers: false);
@@ -131,14 +128,14 @@ internal static class StarvationMonitor
                 s_arriving.Clear();
                 if (pools.Count == 0)
                 {
-                    if (s_holds == 0 && !woken && planned == s_stay)
+                    if (s_holds == 0 && !woken && planned == StarvationTuning.MonitorStay)
                     {
                         s_runs = false;
                         return;
                     }
 
                     // Whoever ends the last hold after this wakes the thread.
-                    planned = s_holds == 0 ? s_stay : Timeout.InfiniteTimeSpan;
+                    planned = s_holds == 0 ? StarvationTuning.MonitorStay : Timeout.InfiniteTimeSpan;
                     continue;
                 }
             }

@@ -8,12 +8,6 @@ namespace NativeThreading.Starvation;
 /// </summary>
 internal sealed class Watchdog(NativeThreadPool pool)
 {
-    /// <summary>
-    /// A request that is old enough to be repaired must still stand after this long: after the process was stopped as a
-    /// whole every request looks old, and is honoured soon.
-    /// </summary>
-    private static readonly TimeSpan s_confirmation = TimeSpan.FromMilliseconds(50);
-
     private TimeSpan _unchanged;
     private ulong _word;
     private long _completed;
@@ -34,7 +28,7 @@ internal sealed class Watchdog(NativeThreadPool pool)
         (_word, _completed) = (word, completed);
         _unchanged = changed ? TimeSpan.Zero : _unchanged + elapsed;
         TimeSpan age = requested ? WorkerSignal.Age(word) : _unchanged;
-        if (age > NativeThreadPool.RequestExpiry && _unchanged > s_confirmation)
+        if (age > StarvationTuning.RequestExpiry && _unchanged > StarvationTuning.RepairConfirmation)
         {
             _unchanged = TimeSpan.Zero;
             pool.Repair(word, age);

@@ -6,16 +6,14 @@ namespace NativeThreading.Waiting;
 /// </summary>
 internal struct UninterruptedSpin
 {
-    private const int Polls = 10;
-
     private int _count;
 
     /// <summary>To be called between two looks.</summary>
     public void Once()
     {
-        if (_count < Polls && Environment.ProcessorCount > 1)
+        if (_count < SpinTuning.LockRounds && Environment.ProcessorCount > 1)
         {
-            Thread.SpinWait(4 << _count);
+            Thread.SpinWait(SpinTuning.LockPause << _count);
             _count++;
         }
         else

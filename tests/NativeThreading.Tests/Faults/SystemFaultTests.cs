@@ -3,6 +3,7 @@ using NativeThreading.Starvation;
 using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Faults;
 
@@ -123,7 +124,7 @@ public sealed class SystemFaultTests(NativeTestPrograms programs) : IClassFixtur
         {
             long began = Stopwatch.GetTimestamp();
             Mixture.BlockAndHeal();
-            Assert.True(Stopwatch.GetElapsedTime(began) >= Proof.TimeWithoutState);
+            Assert.True(Stopwatch.GetElapsedTime(began) >= StarvationTuning.ProofWithoutState);
         }
 
         Assert.Equal(2, Assert.Single(log.Of("RunStatesUnreadable")).Payload![0]); // ENOENT

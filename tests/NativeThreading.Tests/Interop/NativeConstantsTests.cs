@@ -1,6 +1,7 @@
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Native;
+using NativeThreading.Tuning;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Interop;
@@ -70,7 +71,7 @@ public sealed class NativeConstantsTests
 
     [Fact]
     public void T90_ABatchIsLargeEnoughForAPoll() =>
-        Assert.True(EventBatch.Capacity >= NativeHeader.Constants["NTH_POLL_MIN_EVENTS"]);
+        Assert.True(LoopTuning.EventsPerPoll >= NativeHeader.Constants["NTH_POLL_MIN_EVENTS"]);
 
     [Fact]
     public void T90_StampIsReadFromWhereTheHeaderPutsIt()

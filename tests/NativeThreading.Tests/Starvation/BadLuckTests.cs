@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using NativeThreading.Interop;
 using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Starvation;
 
@@ -186,7 +187,7 @@ public sealed partial class BadLuckTests : StarvationTest
     {
         using var log = new EventLog();
         ThreadProbe.RefusedState = -2; // ENOENT: /proc is not there
-        Assert.True(HealsWithin() >= Proof.TimeWithoutState);
+        Assert.True(HealsWithin() >= StarvationTuning.ProofWithoutState);
         HealsWithin();
         HealsWithin();
         EventLog told = log;
@@ -198,7 +199,7 @@ public sealed partial class BadLuckTests : StarvationTest
     {
         ThreadProbe.RefusedState = -2;
         ThreadProbe.RefusedCpu = -1;
-        Assert.True(HealsWithin() >= Proof.TimeWithoutCpu);
+        Assert.True(HealsWithin() >= StarvationTuning.ProofWithoutCpu);
         return 0;
     }
 

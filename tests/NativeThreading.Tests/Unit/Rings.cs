@@ -1,5 +1,6 @@
 using System.Globalization;
 using NativeThreading.Queues;
+using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Unit;
 
@@ -61,14 +62,14 @@ internal static class Rings
     public static int Transfer(this ExternalLane lane, WorkItemRing destination)
     {
         var batch = new MovedBatch();
-        return lane.TryTransfer(destination, ExternalLane.MaxBatch, ref batch);
+        return lane.TryTransfer(destination, QueueTuning.LaneBatch, ref batch);
     }
 
     /// <inheritdoc cref="Transfer(ExternalLane, WorkItemRing)"/>
     public static int Transfer(this ExternalLanes lanes, ref int start, WorkItemRing destination)
     {
         var batch = new MovedBatch();
-        return lanes.TryTransfer(ref start, destination, ExternalLane.MaxBatch, ref batch);
+        return lanes.TryTransfer(ref start, destination, QueueTuning.LaneBatch, ref batch);
     }
 
     /// <summary>Takes the item with this number out of the middle.</summary>

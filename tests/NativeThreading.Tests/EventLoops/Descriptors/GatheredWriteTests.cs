@@ -1,6 +1,7 @@
 using System.Buffers;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
+using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
@@ -36,8 +37,8 @@ public sealed class GatheredWriteTests : CallTest
         });
 
         Assert.Equal(pattern, _pair.There.ReadAll());
-        Assert.Equal((segments + GatheredBuffers.Most - 1) / GatheredBuffers.Most, written.Count);
-        Assert.Equal(Math.Min(bytes, bytes / segments * GatheredBuffers.Most), written[0]);
+        Assert.Equal((segments + LoopTuning.GatheredSegments - 1) / LoopTuning.GatheredSegments, written.Count);
+        Assert.Equal(Math.Min(bytes, bytes / segments * LoopTuning.GatheredSegments), written[0]);
     }
 
     [Theory]
@@ -114,5 +115,5 @@ public sealed class GatheredWriteTests : CallTest
     }
 
     [Fact]
-    public void VectorAndPins_HaveTheSameRoom() => Assert.Equal(GatheredBuffers.Most, Loop.Pins.Length);
+    public void VectorAndPins_HaveTheSameRoom() => Assert.Equal(LoopTuning.GatheredSegments, Loop.Pins.Length);
 }

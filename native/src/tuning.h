@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The numbers of the native core that could be others without changing what it promises. Each says its unit, why it is
+ * what it is, and the row of the tables that shows what it buys. All rows come from two processors. Tuning/SpinTuning.cs
+ * has some of them as well; a test compares them.
+ */
+#ifndef NTH__TUNING_H
+#define NTH__TUNING_H
+
+/* ---- Lingering: whether it has paid (linger_credit.h) ------------------------------------------------- */
+
+enum {
+  NTH__MOST_LINGER_CREDIT = 8,  /* lingers in vain until it stops. Row: idle, trickle. Unproven beyond two processors */
+  NTH__FIRST_LINGER_CREDIT = 4, /* of who has not lingered yet. Row: serial-wakeup. Unproven beyond two processors */
+  NTH__LINGER_GAP_CREDIT = 2,   /* earned back by a short park, where a linger in vain costs 1. Row: serial-wakeup */
+  NTH__LINGER_GAP_FACTOR = 2,   /* a park shorter than so many times the linger is short. Row: idle, trickle */
+};
+
+/* ---- Polling ------------------------------------------------------------------------------------------ */
+
+enum {
+  NTH__FREE_POLLING_NS = 2000,         /* a hand-over between two running threads takes less. Row: round-trip */
+  NTH__PAUSES_BETWEEN_CLOCK_READS = 4, /* of a lingering loop: the clock costs as much as a pause. Row: eventloop, wake */
+  NTH__LOCK_ROUNDS = 7,     /* in which a pause before a lock bit doubles; then its holder was pre-empted, and the waiter
+                               yields. Row: xtask, concurrent-submit. Unproven beyond two processors */
+  NTH__TOKEN_POLLS = 100,   /* for a token whose popper is past its unlock; then the waiter parks. No row shows it */
+  NTH__CLOSE_PAUSES = 1000, /* of a closing loop, for wakers inside; then it yields (T31). No row shows it */
+};
+
+/* ---- Event loops -------------------------------------------------------------------------------------- */
+
+enum {
+  NTH__LOOK_INTERVAL_NS = 20 * 1000,       /* between looks at descriptors while timers are due: a look costs 146 ns, a
+                                              timer some 40. Row: eventloop, timers due at once */
+  NTH__POLLS_WITHOUT_LOOK = 15,            /* and after so many polls. Row: eventloop, turn */
+  NTH__LINGER_LOOK_INTERVAL_NS = 5 * 1000, /* the same while lingering. Row: echo */
+  NTH__FIRST_TIMERS = 32,                  /* room of a heap that has its first timer. No row shows it */
+  NTH__REGISTRATION_PAGE = 64,             /* registrations in a page. No row shows it */
+  NTH__FIRST_REGISTRATION_PAGES = 16,      /* room for pages at first. No row shows it */
+  NTH__EVENTS_FROM_KERNEL = 256,           /* in one call: 3 KB of stack. Row: echo */
+};
+
+/* ---- Measuring the latency of a wake (wake_latency.c) ------------------------------------------------- */
+
+enum {
+  NTH__LATENCY_ROUNDS = 15,                   /* wakes, of which the median counts */
+  NTH__LATENCY_ENOUGH_ROUNDS = 5,             /* fewer tell nothing */
+  NTH__SHORTEST_LATENCY_NS = 5 * 1000,        /* what is shorter was no wake of an idle processor. Row: serial-wakeup */
+  NTH__LONGEST_LATENCY_NS = 50 * 1000,        /* nobody polls longer than that for anything. Row: idle, trickle */
+  NTH__FALLBACK_LATENCY_NS = 25 * 1000,       /* where it cannot be measured: the middle of what was seen */
+  NTH__LATENCY_SETTLE_NS = 150 * 1000,        /* before each wake: the helper is parked by then, and its CPU idle */
+  NTH__LATENCY_PATIENCE_NS = 6 * 1000 * 1000, /* then the machine is busy, or the two share a CPU */
+  NTH__LATENCY_WAIT_FACTOR = 5,               /* patiences that others wait for the one that measures (T41) */
+};
+
+/* ---- The system --------------------------------------------------------------------------------------- */
+
+enum {
+  NTH__CPUS_LOOK_NS = 250 * 1000 * 1000,       /* between looks at affinity and quota: reading files at each linger would
+                                                  cost more than the linger. Row: serial-wakeup */
+  NTH__PARK_BUCKETS = 64,                      /* mutexes in place of futexes, on older macOS, which has no tables */
+  NTH__LONGEST_BUCKET_NS = 1000 * 1000 * 1000, /* a wait at one of them re-reads its word after that (T128) */
+};
+
+#endif

@@ -1,0 +1,32 @@
+namespace NativeThreading.Tuning;
+
+/// <summary>How large queues are and how much moves between them. See <see cref="SpinTuning"/> for the form.</summary>
+internal static class QueueTuning
+{
+    /// <summary>Items that a worker takes from an external lane at most: enough to pay for the transfer, few enough to leave the rest fair. Row: quwi, global.</summary>
+    public const int LaneBatch = 32;
+
+    /// <summary>External lanes at most; one for each processor up to here. Each costs every look of an idle worker a line. Unproven beyond two processors.</summary>
+    public const int MostLanes = 16;
+
+    /// <summary>Items in a segment of an external lane, 24 KB. Row: xtask, batch/10000.</summary>
+    public const int SegmentSize = 1024;
+
+    /// <summary>Empty segments that a lane keeps: 6 MB, a backlog of a quarter of a million items. Row: allocation, from=outside.</summary>
+    public const int SpareSegments = 256;
+
+    /// <summary>Items that a worker's queue holds before it grows for the first time, 3 KB. Row: allocation, from=worker.</summary>
+    public const int RingCapacity = 128;
+
+    /// <summary>
+    /// Local items that a thief takes at most. Half of a long queue would be fairer, but the owner waits while a thief copies.
+    /// Row: skynet, items. Unproven beyond two processors.
+    /// </summary>
+    public const int LocalSteal = 128;
+
+    /// <summary>Open operations that a worker refers to strongly, because most complete soon; others take a weak reference each. Row: tasks, allocation.</summary>
+    public const int RecentOperations = 64;
+
+    /// <summary>Weak references of a worker's open operations, when there are any. No row shows it.</summary>
+    public const int FirstWeakOperations = 64;
+}

@@ -1,0 +1,57 @@
+using System.Diagnostics;
+
+namespace NativeThreading.Tuning;
+
+/// <summary>
+/// How long threads poll before they yield or park. A poll is a look and <see cref="Thread.SpinWait"/>(1): some 40 ns on the
+/// machine of the tables.
+/// </summary>
+/// <remarks>
+/// The classes of this folder hold the numbers that could be others without changing what the library promises. Each says its
+/// unit, why it is what it is, and the row of the tables that shows what it buys. All rows come from two processors. Where more
+/// of them may ask for another number, it says so. Those marked tuning.h are also in native/src/tuning.h; a test compares them.
+/// </remarks>
+internal static class SpinTuning
+{
+    /// <summary>Lingers in vain until a pool stops lingering; tuning.h. Row: idle, trickle. Unproven beyond two processors.</summary>
+    public const int MostCredit = 8;
+
+    /// <summary>The credit of a new pool; tuning.h. Row: serial-wakeup. Unproven beyond two processors.</summary>
+    public const int FirstCredit = 4;
+
+    /// <summary>What a short park earns back, where a linger in vain costs one; tuning.h. Row: serial-wakeup.</summary>
+    public const int GapCredit = 2;
+
+    /// <summary>A park shorter than so many times the linger is short; tuning.h. Row: idle, trickle.</summary>
+    public const int GapFactor = 2;
+
+    /// <summary>Nanoseconds. A hand-over between two running threads takes less, so that until then nobody yields; tuning.h. Row: round-trip.</summary>
+    public const int FreePollingNs = 2_000;
+
+    /// <summary>Nanoseconds between two looks of a poll that say that somebody else ran on this processor; tuning.h. Row: round-trip.</summary>
+    public const int LostCpuNs = 5_000;
+
+    /// <summary>Polls that yield after a processor was lost; tuning.h. Row: cohost. Unproven beyond two processors.</summary>
+    public const int CrowdedPolls = 16;
+
+    /// <summary>Rounds in which a lock's waiter doubles its pause before it yields. Row: quwi, several producers. Unproven beyond two processors.</summary>
+    public const int LockRounds = 10;
+
+    /// <summary>The first of these pauses, in polls. Row: as LockRounds.</summary>
+    public const int LockPause = 4;
+
+    /// <summary>
+    /// Polls of a thief for an owner's acknowledgement. A running owner passes its gate every few tens of nanoseconds; one that
+    /// runs a long item costs the thief a process-wide barrier, 12 us. Row: skynet, items.
+    /// </summary>
+    public const int AcknowledgementPolls = 60;
+
+    /// <summary>Polls of a thief, after the barrier, for an owner inside its gate to leave. Row: skynet, items. Unproven beyond two processors.</summary>
+    public const int GateExitPolls = 200;
+
+    /// <summary>Looks at a loop that is between its claim of a handler and the call. No promise rests on it, no row shows it.</summary>
+    public const int HandlerLooks = 30;
+
+    /// <summary>Ticks of <see cref="Stopwatch"/> from nanoseconds.</summary>
+    public static long Ticks(long nanoseconds) => (long)(nanoseconds * (Stopwatch.Frequency / 1e9));
+}
