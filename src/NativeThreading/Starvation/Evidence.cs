@@ -70,11 +70,15 @@ internal struct Evidence
         }
 
         // A thread can stop to wait without running, but cannot begin to: one that waits now and has not run since the
-        // last look has waited all the while. Either sign alone is wrong too often (T82).
+        // last look has waited all the while. Either sign alone is wrong too often (T82). The CPU time is read again behind
+        // the state: between the two reads the worker may have run and begun to wait, and this thread lost its processor.
         int state = probe is null ? -NativeCore.NoMemory : probe.State;
+        Chaos.Point("Evidence.Look, state read");
         Refusal = state < 0 && state != ThreadProbe.Ended ? -state : 0;
-        if (Refusal == 0 && state != ThreadProbe.Waiting)
+        _used = Cpu(probe) - cpu;
+        if (_used != 0 || (Refusal == 0 && state != ThreadProbe.Waiting))
         {
+            _cpu += _used;
             _blocked = TimeSpan.Zero;
             return State.Runs;
         }

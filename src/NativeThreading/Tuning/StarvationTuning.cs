@@ -51,8 +51,12 @@ internal static class StarvationTuning
     /// <summary>Looks without waiting work after which the monitor gives a pool back. Row: quiet.</summary>
     public const int QuietLooks = 4;
 
-    /// <summary>What the monitor may oversleep without losing proof: a timer's slack on a busy machine. Row: starvation, blocked.</summary>
-    public static readonly TimeSpan OversleepTolerance = TimeSpan.FromMilliseconds(2);
+    /// <summary>
+    /// What the monitor may oversleep without losing proof: a timer's slack. Less than half of <see cref="Proof"/>, so that a look
+    /// planned <see cref="Soon"/> proves nothing by itself: a host that takes both processors away for a while prolongs every short
+    /// sleep, and the monitor may wake first. Row: starvation, blocked.
+    /// </summary>
+    public static readonly TimeSpan OversleepTolerance = TimeSpan.FromMilliseconds(0.5);
 
     /// <summary>The monitor's thread stays for so long after the last pool, because often another one follows. No row shows it.</summary>
     public static readonly TimeSpan MonitorStay = TimeSpan.FromSeconds(1);
