@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
- * first use, so that a stale binary is named instead of corrupting memory. */
+ * first use, so that a stale binary is reported instead of corrupting memory. */
 #define NTH_ABI_VERSION 4
 
 NTH_API int32_t nth_abi_version(void);
@@ -51,8 +51,8 @@ enum {
   NTH_LINGER_COMPLETION = 1,  /* a thread with a known completion outstanding */
 };
 
-/* 1: the place is the caller's until nth_linger_release; 0: somebody else lingers, or spinning cannot pay (looked
- * up again four times a second, for affinity and quota may change). */
+/* 1: the caller may linger until it calls nth_linger_release; 0: another thread lingers, or lingering cannot pay (this
+ * is looked up again four times a second, because affinity and quota may change). */
 NTH_API int32_t nth_linger_acquire(int32_t kind);
 NTH_API void nth_linger_release(int32_t kind);
 
@@ -62,7 +62,7 @@ NTH_API void nth_linger_release(int32_t kind);
 
 typedef struct nth_lifo_semaphore nth_lifo_semaphore_t;
 
-/* linger_ns: how long the one lingering waiter polls the permit word before it parks; negative: the calibrated
+/* linger_ns: how long the one lingering waiter polls the permit word before it parks; negative: the measured
  * wake latency; 0: never. initial_permits: 0..INT32_MAX. -EINVAL, -ENOMEM. */
 NTH_API int32_t nth_lifo_semaphore_create(int32_t initial_permits, int64_t linger_ns, nth_lifo_semaphore_t **semaphore);
 
@@ -76,16 +76,16 @@ NTH_API int32_t nth_lifo_semaphore_try_wait(nth_lifo_semaphore_t *semaphore);
  * would exceed INT32_MAX (nothing was added). A full fence. Never blocks. */
 NTH_API int32_t nth_lifo_semaphore_release(nth_lifo_semaphore_t *semaphore, int32_t count);
 
-/* Permits and parked threads at some moment during the call; for diagnostics and tests. */
+/* Permits, and parked threads, at some moment during the call; for diagnostics and tests. */
 NTH_API int32_t nth_lifo_semaphore_permits(const nth_lifo_semaphore_t *semaphore);
 NTH_API int32_t nth_lifo_semaphore_waiters(const nth_lifo_semaphore_t *semaphore);
 
 NTH_API void nth_lifo_semaphore_destroy(nth_lifo_semaphore_t *semaphore);
 
 /* ---- Worker signal ------------------------------------------------------------------------------------------
- * Single outstanding request. One 64-bit state word, alone on its cache line, tells a producer with one plain load
- * whether anybody has to be woken; native code is entered only to park and for a real wake. The transitions are a
- * table in docs/architecture.md. */
+ * At most one request is outstanding. One 64-bit state word, alone on its cache lines, tells a producer with one plain
+ * load whether a worker has to be woken; native code is entered only to announce, to park and to wake. A table in
+ * docs/architecture.md lists the transitions. */
 
 enum {
   NTH_SIGNAL_REQUESTED = 1 << 0, /* a worker was asked for and has not begun its first scan */
@@ -94,13 +94,13 @@ enum {
   NTH_SIGNAL_GROWABLE = 1 << 3,  /* the pool may start another thread */
   NTH_SIGNAL_LOCKED = 1 << 4,    /* internal: the stack of parked workers is being changed */
   NTH_SIGNAL_WAKE_OWED = 1 << 5, /* internal: the lock holder pops and wakes before it unlocks */
-  NTH_SIGNAL_UNMONITORED = 1 << 6, /* managed code's: nobody looks after work that waits while nobody can be had */
+  NTH_SIGNAL_UNMONITORED = 1 << 6, /* managed code's: no monitor looks after waiting work for which no worker can be asked */
   NTH_SIGNAL_IDLE_SHIFT = 16,    /* 16 bits: parked workers, and those about to park that may be chosen */
   NTH_SIGNAL_STAMP_SHIFT = 32,   /* 32 bits: the request's time in ms, as passed to nth_worker_signal_request */
 };
 
 typedef struct nth_worker_signal nth_worker_signal_t;
-typedef struct nth_worker nth_worker_t; /* the parking place of one worker thread */
+typedef struct nth_worker nth_worker_t; /* the parker of one worker thread */
 
 NTH_API int32_t nth_worker_signal_create(nth_worker_signal_t **signal);
 
@@ -108,19 +108,20 @@ NTH_API int32_t nth_worker_signal_create(nth_worker_signal_t **signal);
  * only in the ways that the table assigns to managed code (acknowledge, linger, growable, unmonitored). */
 NTH_API uint64_t *nth_worker_signal_word(nth_worker_signal_t *signal);
 
-/* Creates the parking place of one worker; destroyed by the worker's own thread, or when it has ended. -ENOMEM;
+/* Creates the parker of one worker. The worker's own thread destroys it, or any thread when that one has ended. -ENOMEM;
  * -EOVERFLOW beyond 65535 workers of one signal. */
 NTH_API int32_t nth_worker_create(nth_worker_signal_t *signal, nth_worker_t **worker);
 NTH_API void nth_worker_destroy(nth_worker_t *worker);
 
 enum {
-  NTH_REQUEST_NOT_NEEDED = 0,   /* a request is outstanding, somebody lingers, or nobody can be had */
+  NTH_REQUEST_NOT_NEEDED = 0,   /* a request is outstanding, a worker lingers, or no worker can be asked */
   NTH_REQUEST_WOKE = 1,         /* the most recently parked worker was chosen */
   NTH_REQUEST_START_THREAD = 2, /* nobody is parked: the caller must start a thread, which owns the request */
 };
 
-/* Makes the one request if none is outstanding, nobody lingers and a worker can be had. A full fence. Never blocks
- * (a request that finds the stack locked leaves the wake to the lock's holder). now_ms is stored as its stamp. */
+/* Makes the one request if none is outstanding, no worker lingers, and a worker is idle or may be started. A full
+ * fence. Never blocks (a request that finds the stack locked leaves the wake to the lock's holder). now_ms is stored as
+ * the stamp. */
 NTH_API int32_t nth_worker_signal_request(nth_worker_signal_t *signal, uint32_t now_ms);
 
 enum { NTH_ANNOUNCE_WATCHING = 1 << 0 };
@@ -147,8 +148,8 @@ NTH_API int64_t nth_worker_signal_wakes(const nth_worker_signal_t *signal);
 NTH_API void nth_worker_signal_destroy(nth_worker_signal_t *signal);
 
 /* ---- Thread probe -------------------------------------------------------------------------------------------
- * Looking at another thread. One that has used no CPU time between two looks and waits at the second has waited all
- * the while; either sign alone is wrong too often. */
+ * Looking at another thread. A thread that has used no CPU time between two looks and waits at the second has waited all
+ * the time between them; either sign alone is wrong too often. */
 
 typedef struct nth_thread_probe nth_thread_probe_t;
 
@@ -158,34 +159,35 @@ enum {
   NTH_THREAD_STOPPED = 2,  /* by a signal or a debugger: neither runs nor waits */
 };
 
-/* A probe of the calling thread, for any thread to look through. It holds no descriptor; a look at the state or the delay
+/* A probe of the calling thread, for use by any thread. It holds no descriptor; a look at the state or the delay
  * opens one, reads, and closes it. -ENOMEM. */
 NTH_API int32_t nth_thread_probe_create(nth_thread_probe_t **probe);
 
-/* CPU time that the thread has used: nanoseconds, on Windows cycles; fit for comparing. -ESRCH: it has ended. About
- * 0.3 us. */
+/* CPU time that the thread has used: nanoseconds, on Windows cycles; only differences mean anything. -ESRCH: it has
+ * ended. About 0.3 us. */
 NTH_API int64_t nth_thread_probe_cpu(const nth_thread_probe_t *probe);
 
-/* NTH_THREAD_*; -ESRCH: it has ended. Where the system hides run states the reason they could not be opened: -ENOENT
+/* NTH_THREAD_*; -ESRCH: it has ended. Where the system hides run states, why they could not be opened: -ENOENT
  * or -EACCES (/proc is not mounted, or not readable), -EMFILE, -ENOSYS. About 10 us. */
 NTH_API int32_t nth_thread_probe_state(const nth_thread_probe_t *probe);
 
 /* Nanoseconds for which the thread was ready to run and had no CPU, up to the last time that it got one: exact for a
- * thread that waits. -ESRCH: it has ended; -ENOSYS: this system keeps no account; else as the state. About 8 us. */
+ * thread that waits. -ESRCH: it has ended; -ENOSYS: this system keeps no account; other errors as for the state. About
+ * 8 us. */
 NTH_API int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe);
 
 /* No look may be running. The thread may have ended before. */
 NTH_API void nth_thread_probe_destroy(nth_thread_probe_t *probe);
 
 /* ---- Event loop ---------------------------------------------------------------------------------------------
- * Wakes, timers and readiness in one place. A loop belongs to the thread that polls it: every call is for that thread
- * alone (before the first poll: for the one that sets it up) but those marked "any thread". Foreign threads leave
- * their requests in a queue of the caller's and wake the loop. Linux only: elsewhere create returns -ENOSYS. */
+ * Wakes, timers and readiness in one poll. A loop belongs to the thread that polls it, before the first poll to the one
+ * that sets it up: only that thread may make a call that is not marked "any thread". Other threads leave what they want
+ * in a queue of the caller's and wake the loop. Linux only: elsewhere create returns -ENOSYS. */
 
 typedef struct nth_event_loop nth_event_loop_t;
 
 enum {
-  NTH_EVENT_NONE = 0,  /* struck out: what it announced was removed, cancelled or re-armed since the poll; skip it */
+  NTH_EVENT_NONE = 0,  /* struck out: its timer or descriptor was removed, cancelled or re-armed since the poll; skip it */
   NTH_EVENT_WAKE = 1,  /* woken, once or often, since the last such event; at most one of a batch, and its first */
   NTH_EVENT_TIMER = 2, /* a timer is due and no longer armed; token as given to nth_event_loop_timer_create */
   NTH_EVENT_READY = 3, /* flags say what a descriptor is ready for; token as given to nth_event_loop_add */
@@ -215,37 +217,39 @@ NTH_API void nth_event_loop_close(nth_event_loop_t *loop);
 /* Closes, and frees the memory: no call may be running, or come later. */
 NTH_API void nth_event_loop_destroy(nth_event_loop_t *loop);
 
-enum { NTH_WAKE_KERNEL = 1 << 0 }; /* show it in the loop's descriptor, even where the loop needs no telling */
+enum { NTH_WAKE_KERNEL = 1 << 0 }; /* show the wake in the loop's descriptor, even where the loop does not sleep */
 
-/* Has the current or the next poll return with NTH_EVENT_WAKE. 1: took a system call; 0: took none, for a wake was
+/* Makes the current or the next poll return with NTH_EVENT_WAKE. 1: took a system call; 0: took none, because a wake was
  * pending or the loop is not asleep (so never on the loop's own thread); -ESHUTDOWN. A full fence: what the caller
  * did before is visible to the loop after a poll that ends later. Any thread. Never blocks. */
 NTH_API int32_t nth_event_loop_wake(nth_event_loop_t *loop, uint32_t flags);
 
-/* The descriptor that an outer loop may wait on for readiness, and for wakes made with NTH_WAKE_KERNEL. Its number stays;
- * an outer epoll loses sight of it where a descriptor was closed before it was removed (see nth_event_loop_add). */
+/* The descriptor that an outer loop may wait on for readiness, and for wakes made with NTH_WAKE_KERNEL. Its number stays
+ * the same, but an outer epoll must add it again where a descriptor was closed before it was removed (see
+ * nth_event_loop_add). */
 NTH_API int32_t nth_event_loop_descriptor(const nth_event_loop_t *loop);
 
 enum {
   NTH_POLL_MIN_EVENTS = 8,
-  NTH_POLL_OUTSTANDING = 1 << 0, /* somebody is about to wake this loop: poll for about one wake latency first */
+  NTH_POLL_OUTSTANDING = 1 << 0, /* another thread is about to wake this loop: linger before sleeping */
 };
 
 /* Blocks until there is an event or the timeout is over, and returns how many events it wrote. -EINVAL if capacity
- * is less than NTH_POLL_MIN_EVENTS, -ESHUTDOWN. The array stays the loop's until the next poll or the close, for
- * removing and cancelling strike out in it what they make stale: read each event when its turn has come.
- * Timers due are taken before their order in the array says so: one re-armed meanwhile fires in a later poll.
- * Where timers or wakes give the caller something to do at once, descriptors are looked at only if the last look is
- * 20 us or 16 polls ago; a look beside due timers may fill half of the array, and the timers have the rest. */
+ * is less than NTH_POLL_MIN_EVENTS, -ESHUTDOWN. The array stays the loop's until the next poll or the close, because
+ * removing and cancelling strike out in it what they make stale: read each event only when its turn has come.
+ * A due timer is disarmed when a poll puts it into the array: one that is re-armed after that fires in a later poll.
+ * Where timers or wakes give the caller something to do at once, the poll looks at descriptors only if it last did so
+ * 20 us or 16 polls ago. Beside due timers, descriptors may fill half of the array; the timers have the rest. */
 NTH_API int32_t nth_event_loop_poll(
     nth_event_loop_t *loop, nth_event_t *events, int32_t capacity, int64_t timeout_ns, uint32_t flags);
 
-/* Registers a descriptor; interest is of NTH_READY_READ, _WRITE and _EDGE. Returns a handle >= 0, which names nothing
- * else later; -EBADF; -EEXIST if registered already; -EPERM for what cannot be polled (regular files); -EINVAL, -ENOMEM,
- * -ENOSPC. Remove before closing: the kernel goes on watching a file that is still open elsewhere, which no number names
- * any more. The poll that finds this out has the kernel forget it, which costs two system calls for each registration;
- * edge-triggered ones are told once more of what is ready, and those whose number does not name their file any more once
- * of NTH_READY_ERROR. A registration whose descriptor was closed all the same ends when the number is added again. */
+/* Registers a descriptor; interest is of NTH_READY_READ, _WRITE and _EDGE. Returns a handle >= 0, which is never used
+ * again; -EBADF; -EEXIST if registered already; -EPERM for what cannot be polled (regular files); -EINVAL, -ENOMEM,
+ * -ENOSPC. Remove before closing. If a descriptor is closed first and its file is still open elsewhere, the kernel keeps
+ * telling of a file that no number names any more. The poll that finds this out makes the kernel forget it, at two system
+ * calls for each registration. Then edge-triggered registrations are told once more of what is ready, and those whose
+ * number does not name their file any more get NTH_READY_ERROR once. A registration whose descriptor was closed all the
+ * same ends when the number is added again. */
 NTH_API int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t interest, uint64_t token);
 
 /* Replaces the interest; with NTH_READY_EDGE also tells once more what is ready already. -ENOENT if the handle is
@@ -256,17 +260,17 @@ NTH_API int32_t nth_event_loop_modify(nth_event_loop_t *loop, int64_t handle, ui
  * where the descriptor was closed already; -ENOENT as above. */
 NTH_API int32_t nth_event_loop_remove(nth_event_loop_t *loop, int64_t handle);
 
-/* A timer, not armed. Returns a handle >= 0, which names nothing else later; -ENOMEM. */
+/* Makes a timer, not armed. Returns a handle >= 0, which is never used again; -ENOMEM. */
 NTH_API int64_t nth_event_loop_timer_create(nth_event_loop_t *loop, uint64_t token);
 
-/* Arms a timer, or arms it anew, for an absolute time. O(log n), no allocation, no system call. Timers fire in the
- * order of their deadlines, equal ones in arming order, never early. A deadline that has passed when the last poll
- * read the clock counts as that moment, so that it gains no start on those due already. INT64_MAX is never.
+/* Arms a timer, or arms it again, for an absolute time. O(log n), no allocation, no system call. Timers fire in the
+ * order of their deadlines, equal ones in arming order, never early. A deadline before the last poll's reading of the
+ * clock counts as that reading, so that it does not overtake timers that are due already. INT64_MAX is never.
  * -EINVAL if negative, -ENOENT for a handle that was destroyed; the timer is then as it was. */
 NTH_API int32_t nth_event_loop_timer_arm(nth_event_loop_t *loop, int64_t timer, int64_t deadline_ns);
 
-/* Disarms. 1: it was armed, or its event is in the current batch and was struck out (which says that it had not been
- * seen to if the caller sets the kind of what it has read to NTH_EVENT_NONE); 0: neither; -ENOENT. */
+/* Disarms. 1: it was armed, or its event was in the current batch and is struck out now; 0: neither; -ENOENT. A caller
+ * that sets the kind of each event it has read to NTH_EVENT_NONE knows by 1 that the callback has not run. */
 NTH_API int32_t nth_event_loop_timer_cancel(nth_event_loop_t *loop, int64_t timer);
 NTH_API int32_t nth_event_loop_timer_destroy(nth_event_loop_t *loop, int64_t timer); /* cancels; 0 or -ENOENT */
 
@@ -282,7 +286,7 @@ typedef struct nth_event_loop_stats {
 NTH_API void nth_event_loop_stats(const nth_event_loop_t *loop, nth_event_loop_stats_t *stats);
 
 /* Thin calls on descriptors, any thread: a count or descriptor, or -errno (-EAGAIN: not ready); never -EINTR. They
- * block where the descriptor was not made non-blocking; those that accept returns are, and are closed on exec. */
+ * block where the descriptor was not made non-blocking. Descriptors from accept are non-blocking and closed on exec. */
 typedef struct nth_buffer {
   void *base;
   uint64_t length;
