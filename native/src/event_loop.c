@@ -35,7 +35,7 @@ int32_t nth_event_loop_create(nth_event_loop_t **loop) {
     return error;
   }
   created->linger_ns = -1;
-  nth__linger_credit_add(&created->credit, NTH__FIRST_LINGER_CREDIT);
+  nth__linger_credit_init(&created->credit);
   *loop = created;
   return 0;
 }

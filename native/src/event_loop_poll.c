@@ -18,7 +18,7 @@
 
 #include "event_loop.h"
 #include "failpoint.h"
-#include "tuning.h"
+#include "spin.h"
 
 static void report_wake(nth_event_loop_t *loop) {
   nth__batch_place_t unused;
@@ -76,15 +76,15 @@ static bool begin_linger(nth_event_loop_t *loop) {
 static int32_t linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns) {
   nth__count(&loop->lingers);
   nth__failpoint(NTH__AT_LOOP_LINGER);
-  int64_t end = *now_ns + loop->linger_ns, freely = *now_ns + NTH__FREE_POLLING_NS;
-  int64_t next_look = *now_ns;
+  int64_t end = *now_ns + loop->linger_ns, next_look = *now_ns;
+  nth__timed_spin_t spin = nth__timed_spin_begin(*now_ns, NTH__CROWDED_FOR_EVER);
   int32_t result = 0;
   while (result >= 0 && loop->batch.count == 0 && *now_ns < end && *now_ns < deadline_ns) {
     if (loop->registrations.used > 0 && *now_ns >= next_look) {
       next_look = *now_ns + NTH__LINGER_LOOK_INTERVAL_NS;
       result = look(loop, *now_ns, nth__batch_room(&loop->batch));
     }
-    if (*now_ns >= freely) {
+    if (nth__timed_spin_yields(&spin, *now_ns)) {
       nth__yield(); /* half a microsecond, unless somebody takes the CPU (T49) */
     }
     for (int i = 0; i < NTH__PAUSES_BETWEEN_CLOCK_READS && !nth__wake_pending(loop); i++) {

@@ -49,7 +49,7 @@
 
 #include "event_loop.h"
 #include "failpoint.h"
-#include "tuning.h"
+#include "spin.h"
 
 static const uint32_t notified = NTH__LOOP_NOTIFIED, blocked = NTH__LOOP_BLOCKED, written = NTH__LOOP_WRITTEN,
                       closed = NTH__LOOP_CLOSED, sender = NTH__LOOP_SENDER;
@@ -131,12 +131,8 @@ void nth__wake_close(nth_event_loop_t *loop) {
   nth__chaos("nth__wake_close, closed");
   assert((seen & blocked) == 0);
   /* Acquire: pairs with the release of the last sender. */
-  for (unsigned round = 0; seen >= sender; round++) {
-    if (round < NTH__CLOSE_PAUSES) {
-      nth__pause();
-    } else {
-      nth__yield(); /* it was probably pre-empted (T31) */
-    }
+  for (unsigned round = 0; seen >= sender;) {
+    nth__spin_round(&round, NTH__CLOSE_PAUSES, false); /* yields in the end: it was probably pre-empted (T31) */
     seen = atomic_load_explicit(&loop->word, memory_order_acquire);
   }
 }

@@ -56,6 +56,7 @@
 #include "lifo_semaphore_word.h"
 #include "linger_credit.h"
 #include "native_threading.h"
+#include "spin.h"
 #include "waiter_stack.h"
 
 struct nth_lifo_semaphore {
@@ -139,17 +140,23 @@ static bool begin_linger(nth_lifo_semaphore_t *semaphore) {
 
 /* Polls until there is a permit: true; or the time is over: false. Either way LINGERING is off afterwards. */
 static bool poll(nth_lifo_semaphore_t *semaphore, int64_t end_ns) {
+  nth__timed_spin_t spin = nth__timed_spin_begin(nth__now_ns(), NTH__CROWDED_POLLS);
   for (;;) {
     uint64_t seen = load(semaphore);
     bool found = nth__permits(seen) > 0;
-    if (found || nth__now_ns() >= end_ns) {
+    int64_t now = nth__now_ns();
+    if (found || now >= end_ns) {
       nth__failpoint(NTH__AT_SEMAPHORE_LINGER_END);
       uint64_t next = seen - NTH__LINGERING - (found ? NTH__PERMIT : 0);
       if (exchange(semaphore, &seen, next)) {
         return found;
       }
     }
-    nth__pause();
+    if (nth__timed_spin_yields(&spin, now)) {
+      nth__yield();
+    } else {
+      nth__pause();
+    }
   }
 }
 
@@ -208,7 +215,7 @@ int32_t nth_lifo_semaphore_create(
     return -ENOMEM;
   }
   atomic_init(&created->word, (uint64_t)initial_permits);
-  atomic_init(&created->credit.left, NTH__FIRST_LINGER_CREDIT);
+  nth__linger_credit_init(&created->credit);
   created->linger_ns = linger_ns < 0 ? nth_wake_latency_ns() : linger_ns;
   *semaphore = created;
   return 0;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process-wide linger budget: one place for each kind (T46).
+ * What polling threads of a process share: the linger budget, one place for each kind (T46), and whether others want their
+ * processors (spin.h).
  */
 #include <assert.h>
 
 #include "cpus.h"
 #include "native_threading.h"
-#include "prim/prim.h"
+#include "spin.h"
 
 typedef struct nth__linger_place {
   NTH__OWN_LINE _Atomic uint32_t taken;
 } nth__linger_place_t;
 
 static nth__linger_place_t places[2];
+
+_Atomic int32_t nth__crowded_polls;
 
 int32_t nth_linger_acquire(int32_t kind) {
   if ((uint32_t)kind >= sizeof places / sizeof places[0] || !nth__spinning_pays()) {

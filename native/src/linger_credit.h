@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Whether lingering has paid lately. Arrivals sparser than the time to linger use the credit up; arrivals
- * closer together earn it back, which is seen from how long waiters were parked.
+ * closer together earn it back, which is seen from how long waiters were parked. The same in C# is Waiting/LingerCredit.cs.
  */
 #ifndef NTH__LINGER_CREDIT_H
 #define NTH__LINGER_CREDIT_H
@@ -16,6 +16,10 @@
 typedef struct nth__linger_credit {
   _Atomic int32_t left;
 } nth__linger_credit_t;
+
+static inline void nth__linger_credit_init(nth__linger_credit_t *credit) {
+  atomic_init(&credit->left, NTH__FIRST_LINGER_CREDIT);
+}
 
 static inline bool nth__linger_credit_any(const nth__linger_credit_t *credit) {
   return atomic_load_explicit(&credit->left, memory_order_relaxed) > 0;

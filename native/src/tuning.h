@@ -2,24 +2,26 @@
  *
  * The numbers of the native core that could be others without changing what it promises. Each says its unit, why it is
  * what it is, and the row of the tables that shows what it buys. All rows come from two processors. Tuning/SpinTuning.cs
- * has some of them as well; a test compares them.
+ * has those of the first section as well; a test compares them.
  */
 #ifndef NTH__TUNING_H
 #define NTH__TUNING_H
 
-/* ---- Lingering: whether it has paid (linger_credit.h) ------------------------------------------------- */
+/* ---- Shared with Tuning/SpinTuning.cs: lingering (linger_credit.h) and polling (spin.h) --------------- */
 
 enum {
   NTH__MOST_LINGER_CREDIT = 8,  /* lingers in vain until it stops. Row: idle, trickle. Unproven beyond two processors */
   NTH__FIRST_LINGER_CREDIT = 4, /* of who has not lingered yet. Row: serial-wakeup. Unproven beyond two processors */
   NTH__LINGER_GAP_CREDIT = 2,   /* earned back by a short park, where a linger in vain costs 1. Row: serial-wakeup */
   NTH__LINGER_GAP_FACTOR = 2,   /* a park shorter than so many times the linger is short. Row: idle, trickle */
+  NTH__FREE_POLLING_NS = 2000,  /* a hand-over between two running threads takes less. Row: round-trip */
+  NTH__LOST_CPU_NS = 5000,      /* between two looks that say that somebody else ran on this processor. Row: round-trip */
+  NTH__CROWDED_POLLS = 16,      /* that yield after that. Row: cohost. Unproven beyond two processors */
 };
 
-/* ---- Polling ------------------------------------------------------------------------------------------ */
+/* ---- Polling, in C alone ------------------------------------------------------------------------------ */
 
 enum {
-  NTH__FREE_POLLING_NS = 2000,         /* a hand-over between two running threads takes less. Row: round-trip */
   NTH__PAUSES_BETWEEN_CLOCK_READS = 4, /* of a lingering loop: the clock costs as much as a pause. Row: eventloop, wake */
   NTH__LOCK_ROUNDS = 7,     /* in which a pause before a lock bit doubles; then its holder was pre-empted, and the waiter
                                yields. Row: xtask, concurrent-submit. Unproven beyond two processors */

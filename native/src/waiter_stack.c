@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "failpoint.h"
-#include "tuning.h"
+#include "spin.h"
 
 enum { EMPTY, PARKED, GRANTED };
 
@@ -17,20 +17,13 @@ void (*_Atomic nth__failpoint_hook)(nth__failpoint_t point);
 #endif
 
 void nth__lock(_Atomic uint64_t *word, uint64_t bit) {
-  for (unsigned round = 0;; round++) {
+  for (unsigned round = 0;; nth__spin_round(&round, NTH__LOCK_ROUNDS, true)) {
     uint64_t seen = atomic_load_explicit(word, memory_order_relaxed);
     nth__chaos("nth__lock");
     if ((seen & bit) == 0
         && atomic_compare_exchange_strong_explicit(
             word, &seen, seen | bit, memory_order_seq_cst, memory_order_relaxed)) {
       return;
-    }
-    if (round < NTH__LOCK_ROUNDS) {
-      for (unsigned i = 0; i < 1u << round; i++) {
-        nth__pause();
-      }
-    } else {
-      nth__yield(); /* the holder was probably pre-empted */
     }
   }
 }

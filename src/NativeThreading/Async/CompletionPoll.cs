@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Interop;
-using NativeThreading.Workers;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Async;
 
@@ -10,17 +10,17 @@ namespace NativeThreading.Async;
 /// </summary>
 internal static class CompletionPoll
 {
-    private static readonly long s_duration = (long)(NativeMethods.nth_wake_latency_ns() * (Stopwatch.Frequency / 1e9));
+    private static readonly long s_duration = LingerBudget.WakeLatency();
 
     public static bool Until<T>(T target, Func<T, bool> isDone)
     {
-        if (s_duration == 0 || NativeMethods.nth_linger_acquire((int)LingerKind.Completion) == 0)
+        if (s_duration == 0 || !LingerBudget.TryTake(LingerKind.Completion))
         {
             return false;
         }
 
         bool done = Poll(target, isDone);
-        NativeMethods.nth_linger_release((int)LingerKind.Completion);
+        LingerBudget.Return(LingerKind.Completion);
         return done;
     }
 

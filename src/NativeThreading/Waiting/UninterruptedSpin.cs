@@ -1,24 +1,18 @@
 namespace NativeThreading.Waiting;
 
 /// <summary>
-/// Waits for something that another thread does within nanoseconds, if it has a processor: polls a few times, then yields.
+/// Waits for something that another thread does within nanoseconds, if it has a processor: <see cref="SpinRule"/> by rounds.
 /// <see cref="SpinWait"/> would throw where the thread was interrupted (T137), and may sleep (T31).
 /// </summary>
 internal struct UninterruptedSpin
 {
-    private int _count;
+    private int _round;
 
     /// <summary>To be called between two looks.</summary>
     public void Once()
     {
-        if (_count < SpinTuning.LockRounds && Environment.ProcessorCount > 1)
-        {
-            Thread.SpinWait(SpinTuning.LockPause << _count);
-            _count++;
-        }
-        else
-        {
-            Thread.Yield();
-        }
+        bool polledFreely = _round == SpinTuning.LockRounds || Environment.ProcessorCount == 1;
+        SpinRule.Pause(SpinRule.Yields(polledFreely, crowded: true), SpinTuning.LockPause << _round);
+        _round += polledFreely ? 0 : 1;
     }
 }

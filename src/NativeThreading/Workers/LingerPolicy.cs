@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Interop;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
 
@@ -8,17 +9,13 @@ namespace NativeThreading.Workers;
 /// </summary>
 internal sealed class LingerPolicy
 {
-    private const int MostCredit = 8;
-
-    // Races between workers lose an update now and then, which is harmless: the credit is an estimate.
-    private int _credit = MostCredit / 2;
+    private LingerCredit _credit = new();
 
     public LingerPolicy(TimeSpan? lingerTime)
     {
-        long nanoseconds = lingerTime is { } time
-            ? (NativeMethods.nth_usable_cpus() > 1 ? time.Ticks * TimeSpan.NanosecondsPerTick : 0)
-            : NativeMethods.nth_wake_latency_ns();
-        Duration = (long)(nanoseconds * (Stopwatch.Frequency / 1e9));
+        Duration = lingerTime is not { } time ? LingerBudget.WakeLatency()
+            : NativeMethods.nth_usable_cpus() > 1 ? SpinTuning.Ticks(time.Ticks * TimeSpan.NanosecondsPerTick)
+            : 0;
     }
 
     /// <summary>How long to linger, in ticks of <see cref="Stopwatch"/>.</summary>
@@ -27,7 +24,7 @@ internal sealed class LingerPolicy
     /// <summary>Takes a place in the process's budget and registers with the pool's signal.</summary>
     public bool TryBegin(WorkerSignal signal)
     {
-        if (Duration == 0 || _credit <= 0 || NativeMethods.nth_linger_acquire((int)LingerKind.IdleWorker) == 0)
+        if (Duration == 0 || !_credit.Any || !LingerBudget.TryTake(LingerKind.IdleWorker))
         {
             return false;
         }
@@ -37,7 +34,7 @@ internal sealed class LingerPolicy
             return true;
         }
 
-        NativeMethods.nth_linger_release((int)LingerKind.IdleWorker);
+        LingerBudget.Return(LingerKind.IdleWorker);
         return false;
     }
 
@@ -45,20 +42,10 @@ internal sealed class LingerPolicy
     public void End(WorkerSignal signal, bool found)
     {
         signal.EndLinger();
-        NativeMethods.nth_linger_release((int)LingerKind.IdleWorker);
-        int credit = _credit + (found ? 1 : -1);
-        _credit = Math.Clamp(credit, 0, MostCredit);
+        LingerBudget.Return(LingerKind.IdleWorker);
+        _credit.NoteLinger(found);
     }
 
-    /// <summary>
-    /// Tells how long a worker was parked before it was wanted: arrivals closer together than the time to linger earn
-    /// it back, sparser ones do not.
-    /// </summary>
-    public void NoteGap(long parked)
-    {
-        if (parked < 2 * Duration)
-        {
-            _credit = Math.Min(_credit + 2, MostCredit);
-        }
-    }
+    /// <summary>Tells how long a worker was parked before it was wanted.</summary>
+    public void NoteGap(long parked) => _credit.NoteGap(parked, Duration);
 }

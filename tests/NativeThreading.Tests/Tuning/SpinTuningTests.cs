@@ -1,0 +1,46 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using NativeThreading.Tests.Interop;
+using NativeThreading.Tuning;
+
+namespace NativeThreading.Tests.Tuning;
+
+/// <summary>One spin policy: its numbers are the same in C and in C#, and its rule stands in one place of each.</summary>
+public sealed partial class SpinTuningTests
+{
+    private static readonly Dictionary<string, long> s_header = Constant()
+        .Matches(SharedSection().Match(File.ReadAllText(Path.Combine(Repository.Root, "native", "src", "tuning.h"))).Value)
+        .ToDictionary(match => match.Groups[1].Value, match => long.Parse(match.Groups[2].Value, CultureInfo.InvariantCulture));
+
+    public static TheoryData<string, long> Shared => new()
+    {
+        { "NTH__MOST_LINGER_CREDIT", SpinTuning.MostCredit },
+        { "NTH__FIRST_LINGER_CREDIT", SpinTuning.FirstCredit },
+        { "NTH__LINGER_GAP_CREDIT", SpinTuning.GapCredit },
+        { "NTH__LINGER_GAP_FACTOR", SpinTuning.GapFactor },
+        { "NTH__FREE_POLLING_NS", SpinTuning.FreePollingNs },
+        { "NTH__LOST_CPU_NS", SpinTuning.LostCpuNs },
+        { "NTH__CROWDED_POLLS", SpinTuning.CrowdedPolls },
+    };
+
+    [Theory]
+    [MemberData(nameof(Shared))]
+    public void SharedNumber_IsTheHeaders(string name, long managed) => Assert.Equal(s_header[name], managed);
+
+    [Fact]
+    public void NoSharedNumberIsForgotten() =>
+        Assert.Equal(s_header.Keys.Order(StringComparer.Ordinal), Shared.Select(static row => row.Data.Item1).Order(StringComparer.Ordinal));
+
+    /// <summary>Beside the rule, an idle worker yields once to whoever holds what it has seen; and hostile schedules yield where they like.</summary>
+    [Fact]
+    public void T60_PollsYieldByTheOneRule() => Assert.Equal(
+        ["Waiting"],
+        Repository.Sources.Where(static file => File.ReadAllText(file).Contains("Thread.Yield(", StringComparison.Ordinal))
+            .Select(static file => Path.GetFileName(Path.GetDirectoryName(file)!)).Except(["Hostile", "Workers"]));
+
+    [GeneratedRegex(@"^/\* -+ Shared with.*?^/\* -+", RegexOptions.Singleline | RegexOptions.Multiline)]
+    private static partial Regex SharedSection();
+
+    [GeneratedRegex(@"(NTH__\w+) = (\d+)")]
+    private static partial Regex Constant();
+}
