@@ -90,7 +90,7 @@ NTH_API void nth_lifo_semaphore_destroy(nth_lifo_semaphore_t *semaphore);
 enum {
   NTH_SIGNAL_REQUESTED = 1 << 0, /* a worker was asked for and has not begun its first scan */
   NTH_SIGNAL_LINGERING = 1 << 1, /* one worker polls the queues; producers need not wake anybody */
-  NTH_SIGNAL_WATCHING = 1 << 2,  /* one parked worker looks again within a bounded time */
+  NTH_SIGNAL_SENTINEL = 1 << 2,  /* one parked worker, the sentinel, looks again within a bounded time */
   NTH_SIGNAL_GROWABLE = 1 << 3,  /* the pool may start another thread */
   NTH_SIGNAL_LOCKED = 1 << 4,    /* internal: the stack of parked workers is being changed */
   NTH_SIGNAL_WAKE_OWED = 1 << 5, /* internal: the lock holder pops and wakes before it unlocks */
@@ -124,22 +124,22 @@ enum {
  * the stamp. */
 NTH_API int32_t nth_worker_signal_request(nth_worker_signal_t *signal, uint32_t now_ms);
 
-enum { NTH_ANNOUNCE_WATCHING = 1 << 0 };
+enum { NTH_ANNOUNCE_SENTINEL = 1 << 0 };
 
 /* Announces the calling worker idle: pushes it on the stack and counts it, one step for every observer. From now on
- * it may be chosen. The caller scans the queues once more and then either parks or withdraws. NTH_ANNOUNCE_WATCHING
- * also sets WATCHING in the same step: returns -EBUSY and does nothing where another worker watches already. A full
+ * it may be chosen. The caller scans the queues once more and then either parks or withdraws. NTH_ANNOUNCE_SENTINEL
+ * also sets SENTINEL in the same step: returns -EBUSY and does nothing where there is a sentinel already. A full
  * fence. */
 NTH_API int32_t nth_worker_announce_idle(nth_worker_t *worker, uint32_t flags);
 
 enum { NTH_PARK_TIMED_OUT = 0, NTH_PARK_CHOSEN = 1 };
 
 /* Takes an announcement back. NTH_PARK_CHOSEN: a requester was faster, the request is the caller's to acknowledge;
- * 0: withdrawn. Clears WATCHING if this worker had set it. A full fence. */
+ * 0: withdrawn. Clears SENTINEL if this worker had set it. A full fence. */
 NTH_API int32_t nth_worker_withdraw(nth_worker_t *worker);
 
 /* Parks an announced worker until it is chosen (the request is the caller's to acknowledge) or until the timeout,
- * after which it is no longer announced. Clears WATCHING if this worker had set it. */
+ * after which it is no longer announced. Clears SENTINEL if this worker had set it. */
 NTH_API int32_t nth_worker_park(nth_worker_t *worker, int64_t timeout_ns);
 
 /* System calls made to wake workers of this signal since it was created. */

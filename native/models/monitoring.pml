@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Work that nobody can be had to run is watched: the hand-over of a pool between its producers, its workers and the
- * monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
+ * Work that no worker can be asked to run is watched by the monitor: the hand-over of a pool between its producers, its
+ * workers and the monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
  * NativeThreadPool.Requests.cs (Request, IsAskedAlready, IsOneOnItsWay, EndRefusedRequest),
  * NativeThreadPool.Blocking.cs (BeginMonitoring, EndMonitoring), NativeThreadPool.Threads.cs (StartRequestedWorker),
- * Roster/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp), Worker.Dispatch.cs
- * (PassRequestOn), Worker.Thread.cs (BeginLooking, EndLooking), Worker.Idle.cs (LookAnnounced) and StarvationMonitor.cs
+ * Roster/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp, BeginLooking, EndLooking),
+ * Worker.Run.cs (PassRequestOn), IdleStates.cs (LookAnnounced) and StarvationMonitor.cs
  * (Hold, Release, TryWatch, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
  * which is more than it does, and starts again with the next.
  *
@@ -56,10 +56,10 @@ bool buffered[WORKERS];              /* pushed, and seen by nobody else */
 byte spawned, regions;
 #if WORKERS > 2
 #define WAITING (external + lane[0] + lane[1] + lane[2])
-#define SOMEBODY_LOOKS (isLooking[0] || isLooking[1] || isLooking[2])
+#define SOME_WORKER_LOOKS (isLooking[0] || isLooking[1] || isLooking[2])
 #else
 #define WAITING (external + lane[0] + lane[1])
-#define SOMEBODY_LOOKS (isLooking[0] || isLooking[1])
+#define SOME_WORKER_LOOKS (isLooking[0] || isLooking[1])
 #endif
 
 /* Under the monitor's lock. */
@@ -78,9 +78,9 @@ inline drainAll() {                  /* the process-wide barrier */
 }
 
 #ifdef MUTANT_UNMONITORED_NOT_LOOKED_AT
-#define SOMEBODY_CAN_BE_HAD (idle > 0 || growable)
+#define NEEDS_SLOW_PATH (idle > 0 || growable)
 #else
-#define SOMEBODY_CAN_BE_HAD (idle > 0 || growable || unmonitored)
+#define NEEDS_SLOW_PATH (idle > 0 || growable || unmonitored)
 #endif
 
 /* PendingWorkItemCount: one lane after the other. The own lane, if the caller is a worker, with what is buffered. */
@@ -110,7 +110,7 @@ inline readWord() { atomic { wordRequested = requested; wordIdle = idle > 0; wor
 inline request(me) {
   do
   :: wordRequested -> break
-  :: !wordRequested && SOMEBODY_LOOKS -> break
+  :: !wordRequested && SOME_WORKER_LOOKS -> break
   :: !wordRequested && !wordIdle && !wordGrowable ->
      atomic { mine = unmonitored; unmonitored = false };
      if
@@ -191,7 +191,7 @@ inline startWorker() {
 /* Worker.PassRequestOn */
 inline passRequestOn() {
   if
-  :: SOMEBODY_CAN_BE_HAD ->
+  :: NEEDS_SLOW_PATH ->
      lookEverywhere(me);
      if
      :: found ->
@@ -219,7 +219,7 @@ proctype Producer() {
   bool wordRequested, wordIdle, wordGrowable, found, mine, refused;
   external++;                        /* ends with a full fence */
   if
-  :: SOMEBODY_CAN_BE_HAD -> readWord(); request(WORKERS)
+  :: NEEDS_SLOW_PATH -> readWord(); request(WORKERS)
   :: else
   fi
 }
@@ -255,7 +255,7 @@ search:
   do
   :: atomic { spawned < SPAWNED -> spawned++; drain(me); buffered[me] = true };
      if
-     :: SOMEBODY_CAN_BE_HAD ->       /* read without a fence */
+     :: NEEDS_SLOW_PATH ->       /* read without a fence */
 #ifndef MUTANT_HELP_WITHOUT_FENCE
         atomic { drain(me) };
 #endif

@@ -77,7 +77,7 @@ mutant_options() {
     worker_signal:REFUS*) echo "-DGROW -DEXTERNAL=2 -DSPAWNED=0" ;;
     worker_signal:RETIRE* | worker_signal:RETRY_*) echo "-DGROW -DEXTERNAL=2" ;;
     # These strand an item only while a third worker is parked.
-    worker_signal:*_WITHOUT_FENCE | worker_signal:WATCHED_*) echo "-DWORKERS=3 -DEXTERNAL=2" ;;
+    worker_signal:*_WITHOUT_FENCE | worker_signal:SENTINEL_READ_*) echo "-DWORKERS=3 -DEXTERNAL=2" ;;
   esac
 }
 

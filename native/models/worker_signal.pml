@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pool's request protocol: at most one outstanding request, at most one lingerer, at most one watcher.
+ * The pool's request protocol: at most one outstanding request, at most one lingerer, at most one sentinel.
  *
  * A worker's push into its own lane is a plain store in a one-entry store buffer (TSO): invisible to others until it
  * drains by itself, by the worker's own fence or RMW, or by another worker's process-wide barrier. The native stack of
@@ -8,8 +8,9 @@
  * some time after the CAS that set REQUESTED, done by whoever holds the lock (WAKE_OWED).
  *
  * Items spawn others and block on queued ones, at most WORKERS - 1 of them, so that somebody is always free to run
- * the rest. Whoever finds nothing may go on to announce, linger or watch. Property, checked in every state in which
- * nothing can happen any more: all published items ran, all workers are parked, no bit of the word is left set.
+ * the rest. Whoever finds nothing may go on to announce itself, as the sentinel or not, or linger. Property, checked in
+ * every state in which nothing can happen any more: all published items ran, all workers are parked, no bit of the word
+ * is left set.
  *
  * With GROW threads start on demand, a start may be refused (not with NO_REFUSAL), and a worker retires when it was idle
  * for long. While a worker is between two items nobody is woken or started: it will look at all lanes, and asks for the
@@ -30,7 +31,7 @@
 #define BLOCKERS (WORKERS - 1)
 
 /* The state word; every access to it is one atomic step. */
-bool requested, lingering, watching, owed;
+bool requested, lingering, sentinel, owed;
 byte idle;
 bool growable;                       /* with GROW: threads start on demand and retire when idle for long */
 
@@ -88,7 +89,7 @@ inline drainAll() {
 }
 
 #define ASKED_ALREADY (requested || lingering)
-#define SOMEBODY_CAN_BE_HAD (idle > 0 || growable)
+#define NEEDS_SLOW_PATH (idle > 0 || growable)
 
 /* The native request, one step: a CAS that fails evaluates the rule anew. A full fence in any case. */
 inline nativeRequest() {
@@ -115,19 +116,19 @@ inline nativeRequest() {
 }
 
 #if WORKERS > 2
-#define SOMEBODY_LOOKS (isLooking[0] || isLooking[1] || isLooking[2])
+#define SOME_WORKER_LOOKS (isLooking[0] || isLooking[1] || isLooking[2])
 #else
-#define SOMEBODY_LOOKS (isLooking[0] || isLooking[1])
+#define SOME_WORKER_LOOKS (isLooking[0] || isLooking[1])
 #endif
 
 /* The one request. The word is read first, then whether somebody looks, worker by worker: one who begins to may be missed.
  * By then the word may be another. */
 inline request(suppressed) {
   if
-  :: atomic { ASKED_ALREADY || (suppressed) || !SOMEBODY_CAN_BE_HAD -> skip }
+  :: atomic { ASKED_ALREADY || (suppressed) || !NEEDS_SLOW_PATH -> skip }
   :: atomic { else -> skip };
      if
-     :: atomic { SOMEBODY_LOOKS -> skip }
+     :: atomic { SOME_WORKER_LOOKS -> skip }
      :: nativeRequest()
      fi
   fi
@@ -164,13 +165,13 @@ proctype Producer() {
   od
 }
 
-/* After a push into the own lane: no fence while nobody is idle, nor for a lone item while somebody watches. */
+/* After a push into the own lane: no fence while nobody is idle, nor for a lone item while there is a sentinel. */
 inline afterOwnPush(suppressed) {
   if
 #ifdef MUTANT_SUPPRESS_WITHOUT_FENCE
-  :: atomic { (idle == 0 && !growable) || lingering || (watching && suppressed) -> skip }
+  :: atomic { (idle == 0 && !growable) || lingering || (sentinel && suppressed) -> skip }
 #else
-  :: atomic { (idle == 0 && !growable) || (watching && suppressed) -> skip }
+  :: atomic { (idle == 0 && !growable) || (sentinel && suppressed) -> skip }
 #endif
   :: atomic { else ->
 #ifndef MUTANT_OWN_PUSH_WITHOUT_FENCE
@@ -298,7 +299,7 @@ inline lookAtOthers() {
 #endif
 }
 
-/* The look between announcing and parking: a lone item of another worker may be left to the watcher. */
+/* The look between announcing and parking: a lone item of another worker may be left to the sentinel. */
 inline lookAt(other) {
   atomic {
     if
@@ -319,14 +320,14 @@ inline finalLook() {
 #endif
   :: else
   fi;
-  /* Left to a watcher that is still there after the item was seen: it looks again, and passes the baton. */
-#if !defined(MUTANT_WATCHED_READ_BEFORE_LOOK) && !defined(MUTANT_LONE_LEFT_TO_NOBODY)
-  atomic { if :: lone -> watched = watching :: else fi };
+  /* Left to a sentinel that is still there after the item was seen: it looks again, and passes the baton. */
+#if !defined(MUTANT_SENTINEL_READ_BEFORE_LOOK) && !defined(MUTANT_LONE_LEFT_TO_NOBODY)
+  atomic { if :: lone -> hasSentinel = sentinel :: else fi };
 #endif
 #ifndef MUTANT_LONE_LEFT_TO_NOBODY
-  visible = visible || (lone && !watched);
+  visible = visible || (lone && !hasSentinel);
 #endif
-  atomic { lone = false; watched = false }
+  atomic { lone = false; hasSentinel = false }
 }
 
 /* Called with an item in hand and before it runs, if the item is not from the own lane. No fence: what is visible here was published by others. */
@@ -375,8 +376,8 @@ inline runItem() {
   atomic { finished = finished | BIT(item); item = 0 }
 }
 
-inline endWatch() {
-  atomic { if :: watcher -> watcher = false; watching = false; drain(me) :: else fi }
+inline endSentinel() {
+  atomic { if :: isSentinel -> isSentinel = false; sentinel = false; drain(me) :: else fi }
 }
 
 /* A plain store that is seen too late at worst: then one too many is asked for. */
@@ -415,7 +416,7 @@ inline withdraw() {
 
 proctype Worker(byte me) {
   byte item, moving, awaited;
-  bool moved, visible, alone, watcher, watched, lone, othersActive, baton, lingered;
+  bool moved, visible, alone, isSentinel, hasSentinel, lone, othersActive, baton, lingered;
 #ifdef GROW
 end_absent:
   atomic {
@@ -451,8 +452,8 @@ search:
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
 #endif
-#ifdef MUTANT_WATCHING_CLEARED_LATE
-  endWatch();
+#ifdef MUTANT_SENTINEL_CLEARED_LATE
+  endSentinel();
 #endif
   runItem();
 #endif
@@ -470,8 +471,8 @@ nothing:
 #ifdef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
 #endif
-#ifdef MUTANT_WATCHING_CLEARED_LATE
-  endWatch();
+#ifdef MUTANT_SENTINEL_CLEARED_LATE
+  endSentinel();
 #endif
   if
   :: atomic { !lingering -> lingering = true; drain(me) };
@@ -508,7 +509,7 @@ nothing:
     announced[me] = true;
     idle++;
     if
-    :: idle < threads && !watching -> watching = true; watcher = true
+    :: idle < threads && !sentinel -> sentinel = true; isSentinel = true
     :: true
     fi
   };
@@ -516,9 +517,9 @@ nothing:
   endLooking();
 #endif
   atomic {
-    othersActive = idle < threads && !watcher;
-#ifdef MUTANT_WATCHED_READ_BEFORE_LOOK
-    watched = watching
+    othersActive = idle < threads && !isSentinel;
+#ifdef MUTANT_SENTINEL_READ_BEFORE_LOOK
+    hasSentinel = sentinel
 #endif
   };
 #if !defined(MUTANT_PARK_WITHOUT_BARRIER) && !defined(MUTANT_BARRIER_BEFORE_ANNOUNCE)
@@ -542,7 +543,7 @@ nothing:
 
 park:
   if
-  :: watcher ->
+  :: isSentinel ->
      if
      :: chosen[me]
      :: withdraw()                   /* its time is over */
@@ -577,8 +578,8 @@ end_parked:
 
 awake:
   beginLooking();
-#ifndef MUTANT_WATCHING_CLEARED_LATE
-  endWatch();
+#ifndef MUTANT_SENTINEL_CLEARED_LATE
+  endSentinel();
 #endif
 #ifndef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();
@@ -602,5 +603,5 @@ init {
   };
   timeout ->                         /* nothing can happen any more */
     assert(finished == (1 << EXTERNAL + spawned) - 1);
-    assert(queued == 0 && idle == threads && !requested && !owed && !lingering && !watching)
+    assert(queued == 0 && idle == threads && !requested && !owed && !lingering && !sentinel)
 }

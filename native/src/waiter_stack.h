@@ -19,7 +19,7 @@ typedef struct nth__place {
   NTH__OWN_LINE struct nth__place *newer; /* the links and the flags are guarded by the lock bit */
   struct nth__place *older;
   bool stacked;
-  bool watching;
+  bool is_sentinel;
 } nth__place_t;
 
 typedef struct nth__stack {

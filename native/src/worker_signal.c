@@ -14,11 +14,11 @@
  *                          idle = 0, GROWABLE        REQUESTED, stamp; the caller starts a thread
  *                          otherwise                 unchanged, as above
  *   unlock       holder    WAKE_OWED clear           LOCKED off
- *                (native)  WAKE_OWED set             WAKE_OWED off, LOCKED off, idle - 1, WATCHING off if
- *                                                    the popped worker watched; then its token is set
- *   announce     worker    LOCKED held, pushed       idle + 1, WATCHING if asked for, and in the same step
+ *                (native)  WAKE_OWED set             WAKE_OWED off, LOCKED off, idle - 1, SENTINEL off if
+ *                                                    the popped worker was it; then its token is set
+ *   announce     worker    LOCKED held, pushed       idle + 1, SENTINEL if asked for, and in the same step
  *                (native)                            as unlock
- *   withdraw,    worker    LOCKED held, removed,     idle - 1, LOCKED off, WATCHING off if it watched
+ *   withdraw,    worker    LOCKED held, removed,     idle - 1, LOCKED off, SENTINEL off if it was the sentinel
  *   timeout      (native)    WAKE_OWED clear
  *                          LOCKED held, removed,     the same, and WAKE_OWED off: this worker is the
  *                            WAKE_OWED set             chosen one
@@ -110,8 +110,8 @@ static void lock(nth_worker_signal_t *signal) {
 /* Counts a popped or removed worker off. */
 static uint64_t without(uint64_t word, const nth__place_t *place) {
   assert((word & IDLE_MASK) != 0); /* T24 */
-  assert(!place->watching || (word & FLAG(WATCHING)) != 0);
-  return (word - IDLE_ONE) & ~(place->watching ? FLAG(WATCHING) : 0);
+  assert(!place->is_sentinel || (word & FLAG(SENTINEL)) != 0);
+  return (word - IDLE_ONE) & ~(place->is_sentinel ? FLAG(SENTINEL) : 0);
 }
 
 /* Clears LOCKED, adding what the caller has done under it, and pays a wake that is owed: after the unlock
@@ -169,23 +169,23 @@ int32_t nth_worker_signal_request(nth_worker_signal_t *signal, uint32_t now_ms) 
 
 int32_t nth_worker_announce_idle(nth_worker_t *worker, uint32_t flags) {
   nth_worker_signal_t *signal = worker->signal;
-  bool watching = (flags & NTH_ANNOUNCE_WATCHING) != 0;
+  bool as_sentinel = (flags & NTH_ANNOUNCE_SENTINEL) != 0;
   assert(!worker->announced);
   nth__chaos("nth_worker_announce_idle");
-  if (watching && (load(signal) & FLAG(WATCHING)) != 0) {
+  if (as_sentinel && (load(signal) & FLAG(SENTINEL)) != 0) {
     return -EBUSY;
   }
   lock(signal);
-  if (watching && (load(signal) & FLAG(WATCHING)) != 0) { /* set and cleared under the lock only */
+  if (as_sentinel && (load(signal) & FLAG(SENTINEL)) != 0) { /* set and cleared under the lock only */
     unlock(signal, 0, 0);
     return -EBUSY;
   }
   nth__failpoint(NTH__AT_SIGNAL_PUSH);
   worker->announced = true;
-  worker->place.watching = watching;
+  worker->place.is_sentinel = as_sentinel;
   nth__push(&signal->stack, &worker->place);
   nth__chaos("nth_worker_announce_idle, pushed");
-  unlock(signal, IDLE_ONE, watching ? FLAG(WATCHING) : 0); /* may choose this very worker */
+  unlock(signal, IDLE_ONE, as_sentinel ? FLAG(SENTINEL) : 0); /* may choose this very worker */
   nth__fence_after_rmw();
   return 0;
 }

@@ -127,9 +127,9 @@ static void work(slot_t *slot, nth_worker_t *worker, uint32_t *random) {
     if (linger(pool)) {
       continue;
     }
-    bool watch = pool->watches && !atomic_load(&pool->settle) && next_random(random) % 2 == 0;
-    bool watching = watch && nth_worker_announce_idle(worker, NTH_ANNOUNCE_WATCHING) == 0;
-    if (!watching) {
+    bool wants = pool->sentinels && !atomic_load(&pool->settle) && next_random(random) % 2 == 0;
+    bool is_sentinel = wants && nth_worker_announce_idle(worker, NTH_ANNOUNCE_SENTINEL) == 0;
+    if (!is_sentinel) {
       CHECK_EQ(nth_worker_announce_idle(worker, 0), 0);
     }
     int32_t outcome;
@@ -138,8 +138,8 @@ static void work(slot_t *slot, nth_worker_t *worker, uint32_t *random) {
     } else {
       bool endless = pool->park_ns == 0 || atomic_load(&pool->settle);
       int64_t timeout = endless ? -1 : (int64_t)next_random(random) % pool->park_ns;
-      outcome = nth_worker_park(worker, watching && endless ? 50 * US : timeout);
-      if (outcome == NTH_PARK_TIMED_OUT && !watching && try_retire(pool)) {
+      outcome = nth_worker_park(worker, is_sentinel && endless ? 50 * US : timeout);
+      if (outcome == NTH_PARK_TIMED_OUT && !is_sentinel && try_retire(pool)) {
         return;
       }
     }

@@ -30,7 +30,7 @@ typedef struct pool {
   int workers;             /* at most */
   bool on_demand;          /* start workers when asked to, end them when their park times out */
   bool lingers;
-  bool watches;
+  bool sentinels;
   bool blocks;             /* each even item waits for the odd one taken after it: needs two workers */
   int64_t park_ns;         /* the longest park; 0: endless */
   uint32_t spawn_per_1000; /* items that put another into their worker's lane */

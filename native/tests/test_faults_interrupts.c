@@ -112,7 +112,7 @@ static void check_timers_in_a_storm(void) {
 }
 
 TEST(a_storm_of_signals_ends_no_sleep_of_a_loop_early_and_loses_no_item_of_a_pool) {
-  static pool_t pool = {.workers = 3, .on_demand = true, .watches = true, .park_ns = 2 * MS, .spawn_per_1000 = 200};
+  static pool_t pool = {.workers = 3, .on_demand = true, .sentinels = true, .park_ns = 2 * MS, .spawn_per_1000 = 200};
   handle_signals();
   thread_t storm;
   start_thread(&storm, rage, NULL);

@@ -72,7 +72,7 @@ TEST(a_swallowed_wake_reaches_nobody_else_and_blocks_nobody_else) {
 
 /* Two ways to park at every other turn, workers that come and go, and nothing may be stranded. */
 TEST(T17_a_pool_whose_parks_return_at_once_every_other_time_runs_every_item) {
-  static pool_t pool = {.workers = 4, .on_demand = true, .watches = true, .park_ns = 1 * MS, .spawn_per_1000 = 300};
+  static pool_t pool = {.workers = 4, .on_demand = true, .sentinels = true, .park_ns = 1 * MS, .spawn_per_1000 = 300};
   set_fault(PARK_FOR_NOTHING, 1, 2);
   open_pool(&pool);
   int64_t end = stress_end();

@@ -138,60 +138,60 @@ TEST(T19_who_leaves_from_the_middle_keeps_the_order_of_the_rest) {
   destroy_signal(signal);
 }
 
-/* ---- WATCHING ------------------------------------------------------------------------------------------ */
+/* ---- SENTINEL ------------------------------------------------------------------------------------------ */
 
-TEST(one_worker_watches_at_a_time) {
+TEST(there_is_one_sentinel_at_a_time) {
   nth_worker_signal_t *signal = new_signal();
-  nth_worker_t *watcher = new_worker(signal), *other = new_worker(signal);
-  CHECK_EQ(nth_worker_announce_idle(watcher, NTH_ANNOUNCE_WATCHING), 0);
-  check_quiet(signal, 1, NTH_SIGNAL_WATCHING);
-  CHECK_EQ(nth_worker_announce_idle(other, NTH_ANNOUNCE_WATCHING), -EBUSY);
-  check_quiet(signal, 1, NTH_SIGNAL_WATCHING); /* did nothing */
+  nth_worker_t *sentinel = new_worker(signal), *other = new_worker(signal);
+  CHECK_EQ(nth_worker_announce_idle(sentinel, NTH_ANNOUNCE_SENTINEL), 0);
+  check_quiet(signal, 1, NTH_SIGNAL_SENTINEL);
+  CHECK_EQ(nth_worker_announce_idle(other, NTH_ANNOUNCE_SENTINEL), -EBUSY);
+  check_quiet(signal, 1, NTH_SIGNAL_SENTINEL); /* did nothing */
   CHECK_EQ(nth_worker_announce_idle(other, 0), 0);
-  check_quiet(signal, 2, NTH_SIGNAL_WATCHING);
+  check_quiet(signal, 2, NTH_SIGNAL_SENTINEL);
   CHECK_EQ(nth_worker_withdraw(other), NTH_PARK_TIMED_OUT);
-  check_quiet(signal, 1, NTH_SIGNAL_WATCHING);
-  CHECK_EQ(nth_worker_withdraw(watcher), NTH_PARK_TIMED_OUT);
+  check_quiet(signal, 1, NTH_SIGNAL_SENTINEL);
+  CHECK_EQ(nth_worker_withdraw(sentinel), NTH_PARK_TIMED_OUT);
   check_quiet(signal, 0, 0);
-  CHECK_EQ(nth_worker_announce_idle(other, NTH_ANNOUNCE_WATCHING), 0);
+  CHECK_EQ(nth_worker_announce_idle(other, NTH_ANNOUNCE_SENTINEL), 0);
   CHECK_EQ(nth_worker_withdraw(other), NTH_PARK_TIMED_OUT);
-  nth_worker_destroy(watcher);
+  nth_worker_destroy(sentinel);
   nth_worker_destroy(other);
   destroy_signal(signal);
 }
 
-TEST(watching_ends_with_the_watchers_choice_withdrawal_or_timeout) {
+TEST(a_sentinel_ends_with_its_choice_withdrawal_or_timeout) {
   nth_worker_signal_t *signal = new_signal();
-  nth_worker_t *watcher = new_worker(signal);
-  CHECK_EQ(nth_worker_announce_idle(watcher, NTH_ANNOUNCE_WATCHING), 0);
+  nth_worker_t *sentinel = new_worker(signal);
+  CHECK_EQ(nth_worker_announce_idle(sentinel, NTH_ANNOUNCE_SENTINEL), 0);
   CHECK_EQ(nth_worker_signal_request(signal, 0), NTH_REQUEST_WOKE);
   check_quiet(signal, 0, NTH_SIGNAL_REQUESTED); /* already with the choice, not only when it runs */
-  CHECK_EQ(nth_worker_park(watcher, -1), NTH_PARK_CHOSEN);
+  CHECK_EQ(nth_worker_park(sentinel, -1), NTH_PARK_CHOSEN);
   clear_bits(signal, NTH_SIGNAL_REQUESTED);
-  CHECK_EQ(nth_worker_announce_idle(watcher, NTH_ANNOUNCE_WATCHING), 0);
-  CHECK_EQ(nth_worker_park(watcher, 100 * US), NTH_PARK_TIMED_OUT);
+  CHECK_EQ(nth_worker_announce_idle(sentinel, NTH_ANNOUNCE_SENTINEL), 0);
+  CHECK_EQ(nth_worker_park(sentinel, 100 * US), NTH_PARK_TIMED_OUT);
   check_quiet(signal, 0, 0);
-  CHECK_EQ(nth_worker_announce_idle(watcher, NTH_ANNOUNCE_WATCHING), 0);
-  CHECK_EQ(nth_worker_withdraw(watcher), NTH_PARK_TIMED_OUT);
+  CHECK_EQ(nth_worker_announce_idle(sentinel, NTH_ANNOUNCE_SENTINEL), 0);
+  CHECK_EQ(nth_worker_withdraw(sentinel), NTH_PARK_TIMED_OUT);
   check_quiet(signal, 0, 0);
-  CHECK_EQ(nth_worker_announce_idle(watcher, 0), 0); /* a former watcher that no longer watches */
+  CHECK_EQ(nth_worker_announce_idle(sentinel, 0), 0); /* a former sentinel that is none any more */
   check_quiet(signal, 1, 0);
-  CHECK_EQ(nth_worker_withdraw(watcher), NTH_PARK_TIMED_OUT);
-  nth_worker_destroy(watcher);
+  CHECK_EQ(nth_worker_withdraw(sentinel), NTH_PARK_TIMED_OUT);
+  nth_worker_destroy(sentinel);
   destroy_signal(signal);
 }
 
-TEST(choosing_another_worker_leaves_the_watcher_watching) {
+TEST(choosing_another_worker_leaves_the_sentinel) {
   nth_worker_signal_t *signal = new_signal();
-  nth_worker_t *watcher = new_worker(signal), *other = new_worker(signal);
-  CHECK_EQ(nth_worker_announce_idle(watcher, NTH_ANNOUNCE_WATCHING), 0);
+  nth_worker_t *sentinel = new_worker(signal), *other = new_worker(signal);
+  CHECK_EQ(nth_worker_announce_idle(sentinel, NTH_ANNOUNCE_SENTINEL), 0);
   CHECK_EQ(nth_worker_announce_idle(other, 0), 0);
   CHECK_EQ(nth_worker_signal_request(signal, 0), NTH_REQUEST_WOKE);
-  check_quiet(signal, 1, NTH_SIGNAL_WATCHING | NTH_SIGNAL_REQUESTED);
+  check_quiet(signal, 1, NTH_SIGNAL_SENTINEL | NTH_SIGNAL_REQUESTED);
   CHECK_EQ(nth_worker_park(other, -1), NTH_PARK_CHOSEN);
   clear_bits(signal, NTH_SIGNAL_REQUESTED);
-  CHECK_EQ(nth_worker_withdraw(watcher), NTH_PARK_TIMED_OUT);
-  nth_worker_destroy(watcher);
+  CHECK_EQ(nth_worker_withdraw(sentinel), NTH_PARK_TIMED_OUT);
+  nth_worker_destroy(sentinel);
   nth_worker_destroy(other);
   destroy_signal(signal);
 }

@@ -91,12 +91,12 @@ TEST(T48_two_producers_a_lingerer_and_short_parks) {
   run(&pool, 2, 2, 60 * US);
 }
 
-TEST(T6_watchers_lingerers_and_workers_on_demand_all_at_once) {
+TEST(T6_sentinels_lingerers_and_workers_on_demand_all_at_once) {
   static pool_t pool = {
     .workers = 6,
     .on_demand = true,
     .lingers = true,
-    .watches = true,
+    .sentinels = true,
     .park_ns = 100 * US,
     .spawn_per_1000 = 300,
   };

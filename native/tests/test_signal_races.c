@@ -166,8 +166,8 @@ static void leave_while_requested(bool withdraw, uint32_t flags) {
 TEST(T16_the_last_idle_worker_cannot_leave_with_a_request_on_its_heels) {
   leave_while_requested(false, 0);
   leave_while_requested(true, 0);
-  leave_while_requested(false, NTH_ANNOUNCE_WATCHING);
-  leave_while_requested(true, NTH_ANNOUNCE_WATCHING);
+  leave_while_requested(false, NTH_ANNOUNCE_SENTINEL);
+  leave_while_requested(true, NTH_ANNOUNCE_SENTINEL);
 }
 
 TEST(T13_whatever_way_a_park_ended_the_next_request_wakes) {
@@ -196,18 +196,18 @@ TEST(T13_whatever_way_a_park_ended_the_next_request_wakes) {
   destroy_signal(signal);
 }
 
-TEST(two_workers_that_ask_to_watch_at_the_same_time_get_one_place) {
+TEST(of_two_workers_that_ask_at_the_same_time_one_is_the_sentinel) {
   nth_worker_signal_t *signal = new_signal();
-  parked_t first = {.flags = NTH_ANNOUNCE_WATCHING}, second = {.flags = NTH_ANNOUNCE_WATCHING};
+  parked_t first = {.flags = NTH_ANNOUNCE_SENTINEL}, second = {.flags = NTH_ANNOUNCE_SENTINEL};
   hold_at(NTH__AT_SIGNAL_PUSH);
   start_worker(&first, signal, ENDLESS);
   await_held();
-  start_worker(&second, signal, ENDLESS); /* saw no WATCHING, or waits for the lock */
+  start_worker(&second, signal, ENDLESS); /* saw no SENTINEL, or waits for the lock */
   spin_for(1 * MS);
   let_go();
   join_thread(&second.thread);
   CHECK_EQ(second.announced, -EBUSY);
-  check_quiet(signal, 1, NTH_SIGNAL_WATCHING);
+  check_quiet(signal, 1, NTH_SIGNAL_SENTINEL);
   request(signal, NTH_REQUEST_WOKE);
   CHECK_EQ(join_worker(&first), NTH_PARK_CHOSEN);
   destroy_signal(signal);

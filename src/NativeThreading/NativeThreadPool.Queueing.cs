@@ -160,7 +160,7 @@ public sealed partial class NativeThreadPool
             }
             finally
             {
-                worker.AskForHelpIfPossible(); // also for those before the one for which there was no memory
+                worker.AskForHelpIfNeeded(); // also for those before the one for which there was no memory
             }
 
             if (IsStopped)

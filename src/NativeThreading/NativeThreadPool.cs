@@ -158,7 +158,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal long RepairCount => Volatile.Read(ref _repairs);
 
     /// <summary>Workers that are known to be blocked at this moment.</summary>
-    internal int BlockedWorkerCount => Roster.Workers.Count(static worker => worker.IsBlocked);
+    internal int BlockedWorkerCount => Roster.Workers.Count(static worker => worker.Blocking.IsBlocked);
 
     internal WorkerSignal Signal { get; }
 

@@ -134,7 +134,7 @@ public sealed class WorkGroup
     /// <inheritdoc cref="Wait()" path="/exception[not(@cref='T:System.InsufficientExecutionStackException')]"/>
     public async Task WaitAsync(CancellationToken cancellationToken = default)
     {
-        Worker.Current?.FlushGroup();
+        Worker.Current?.GroupTally.Report();
 
         // A loop: whoever completes the waiters may do so a little late, when the next round has begun already.
         while (!IsDone)
@@ -185,12 +185,12 @@ public sealed class WorkGroup
             return Block(timeout, started);
         }
 
-        worker.FlushGroup();
+        worker.GroupTally.Report();
         bool mayHelp = worker.Pool == Pool;
         bool hasStack = !mayHelp || StackSpace.IsLeft();
         if (mayHelp && hasStack)
         {
-            worker.Help(s_isMember, this, timeout, started);
+            GroupHelp.Run(worker, s_isMember, this, timeout, started);
         }
 
         if (IsDone)
@@ -198,14 +198,14 @@ public sealed class WorkGroup
             return true;
         }
 
-        worker.BeginGroupWait(mayHelp && timeout == Timeout.InfiniteTimeSpan ? this : null);
+        worker.Blocking.BeginGroupWait(mayHelp && timeout == Timeout.InfiniteTimeSpan ? this : null);
         try
         {
             return hasStack ? Block(timeout, started) : BlockOutOfStack(worker, timeout, started);
         }
         finally
         {
-            worker.EndGroupWait();
+            worker.Blocking.EndGroupWait();
         }
     }
 
@@ -215,7 +215,7 @@ public sealed class WorkGroup
     /// </summary>
     private bool BlockOutOfStack(Worker worker, TimeSpan timeout, long started)
     {
-        worker.EnterRegion();
+        worker.Blocking.EnterRegion();
         try
         {
             if (timeout != Timeout.InfiniteTimeSpan)
@@ -239,7 +239,7 @@ public sealed class WorkGroup
         }
         finally
         {
-            worker.LeaveRegion();
+            worker.Blocking.LeaveRegion();
         }
     }
 

@@ -12,9 +12,10 @@ internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : 
 
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {
-        worker.EnterGroup(group);
+        ref GroupTally tally = ref worker.GroupTally;
+        tally.Enter(group);
         Call(callback, state);
-        worker.EndGroupItem(group);
+        tally.EndItem(group);
     }
 
     public override void RunElsewhere(Action<object?> callback, object? state)

@@ -14,7 +14,7 @@ internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? contex
 
     public override bool MayBeDropped => false;
 
-    public override void Run(Worker worker, Action<object?> callback, object? state) => worker.Resume(this, callback, state);
+    public override void Run(Worker worker, Action<object?> callback, object? state) => worker.Carrier.Resume(this, callback, state);
 
     public override void RunElsewhere(Action<object?> callback, object? state)
     {

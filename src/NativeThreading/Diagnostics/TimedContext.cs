@@ -20,14 +20,14 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     {
         NativeThreadPool pool = worker.Pool;
         pool.NoteBegin(queued);
-        bool outer = worker.BeginTimed(); // a waiter that is watched helps with one that is
+        bool outer = worker.Carrier.BeginTimed(); // a waiter that is watched helps with one that is
         try
         {
             worker.RunIn(inner, callback, state);
         }
         finally
         {
-            worker.EndTimed(outer);
+            worker.Carrier.EndTimed(outer);
             pool.NoteEnd();
         }
     }

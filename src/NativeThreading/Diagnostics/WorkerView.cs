@@ -13,10 +13,10 @@ internal sealed class WorkerView(Worker worker)
     /// <summary>What it does, as far as the pool knows.</summary>
     public string State =>
         worker.Thread is null ? "starts"
-        : worker.IsInRegion ? "in a blocking region"
-        : worker.WaitsForGroup ? "waits for a group"
-        : worker.IsCountedBlocked ? "found blocked"
-        : Worker.IsParked(worker.Parks) ? "parked"
+        : worker.Blocking.IsInRegion ? "in a blocking region"
+        : worker.Blocking.WaitsForGroup ? "waits for a group"
+        : worker.Blocking.IsCounted ? "found blocked"
+        : Blocking.IsParked(worker.Blocking.Parks) ? "parked"
         : "runs";
 
     /// <summary>Its thread; <see langword="null"/> until that runs.</summary>

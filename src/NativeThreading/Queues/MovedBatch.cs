@@ -15,10 +15,10 @@ namespace NativeThreading.Queues;
 [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
 internal struct MovedBatch
 {
-    [FieldOffset(PaddedIndex.Line - (2 * sizeof(long)))]
+    [FieldOffset(PaddedIndex.Line - sizeof(long))]
     private long _since;
 
-    [FieldOffset(PaddedIndex.Line - sizeof(long))]
+    [FieldOffset(PaddedIndex.Line)]
     private int _end;
 
     /// <summary>When it was moved; of two batches of one source the older one was moved first.</summary>

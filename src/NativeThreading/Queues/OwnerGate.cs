@@ -26,8 +26,8 @@ internal struct OwnerGate
     [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
     private struct OwnerSide
     {
-        [FieldOffset(PaddedIndex.Line)] public int Busy;
-        [FieldOffset(PaddedIndex.Line + 8)] public long Acknowledged;
+        [FieldOffset(PaddedIndex.Line - sizeof(long))] public int Busy;
+        [FieldOffset(PaddedIndex.Line)] public long Acknowledged;
     }
 
     [StructLayout(LayoutKind.Explicit, Size = PaddedIndex.Line)]

@@ -8,6 +8,6 @@ internal struct PaddedIndex
 {
     public const int Line = 128;
 
-    [FieldOffset(Line - sizeof(long))]
+    [FieldOffset(Line - sizeof(int))]
     public int Value;
 }

@@ -20,9 +20,9 @@ internal sealed partial class ThreadRoster
         Chaos.Point("ThreadRoster.RunsAgain");
         using (_lock.EnterScope())
         {
-            if (worker.IsCountedBlocked && !worker.IsInRegion)
+            if (worker.Blocking.IsCounted && !worker.Blocking.IsInRegion)
             {
-                worker.IsCountedBlocked = false;
+                worker.Blocking.IsCounted = false;
                 _blockedCount--;
                 CountsChanged();
             }
@@ -152,9 +152,9 @@ internal sealed partial class ThreadRoster
     /// <summary>Under the lock.</summary>
     private void CountBlocked(Worker worker)
     {
-        if (!worker.IsCountedBlocked)
+        if (!worker.Blocking.IsCounted)
         {
-            worker.IsCountedBlocked = true;
+            worker.Blocking.IsCounted = true;
             _blockedCount++;
             CountsChanged();
         }

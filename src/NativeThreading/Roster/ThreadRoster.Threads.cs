@@ -249,9 +249,9 @@ internal sealed partial class ThreadRoster
         _completedByEnded += worker.CompletedCount;
         _stealsOfEnded += worker.StealCount;
         worker.IsListed = false;
-        if (worker.IsCountedBlocked)
+        if (worker.Blocking.IsCounted)
         {
-            worker.IsCountedBlocked = false;
+            worker.Blocking.IsCounted = false;
             _blockedCount--;
         }
 

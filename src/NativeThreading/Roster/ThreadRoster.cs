@@ -124,7 +124,7 @@ internal sealed partial class ThreadRoster
             return _isClosed
                 || _reserve.Count != 0
                 || _threadCount < MaxThreads + MaxBlockedThreads
-                || Array.Exists(_workers, static worker => !worker.DependsOnOthers);
+                || Array.Exists(_workers, static worker => !worker.Blocking.DependsOnOthers);
         }
     }
 

@@ -13,9 +13,9 @@ public readonly ref struct BlockingRegion
     internal BlockingRegion(Worker? worker)
     {
         _worker = worker;
-        worker?.EnterRegion();
+        worker?.Blocking.EnterRegion();
     }
 
     /// <summary>Ends the region; regions end in the reverse order in which they began. Call it once.</summary>
-    public void Dispose() => _worker?.LeaveRegion();
+    public void Dispose() => _worker?.Blocking.LeaveRegion();
 }

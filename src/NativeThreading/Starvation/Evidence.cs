@@ -44,12 +44,12 @@ internal struct Evidence
     /// <summary>Looks at a worker: cheap signs first, so that one that ends items costs no look at its state.</summary>
     public State Look(Worker worker, long look)
     {
-        ThreadProbe? probe = worker.Probe;
-        int parks = worker.Parks;
+        ThreadProbe? probe = worker.Blocking.Probe;
+        int parks = worker.Blocking.Parks;
         long completed = worker.CompletedCount;
         bool known = _look == look - 1;
         _endedItems = completed != _completed;
-        bool moved = _endedItems || parks != _parks || Worker.IsParked(parks);
+        bool moved = _endedItems || parks != _parks || Blocking.IsParked(parks);
         (_look, _completed, _parks) = (look, completed, parks);
         if (!known || moved)
         {
@@ -83,7 +83,7 @@ internal struct Evidence
             return State.Runs;
         }
 
-        if (worker.Parks != parks)
+        if (worker.Blocking.Parks != parks)
         {
             // It was on its way to us (T84), and nobody knows since when.
             _look = 0;
@@ -110,7 +110,7 @@ internal struct Evidence
     /// </summary>
     public bool ProveShortWaits(Worker worker, TimeSpan time)
     {
-        _waitsShortly = worker.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, time);
+        _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, time);
         _since = Stopwatch.GetTimestamp();
         return _waitsShortly;
     }
@@ -136,7 +136,7 @@ internal struct Evidence
             return true;
         }
 
-        if (worker.Probe is not { } probe)
+        if (worker.Blocking.Probe is not { } probe)
         {
             return false;
         }

@@ -70,19 +70,19 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         bool anybodyGetsOn = false;
         foreach (Worker worker in pool.Roster.Workers)
         {
-            if (worker.IsProvenBlocked)
+            if (worker.Blocking.IsProven)
             {
-                if (worker.Evidence.RunsAgain(worker))
+                if (worker.Blocking.Evidence.RunsAgain(worker))
                 {
                     pool.Roster.RunsAgain(worker);
                     anybodyGetsOn = true;
                 }
             }
-            else if (!worker.IsInRegion && waits)
+            else if (!worker.Blocking.IsInRegion && waits)
             {
-                Evidence.State state = worker.Evidence.Look(worker, _look);
+                Evidence.State state = worker.Blocking.Evidence.Look(worker, _look);
                 anybodyGetsOn |= state is Evidence.State.Moved or Evidence.State.Runs;
-                if (state == Evidence.State.Moved && worker.Evidence.HasEndedItems)
+                if (state == Evidence.State.Moved && worker.Blocking.Evidence.HasEndedItems)
                 {
                     _gettingOn++;
                 }
@@ -110,12 +110,12 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     {
         foreach (Worker worker in _waiting)
         {
-            if (worker.Evidence.ProveWait(elapsed))
+            if (worker.Blocking.Evidence.ProveWait(elapsed))
             {
                 _proven.Add(worker);
-                TellRefusal(worker.Evidence.Refusal);
+                TellRefusal(worker.Blocking.Evidence.Refusal);
             }
-            else if (worker.Evidence.ProveShortWaits(worker, elapsed))
+            else if (worker.Blocking.Evidence.ProveShortWaits(worker, elapsed))
             {
                 _proven.Add(worker);
             }
@@ -123,11 +123,11 @@ internal sealed class PoolWatch(NativeThreadPool pool)
 
         foreach (Worker worker in _running)
         {
-            if (worker.Evidence.ProveShortWaits(worker, elapsed))
+            if (worker.Blocking.Evidence.ProveShortWaits(worker, elapsed))
             {
                 _proven.Add(worker);
             }
-            else if (worker.Evidence.Computes(elapsed))
+            else if (worker.Blocking.Evidence.Computes(elapsed))
             {
                 _gettingOn++;
             }

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace NativeThreading.Workers;
 
 /// <summary>
@@ -8,15 +6,6 @@ namespace NativeThreading.Workers;
 /// </summary>
 internal struct ItemCost
 {
-    /// <summary>The most that any batch holds.</summary>
-    private const int MostOfAll = 128;
-
-    /// <summary>
-    /// What a batch may take. To move one costs a tenth of a microsecond, so that longer batches gain little; and all of a
-    /// batch is late when its items turn out to be long ones, six of 1 us fewer than thirty.
-    /// </summary>
-    private static readonly long s_batchTime = 6 * Stopwatch.Frequency / 1_000_000; // 6 us
-
     private long _since;
     private long _completed;
     private int _most;
@@ -33,8 +22,8 @@ internal struct ItemCost
         long items = completed - _completed;
         if (_since != 0 && items > 0)
         {
-            long fit = items * s_batchTime / Math.Max(now - _since, 1);
-            _most = (int)Math.Clamp(fit, 1, Math.Min(MostOfAll, 2 * MostPerBatch));
+            long fit = items * WorkerTuning.BatchTime / Math.Max(now - _since, 1);
+            _most = (int)Math.Clamp(fit, 1, Math.Min(WorkerTuning.MostPerBatch, 2 * MostPerBatch));
         }
 
         (_since, _completed) = (now, completed);

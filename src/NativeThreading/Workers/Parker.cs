@@ -19,11 +19,11 @@ internal sealed unsafe class Parker
 
     /// <summary>
     /// Announces the worker idle; from now on it may be chosen. A full fence between this and the scan that must
-    /// follow. <see langword="false"/>: it was to watch, and somebody else watches already.
+    /// follow. <see langword="false"/>: it was to be the sentinel, and there is one.
     /// </summary>
-    public bool Announce(bool watching)
+    public bool Announce(bool asSentinel)
     {
-        int result = NativeMethods.nth_worker_announce_idle(_worker, watching ? 1u : 0u);
+        int result = NativeMethods.nth_worker_announce_idle(_worker, asSentinel ? 1u : 0u);
         Debug.Assert(result is 0 or NativeCore.Busy);
         return result == 0;
     }

@@ -1,12 +1,15 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using NativeThreading.Async;
+using NativeThreading.Interop;
 using NativeThreading.Queues;
-using NativeThreading.Roster;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// One worker: a thread, and the queues that it serves first.
+/// One worker: a thread, and the queues that it serves first. Here are its identity, queueing, and the thread's life; its other
+/// file runs items. What it takes from elsewhere, and how it idles, is in types of their own, one idea each.
 /// </summary>
 internal sealed unsafe partial class Worker
 {
@@ -14,12 +17,27 @@ internal sealed unsafe partial class Worker
     private static Worker? t_current;
 
     private readonly NativeThreadPool _pool;
-    private readonly ThreadRoster _roster;
+    private readonly Roster.ThreadRoster _roster;
     private readonly WorkerSignal _signal;
     private readonly ulong* _word;
+    private readonly QueueScan _scan;
+    private readonly Thief _thief;
+    private readonly ExternalFetch _external;
+    private readonly Fairness _fairness;
+
+    // The context of a thread on which nothing was ever set: what Capture returns there, and what an item without a
+    // context of its own runs in. Taken on the worker's own fresh thread.
+    private ExecutionContext? _defaultContext;
+    private Thread? _thread;
+    private IdleStates? _idle; // from the start of its thread on
+    private WorkerOperations? _operations;
+
+    // Each on cache lines of its own; the queues' first line is only read.
     private WorkerQueues _queues = new();
     private OwnCounter _completed;
     private Pace _pace = Pace.AtOnce;
+    private GroupTally _group;
+    private PaddedIndex _isLooking = new() { Value = 1 };
 
     public Worker(NativeThreadPool pool, int index)
     {
@@ -30,6 +48,13 @@ internal sealed unsafe partial class Worker
         _word = _signal.WordAddress;
         Index = index;
         Name = string.Concat(pool.Name, "-worker-", index.ToString(CultureInfo.InvariantCulture)); // interpolation may wait for a buffer (T137)
+        Blocking = new Blocking(this);
+        Order = new ItemOrder(this, pool);
+        Carrier = new Carrier(this, pool);
+        _scan = new QueueScan(this, pool);
+        _thief = new Thief(this, pool, _scan, Order);
+        _external = new ExternalFetch(this, pool, Order);
+        _fairness = new Fairness(this, _thief, Order, _external);
     }
 
     /// <summary>The worker whose thread this is.</summary>
@@ -49,8 +74,20 @@ internal sealed unsafe partial class Worker
 
     public string Name { get; }
 
-    /// <summary>Items that ended here. Written by the owner only.</summary>
-    public long CompletedCount => Volatile.Read(ref _completed.Value);
+    /// <summary>Its thread, once that runs.</summary>
+    public Thread? Thread => Volatile.Read(ref _thread);
+
+    /// <summary>Whether its pool lists it. Changed under the roster's lock.</summary>
+    public bool IsListed { get; set; } = true;
+
+    /// <summary>Why it may not get on.</summary>
+    public Blocking Blocking { get; }
+
+    /// <summary>The order of what it moved. Others look whether it is late.</summary>
+    public ItemOrder Order { get; }
+
+    /// <summary>Goes on with operations.</summary>
+    public Carrier Carrier { get; }
 
     /// <summary>What waits for it. Other threads steal from there, and look.</summary>
     public ref WorkerQueues Queues
@@ -59,6 +96,16 @@ internal sealed unsafe partial class Worker
         get => ref _queues;
     }
 
+    /// <summary>When it looks up from its own queues.</summary>
+    public ref Pace Pace
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => ref _pace;
+    }
+
+    /// <summary>The group whose items it runs. Used by its own thread only.</summary>
+    public ref GroupTally GroupTally => ref _group;
+
     /// <summary>Items in its queues at some moment.</summary>
     public int PendingCount
     {
@@ -66,18 +113,93 @@ internal sealed unsafe partial class Worker
         get => _queues.Count;
     }
 
-    /// <summary>Queues an item on the calling worker, and asks for help if somebody could be had.</summary>
+    /// <summary>Items that ended here. Written by the owner only.</summary>
+    public long CompletedCount => Volatile.Read(ref _completed.Value);
+
+    /// <summary>How often it took from another one's queues.</summary>
+    public long StealCount => _thief.StealCount;
+
+    /// <summary>
+    /// Whether the worker is between two items, or before its first: it will look at all queues before it runs one, and
+    /// after it has announced itself idle, before it parks.
+    /// </summary>
+    public bool IsLooking => Volatile.Read(ref _isLooking.Value) != 0;
+
+    /// <summary>Queues an item on the calling worker, and asks for help if the word says that there may be some.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Enqueue(Action<object?> callback, object? state, object? context, bool preferLocal)
     {
         _queues.Push(callback, state, context, preferLocal);
         Chaos.Point("Worker.Enqueue, pushed");
+        AskForHelpIfNeeded();
+    }
 
+    /// <summary>Behind a push: asks for a worker for it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void AskForHelpIfNeeded()
+    {
         // No fence: usually everybody is busy and this load is all there is. A worker that announces itself idle at
-        // this very moment makes this thread pass a barrier, or looks again within a bounded time (Worker.Idle).
+        // this very moment makes this thread pass a barrier, or looks again within a bounded time (IdleStates).
         if ((Volatile.Read(ref *_word) & WorkerSignal.NeedsSlowPath) != 0)
         {
             AskForHelp();
+        }
+    }
+
+    /// <summary>What a producer stores as an item's context: the current one, unless it is the default.</summary>
+    public object? FlowingContext()
+    {
+        ExecutionContext? context = ExecutionContext.Capture();
+        return context == _defaultContext ? null : context;
+    }
+
+    /// <summary>Knows an operation whose first part has returned: until it completes the pool does not stop.</summary>
+    public void NoteOpen(Task operation) => (_operations ??= _pool.OpenOperations.AddList()).AddRecent(operation);
+
+    /// <summary>The worker has nothing to run: reports what is still to be reported, and keeps no operation alive.</summary>
+    public void SettleAccounts()
+    {
+        _group.Report();
+        _operations?.Settle();
+    }
+
+    // Only keeps producers from asking for another worker; whoever sees it too late asks for one too many. So no fence.
+    public void BeginLooking()
+    {
+        Chaos.Point("Worker.BeginLooking");
+        Volatile.Write(ref _isLooking.Value, 1);
+        _pool.BeginsToLook(this);
+    }
+
+    /// <summary>Comes before the look for more than was taken, and before the last look of one that parks.</summary>
+    public void EndLooking()
+    {
+        if (_isLooking.Value != 0)
+        {
+            // Fence between this and the look that follows: pairs with the producer's between publication and read.
+            Chaos.Point("Worker.EndLooking");
+            Volatile.Write(ref _isLooking.Value, 0);
+            Interlocked.MemoryBarrier();
+            Chaos.Point("Worker.EndLooking, ended");
+        }
+    }
+
+    /// <summary>
+    /// Starts the thread, which takes over the outstanding request. Throws what starting a thread throws; nothing has
+    /// happened then. The thread inherits no context from the one that happens to start it (T34).
+    /// </summary>
+    public void Start()
+    {
+        var parker = new Parker(_signal);
+        _idle = new IdleStates(this, _pool, _scan, parker);
+        try
+        {
+            ThreadStarter.Start(Main, Name, _pool.MaxStackSize);
+        }
+        catch
+        {
+            parker.Free();
+            throw;
         }
     }
 
@@ -88,10 +210,10 @@ internal sealed unsafe partial class Worker
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void AskForHelp()
     {
-        // The next thing this worker does is usually to run the item itself. A watching worker sees within a bounded
+        // The next thing this worker does is usually to run the item itself. The sentinel sees within a bounded
         // time whether it did, so that a worker that feeds itself one item at a time wakes nobody (T50). No fence here
-        // either: a watcher that has just left looks by itself, and makes this thread pass a barrier before it parks.
-        if ((Volatile.Read(ref *_word) & WorkerSignal.Watching) != 0 && PendingCount <= 1)
+        // either: a sentinel that has just left looks by itself, and makes this thread pass a barrier before it parks.
+        if ((Volatile.Read(ref *_word) & WorkerSignal.Sentinel) != 0 && PendingCount <= 1)
         {
             return;
         }
@@ -99,5 +221,65 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.AskForHelp");
         Interlocked.MemoryBarrier();
         _pool.Request(_signal.Word);
+    }
+
+    private void Main()
+    {
+        t_current = this;
+        _thread = Thread.CurrentThread;
+        _defaultContext = ExecutionContext.Capture()!;
+        DefaultContext.Publish(_defaultContext);
+        _pool.ApplyPriority();
+        ThreadProbe? probe = ThreadProbe.OfCurrentThread();
+        Blocking.Probe = probe;
+
+        bool ended = false;
+        try
+        {
+            Chaos.Point("Worker.Main, started");
+            _signal.Acknowledge();
+            do
+            {
+                RunGuarded();
+            }
+            while (_idle!.WaitForWork());
+
+            ended = true;
+        }
+        finally
+        {
+            // Reached without "ended" where the runtime's handler of unhandled exceptions lets the process live: this
+            // thread ends, its items and counts must not.
+            if (!ended)
+            {
+                _completed.Value++;
+                _group.Report();
+            }
+
+            Chaos.Point("Worker.Main, ends");
+            Order.EndHoldingForGood();
+            _idle!.Free();
+            probe?.Dispose();
+            t_current = null;
+            Interruption.Drop(); // the last one out may complete the shutdown, through locks of the runtime
+            _pool.WorkerEnded(this, abnormally: !ended);
+        }
+    }
+
+    private void RunGuarded()
+    {
+        while (true)
+        {
+            try
+            {
+                Dispatch();
+                return;
+            }
+            catch (Exception exception) when (_pool.Handles(exception))
+            {
+                // Only raw items get here: tasks and groups keep their exceptions. The item has ended.
+                Completed();
+            }
+        }
     }
 }

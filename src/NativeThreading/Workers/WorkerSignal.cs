@@ -16,7 +16,7 @@ internal sealed unsafe class WorkerSignal
 {
     public const ulong Requested = 1 << 0;
     public const ulong Lingering = 1 << 1;
-    public const ulong Watching = 1 << 2;
+    public const ulong Sentinel = 1 << 2;
     public const ulong Growable = 1 << 3;
     public const ulong Unmonitored = 1 << 6;
     public const int IdleShift = 16;

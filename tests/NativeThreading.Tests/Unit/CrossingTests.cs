@@ -54,13 +54,13 @@ public sealed class CrossingTests
         void Reset()
         {
             Volatile.Write(ref published, 0);
-            BeginLooking(worker);
+            worker.BeginLooking();
         }
 
         bool EndAndLook()
         {
             _ = Volatile.Read(ref published);
-            EndLooking(worker);
+            worker.EndLooking();
             return Volatile.Read(ref published) != 0;
         }
 
@@ -153,12 +153,6 @@ public sealed class CrossingTests
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_posted")]
     private static extern ref ExternalLane Posted(EventLoop loop);
-
-    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "BeginLooking")]
-    private static extern void BeginLooking(Worker worker);
-
-    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "EndLooking")]
-    private static extern void EndLooking(Worker worker);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "WhenDone")]
     private static extern Task WhenDone(WorkGroup group);

@@ -16,7 +16,7 @@ public sealed class ParkerTests
     public void Announced_IsCounted_AndWithdrawalTakesItBack()
     {
         var place = new Parker(_signal);
-        Assert.True(place.Announce(watching: false));
+        Assert.True(place.Announce(asSentinel: false));
         Assert.Equal(1UL << WorkerSignal.IdleShift, Bits);
 
         Assert.False(place.Withdraw());
@@ -28,7 +28,7 @@ public sealed class ParkerTests
     public void RequestBeforeThePark_ChoosesTheAnnounced_AndItDoesNotPark()
     {
         var place = new Parker(_signal);
-        place.Announce(watching: false);
+        place.Announce(asSentinel: false);
 
         Assert.Equal(RequestOutcome.Woke, _signal.Request());
         Assert.Equal(WorkerSignal.Requested, Bits);
@@ -44,7 +44,7 @@ public sealed class ParkerTests
     public void RequestBeforeTheWithdrawal_IsTheWithdrawersToAcknowledge()
     {
         var place = new Parker(_signal);
-        place.Announce(watching: false);
+        place.Announce(asSentinel: false);
         _signal.Request();
 
         Assert.True(place.Withdraw());
@@ -61,7 +61,7 @@ public sealed class ParkerTests
         Race.Run(
             () =>
             {
-                place.Announce(watching: false);
+                place.Announce(asSentinel: false);
                 Assert.True(place.Park(Deadline.Time));
                 _signal.Acknowledge();
             },
@@ -81,7 +81,7 @@ public sealed class ParkerTests
         Parker[] places = [new(_signal), new(_signal), new(_signal)];
         foreach (Parker place in places)
         {
-            place.Announce(watching: false);
+            place.Announce(asSentinel: false);
         }
 
         for (int expected = places.Length - 1; expected >= 0; expected--)
@@ -99,7 +99,7 @@ public sealed class ParkerTests
     public void MiddleOfTheStack_CanWithdraw()
     {
         Parker[] places = [new(_signal), new(_signal), new(_signal)];
-        Array.ForEach(places, place => place.Announce(watching: false));
+        Array.ForEach(places, place => place.Announce(asSentinel: false));
 
         Assert.False(places[1].Withdraw());
         Assert.Equal(2, Idle);
@@ -121,8 +121,8 @@ public sealed class ParkerTests
     public void Timeout_EndsTheAnnouncement(int milliseconds)
     {
         var place = new Parker(_signal);
-        place.Announce(watching: true);
-        Assert.Equal(WorkerSignal.Watching | (1UL << WorkerSignal.IdleShift), Bits);
+        place.Announce(asSentinel: true);
+        Assert.Equal(WorkerSignal.Sentinel | (1UL << WorkerSignal.IdleShift), Bits);
 
         Assert.False(place.Park(TimeSpan.FromMilliseconds(milliseconds)));
         Assert.Equal(0UL, Bits);
@@ -134,14 +134,14 @@ public sealed class ParkerTests
     public void OneWatcherAtATime()
     {
         Parker first = new(_signal), second = new(_signal);
-        Assert.True(first.Announce(watching: true));
-        Assert.False(second.Announce(watching: true));
+        Assert.True(first.Announce(asSentinel: true));
+        Assert.False(second.Announce(asSentinel: true));
         Assert.Equal(1, Idle);
-        Assert.True(second.Announce(watching: false));
+        Assert.True(second.Announce(asSentinel: false));
 
         Assert.False(first.Withdraw());
         Assert.Equal(1UL << WorkerSignal.IdleShift, Bits);
-        Assert.True(first.Announce(watching: true));
+        Assert.True(first.Announce(asSentinel: true));
         Assert.False(first.Withdraw());
         Assert.False(second.Withdraw());
         Assert.Equal(0UL, Bits);

@@ -96,6 +96,6 @@ public sealed class WorkerSignalTests
     public void IdleCount_IsReadFromItsFieldOnly()
     {
         Assert.Equal(0, WorkerSignal.IdleCount(WorkerSignal.Requested | WorkerSignal.Growable | (0xFFFFFFFFUL << 32)));
-        Assert.Equal(3, WorkerSignal.IdleCount((3UL << WorkerSignal.IdleShift) | WorkerSignal.Watching));
+        Assert.Equal(3, WorkerSignal.IdleCount((3UL << WorkerSignal.IdleShift) | WorkerSignal.Sentinel));
     }
 }

@@ -43,7 +43,7 @@ internal static class HangReport
         var view = new PoolView(pool);
         ulong word = pool.Signal.Word;
         output.WriteLine($"pool {view.Name}: {view.State}, word {word:X16} (requested {(word & WorkerSignal.Requested) != 0}, "
-            + $"lingering {(word & WorkerSignal.Lingering) != 0}, watching {(word & WorkerSignal.Watching) != 0}, "
+            + $"lingering {(word & WorkerSignal.Lingering) != 0}, sentinel {(word & WorkerSignal.Sentinel) != 0}, "
             + $"growable {(word & WorkerSignal.Growable) != 0}, unmonitored {(word & WorkerSignal.Unmonitored) != 0}, "
             + $"idle {WorkerSignal.IdleCount(word)}, request {WorkerSignal.Age(word).TotalMilliseconds:0} ms old)");
         output.WriteLine($"  {view.Limits}; threads {pool.ThreadCount}, reserve {pool.Roster.ReserveCount}, blocked {pool.BlockedThreadCount}, "

@@ -1,0 +1,79 @@
+using System.Diagnostics;
+
+namespace NativeThreading.Tuning;
+
+/// <summary>
+/// When a worker looks up from its own queues, how much it takes at once, and what it leaves to others. See
+/// <see cref="SpinTuning"/> for the form. Times are in ticks of <see cref="Stopwatch"/> where no type says otherwise.
+/// </summary>
+internal static class WorkerTuning
+{
+    /// <summary>Items between two looks at the other lanes, at most. A look costs what two items do. Row: quwi, local.</summary>
+    public const int MostPicksPerLook = 64;
+
+    /// <summary>Between two looks at the other lanes, at most: 1 ms. So long may another lane starve (T27). Row: cohost, alone/latency-p99.</summary>
+    public static readonly long TimeBetweenLooks = SpinTuning.Ticks(1_000_000);
+
+    /// <summary>Items of the external lanes that a look runs at most; those of a short time, if they are long. No row shows it.</summary>
+    public const int MostExternalPerLook = 16;
+
+    /// <summary>Items between two looks at the clock while others hold older ones. Row: order, 1us/worst.</summary>
+    public const int PicksPerCheck = 4;
+
+    /// <summary>
+    /// From here on an item is long, 12.5 us: what is run of them between two looks at the clock takes half of what an item may be
+    /// late. Row: order, 20us/before.
+    /// </summary>
+    public static readonly long LongItem = SpinTuning.Ticks(12_500);
+
+    /// <summary>A moved batch that is not over after 100 us is late: many times what it was made for. Row: order, 1us/worst.</summary>
+    public static readonly long LateBatch = SpinTuning.Ticks(100_000);
+
+    /// <summary>
+    /// What a moved batch may take, 6 us. To move an item costs a tenth of a microsecond, so that longer batches gain little; and
+    /// all of a batch is late when its items turn out to be long ones, six of 1 us fewer than thirty. Row: order, 100us/before.
+    /// </summary>
+    public static readonly long BatchTime = SpinTuning.Ticks(6_000);
+
+    /// <summary>Items of the global order that a worker moves at once, at most. Row: quwi, global. Unproven beyond two processors.</summary>
+    public const int MostPerBatch = 128;
+
+    /// <summary>Items moved from outside that make a small batch, if there are fewer. Row: xtask, concurrent-submit.</summary>
+    public const int SmallBatch = 4;
+
+    /// <summary>Small batches in a row before a worker lets more items arrive first. Row: as SmallBatch.</summary>
+    public const int SmallBatchesBeforePause = 4;
+
+    /// <summary>This pause, in polls: 0.6 us. Row: as SmallBatch. Unproven beyond two processors.</summary>
+    public const int BatchPause = 16;
+
+    /// <summary>
+    /// How long the only item of another worker must lie still before it may be stolen, 2 us. Its owner is usually about to take
+    /// it; stealing it under its hands makes a chain of items three times slower. Row: quwi, global/depth=512/parallelism=1.
+    /// </summary>
+    public static readonly long LoneItemAge = SpinTuning.Ticks(2_000);
+
+    /// <summary>
+    /// Items that are a burst, at most. So few are usually gone before a thief has brought their cache lines to its processor.
+    /// Row: tasks, fan-out. Unproven beyond two processors.
+    /// </summary>
+    public const int MostOfABurst = 32;
+
+    /// <summary>A burst may be stolen when there have been some items for this long, 8 us. Row: as MostOfABurst.</summary>
+    public static readonly long BurstAge = SpinTuning.Ticks(8_000);
+
+    /// <summary>Looks before a worker announces itself idle: an item that passes through a queue is in it half of the time. Row: quwi, local.</summary>
+    public const int LooksInARow = 8;
+
+    /// <summary>Between two looks at a burst, in polls: each look takes a line from its owner. Row: as MostOfABurst.</summary>
+    public const int PauseBetweenLooks = 16;
+
+    /// <summary>Between two looks of a lingering worker at others' queues, 1 us, for the same reason (T64). Row: serial-wakeup.</summary>
+    public static readonly long TimeBetweenLooksAtOthers = SpinTuning.Ticks(1_000);
+
+    /// <summary>Until the sentinel's first look; each later one comes after twice the time. Row: quwi, global/depth=512/parallelism=1.</summary>
+    public static readonly TimeSpan FirstSentinelLook = TimeSpan.FromMicroseconds(50);
+
+    /// <summary>The longest of these times. So long may an item wait that was queued alone by a worker that then blocks. Row: as FirstSentinelLook.</summary>
+    public static readonly TimeSpan LastSentinelLook = TimeSpan.FromMilliseconds(1);
+}

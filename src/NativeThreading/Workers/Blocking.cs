@@ -1,0 +1,117 @@
+using NativeThreading.Interop;
+using NativeThreading.Starvation;
+
+namespace NativeThreading.Workers;
+
+/// <summary>
+/// Why a worker may not get on: it is parked, in a blocking region, found blocked, or waits for a group. Written by the worker
+/// and, what the roster counts, under the roster's lock; read by the monitor and by those that take what the worker left.
+/// </summary>
+internal sealed class Blocking(Worker worker)
+{
+    /// <summary>What the monitor knows; its own.</summary>
+    public Evidence Evidence;
+
+    private ThreadProbe? _probe;
+    private WorkGroup? _awaitedForEver;
+    private int _parks;
+    private int _regions;
+    private bool _isCounted;
+    private bool _waitsForGroup;
+
+    /// <summary>Looks at the worker's thread; <see langword="null"/> before it runs.</summary>
+    public ThreadProbe? Probe
+    {
+        get => Volatile.Read(ref _probe);
+        set => Volatile.Write(ref _probe, value);
+    }
+
+    /// <summary>How often the worker has begun and ended to park: odd while it is parked by us (T84).</summary>
+    public int Parks => Volatile.Read(ref _parks);
+
+    /// <summary>Whether it is one of the pool's blocked threads. Set under the roster's lock.</summary>
+    public bool IsCounted
+    {
+        get => Volatile.Read(ref _isCounted);
+        set => Volatile.Write(ref _isCounted, value);
+    }
+
+    /// <summary>Whether it is in a blocking region.</summary>
+    public bool IsInRegion => Volatile.Read(ref _regions) != 0;
+
+    /// <summary>Whether the monitor has found it blocked, and it has not been seen to run since.</summary>
+    public bool IsProven => IsCounted && !IsInRegion;
+
+    /// <summary>Whether it waits for a group, and has nothing of that to run itself.</summary>
+    public bool WaitsForGroup => Volatile.Read(ref _waitsForGroup);
+
+    /// <summary>Whether it is known to be blocked, or waits for a group. What it left in its queues is for others.</summary>
+    public bool IsBlocked => IsCounted || WaitsForGroup;
+
+    /// <summary>
+    /// Whether it waits, without a timeout, for a group of its own pool that is not done: only a worker of that pool can end
+    /// the wait.
+    /// </summary>
+    public bool DependsOnOthers => Volatile.Read(ref _awaitedForEver) is { IsDone: false };
+
+    /// <summary>Whether a value of <see cref="Parks"/> says that the worker is parked.</summary>
+    public static bool IsParked(int parks) => (parks & 1) != 0;
+
+    /// <summary>The worker enters a blocking region, maybe inside another one.</summary>
+    public void EnterRegion()
+    {
+        Volatile.Write(ref _regions, _regions + 1);
+        Chaos.Point("Blocking.EnterRegion, entered");
+        if (_regions == 1)
+        {
+            worker.Pool.Roster.Blocked(worker);
+
+            // Whoever queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
+            // (a worker, which does not fence).
+            Chaos.Point("Blocking.EnterRegion, counted");
+            worker.PassRequestOn();
+        }
+    }
+
+    /// <summary>It leaves it.</summary>
+    public void LeaveRegion()
+    {
+        Volatile.Write(ref _regions, _regions - 1);
+        Chaos.Point("Blocking.LeaveRegion, left");
+        if (_regions == 0)
+        {
+            worker.Pool.Roster.RunsAgain(worker);
+        }
+    }
+
+    /// <summary>Between two items: what the worker was found blocked in has ended.</summary>
+    public void EndProof()
+    {
+        if (IsProven)
+        {
+            worker.Pool.Roster.RunsAgain(worker);
+        }
+    }
+
+    /// <summary>Marks the worker as waiting for a group, and asks for help with what is in its queues.</summary>
+    /// <param name="group">The group, if it is one of the own pool and there is no timeout.</param>
+    public void BeginGroupWait(WorkGroup? group)
+    {
+        Volatile.Write(ref _awaitedForEver, group);
+        Volatile.Write(ref _waitsForGroup, true);
+        worker.PassRequestOn();
+    }
+
+    /// <summary>Ends the mark; the worker runs again.</summary>
+    public void EndGroupWait()
+    {
+        Volatile.Write(ref _waitsForGroup, false);
+        Volatile.Write(ref _awaitedForEver, null);
+    }
+
+    /// <summary>The worker begins to park.</summary>
+    public void BeginPark() => Volatile.Write(ref _parks, _parks + 1);
+
+    /// <summary>It is back.</summary>
+    public void EndPark() => Volatile.Write(ref _parks, _parks + 1);
+}

@@ -1,0 +1,36 @@
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>One worker's way to the items of outside threads: which shard is next, and whether to let more arrive first.</summary>
+internal sealed class ExternalFetch(Worker worker, NativeThreadPool pool, ItemOrder order)
+{
+    private int _nextShard;
+    private int _smallBatches; // in a row
+
+    /// <summary>
+    /// Moves a batch into the own lane. A worker that keeps up with a stream of items would take each one under the
+    /// producer's hands, at the price of a few cache misses for both; after some small batches in a row it lets a
+    /// few more items arrive first. Single items with pauses between them, as in a round trip, are not delayed.
+    /// </summary>
+    public bool TryFetch()
+    {
+        if (_smallBatches >= WorkerTuning.SmallBatchesBeforePause)
+        {
+            Thread.SpinWait(WorkerTuning.BatchPause);
+        }
+
+        int moved = worker.Queues.Fetch(pool.External, ref _nextShard, order.MostPerBatch);
+        if (moved != 0)
+        {
+            Chaos.Point("ExternalFetch.TryFetch, moved");
+            order.NoteMoved(moved);
+        }
+
+        _smallBatches = moved is > 0 and < WorkerTuning.SmallBatch ? _smallBatches + 1 : 0;
+        return moved != 0;
+    }
+
+    /// <summary>Takes one item; <see langword="false"/> also where others are at them.</summary>
+    public bool TryTakeNow(ref WorkItem item) => pool.External.TryTakeNow(ref _nextShard, ref item);
+}

@@ -1,0 +1,89 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>
+/// What a worker does every so often that always has items of its own: it runs what is late elsewhere, and serves the other
+/// lanes, so that none starves (T27). When, the worker's <see cref="Pace"/> says.
+/// </summary>
+/// <remarks>Items are run here, not moved: behind the own items they would be overtaken by those that came after them.</remarks>
+internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, ExternalFetch external)
+{
+    /// <summary>
+    /// Every few items: whether older ones are late elsewhere, and, less often, whether other lanes starve.
+    /// <see langword="true"/>: it ran an item, so that what the pool wants is to be looked at again.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool TakeALook()
+    {
+        long now = Stopwatch.GetTimestamp();
+        bool isAtOtherLanes = worker.Pace.IsAtOtherLanes;
+        if (isAtOtherLanes)
+        {
+            worker.Pace.BeginLook(now);
+            order.EndHolding();
+        }
+
+        WorkItem item = default;
+        bool othersHold = order.OthersHold;
+        bool isLong = order.Check(now, othersHold);
+        if (othersHold && thief.TryTakeOlder(now, evenInTime: isLong, ref item))
+        {
+            worker.Run(ref item);
+            return true;
+        }
+
+        return isAtOtherLanes && ServeOtherLanes(now);
+    }
+
+    /// <summary>Runs the oldest item of the own lane, some of the external lanes, and one of another worker that does not get on.</summary>
+    private bool ServeOtherLanes(long now)
+    {
+        WorkItem item = default;
+        bool taken = worker.Queues.TryTakeFromLane(ref item);
+        if (taken)
+        {
+            worker.Run(ref item);
+        }
+
+        // While it holds items from outside it serves the outside.
+        return worker.Queues.HeldCount > 0 ? taken : RunExternal(now) || RunOneOfOthers(now) || taken;
+    }
+
+    /// <summary>
+    /// Runs items of outside threads one by one, for as long as a batch of them may take, and until one has queued local
+    /// items: those come next.
+    /// </summary>
+    private bool RunExternal(long now)
+    {
+        WorkItem item = default;
+        int count = 0;
+        while (external.TryTakeNow(ref item))
+        {
+            worker.Run(ref item);
+            count++;
+            if (count == WorkerTuning.MostExternalPerLook
+                || worker.Queues.LocalCount != 0
+                || (count % WorkerTuning.PicksPerCheck == 1 && Stopwatch.GetTimestamp() - now >= WorkerTuning.PicksPerCheck * WorkerTuning.LongItem))
+            {
+                break;
+            }
+        }
+
+        return count != 0;
+    }
+
+    private bool RunOneOfOthers(long now)
+    {
+        WorkItem item = default;
+        if (!thief.TryTakeFromNext(now, ref item))
+        {
+            return false;
+        }
+
+        worker.Run(ref item);
+        return true;
+    }
+}

@@ -1,0 +1,73 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Async;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>A worker that waits inside an item for other items, and runs them meanwhile.</summary>
+internal static class GroupHelp
+{
+    /// <summary>
+    /// Runs matching items, of the own queues and of outside threads, until none is left or the time is over. Each runs
+    /// as it would from the queue, also where the waiting item is a task (T135); afterwards the waiting item finds its own
+    /// contexts again. The caller has looked that there is stack left.
+    /// </summary>
+    public static void Run<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
+    {
+        WorkItem item = default;
+        if (!TryTake(worker, match, argument, timeout, started, ref item))
+        {
+            return;
+        }
+
+        SavedContexts own = SavedContexts.Take();
+        try
+        {
+            if (OutsideTask.IsInside)
+            {
+                RunOutsideTask(worker, item, match, argument, timeout, started);
+            }
+            else
+            {
+                RunFrom(worker, item, match, argument, timeout, started);
+            }
+        }
+        finally
+        {
+            worker.GroupTally.Report();
+            own.Restore();
+        }
+    }
+
+    // Apart, or the closure would be allocated where it is not needed.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void RunOutsideTask<TArgument>(
+        Worker worker, WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
+    {
+        worker.ResetContext();
+        if (!OutsideTask.TryRun(() => RunFrom(worker, item, match, argument, timeout, started)))
+        {
+            RunFrom(worker, item, match, argument, timeout, started);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void RunFrom<TArgument>(
+        Worker worker, WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
+    {
+        do
+        {
+            worker.ResetContext();
+            worker.PassRequestOn();
+            worker.Execute(item.Callback!, item.State, item.Context);
+            worker.Blocking.EndProof(); // it was the item that blocked, and it has ended
+        }
+        while (TryTake(worker, match, argument, timeout, started, ref item));
+    }
+
+    private static bool TryTake<TArgument>(
+        Worker worker, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started, ref WorkItem item) =>
+        (timeout == Timeout.InfiniteTimeSpan || Stopwatch.GetElapsedTime(started) < timeout)
+            && (worker.Queues.TryTakeMatching(match, argument, ref item) || worker.Pool.External.TryTakeMatching(match, argument, ref item));
+}

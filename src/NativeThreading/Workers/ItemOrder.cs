@@ -1,0 +1,147 @@
+using System.Diagnostics;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>
+/// Keeping the order of what one worker moved (T133). While all get on, batches are short enough that nothing is late by
+/// much. A worker that finds its own items long, or somebody's batch late, takes the oldest moved item there is, one at a time.
+/// </summary>
+/// <remarks>
+/// A worker that runs items which are newer than somebody else's batch reads the clock every few items: short items may
+/// become long ones from one to the next. Nobody does so for his own oldest items, and where one worker alone holds a batch.
+/// </remarks>
+internal sealed class ItemOrder(Worker worker, NativeThreadPool pool)
+{
+    private ItemCost _cost;
+    private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
+
+    /// <summary>Whether other workers hold batches.</summary>
+    public bool OthersHold => pool.External.HolderCount != _isHolder.Value;
+
+    /// <summary>The most items that the worker may move at once.</summary>
+    public int MostPerBatch => _cost.MostPerBatch;
+
+    /// <summary>A batch of more than one item was moved into the lane.</summary>
+    public void BeginHolding()
+    {
+        if (Interlocked.Exchange(ref _isHolder.Value, 1) == 0)
+        {
+            pool.External.AddHolder(1);
+        }
+    }
+
+    /// <summary>By the owner, or by whoever sees that nothing is left: one that parks in the reserve cannot.</summary>
+    public void EndHolding()
+    {
+        if (Volatile.Read(ref _isHolder.Value) != 0 && worker.Queues.HeldCount <= 0 && Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
+        {
+            pool.External.AddHolder(-1);
+
+            // The owner may have moved more since the look at the count, and have found itself marked: pairs with its
+            // exchange in BeginHolding, which comes after the batch is written. One of the two marks it again.
+            if (worker.Queues.HeldCount > 0)
+            {
+                BeginHolding();
+            }
+        }
+    }
+
+    /// <summary>The last act of a worker, whose items others have taken or will.</summary>
+    public void EndHoldingForGood()
+    {
+        if (Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
+        {
+            pool.External.AddHolder(-1);
+        }
+    }
+
+    /// <summary>After a transfer: what it says about the items before it, and what is to be kept in mind while it lasts.</summary>
+    public void NoteMoved(int moved)
+    {
+        if (moved <= 1 && !pool.External.AnyItem)
+        {
+            _cost.Pause(); // a single item tells nothing and is not worth a look at the clock
+            return;
+        }
+
+        long now = moved > 1 ? worker.Queues.HeldSince : Stopwatch.GetTimestamp();
+        Measure(now);
+        if (moved <= 1)
+        {
+            return;
+        }
+
+        BeginHolding();
+        CheckSoon(now);
+    }
+
+    /// <summary>The same where it was another worker's queue.</summary>
+    public void NoteStolen(long now)
+    {
+        Measure(now);
+        CheckSoon(now);
+    }
+
+    /// <summary>The worker has nothing to do: what follows is not the time of items.</summary>
+    public void NoteIdle(long now)
+    {
+        Measure(now);
+        _cost.Pause();
+        EndHolding();
+    }
+
+    /// <summary>At a look at the clock: whether items have been long since the last one.</summary>
+    public bool Check(long now, bool othersHold)
+    {
+        bool isLong = worker.Pace.Check(now, othersHold);
+        if (isLong)
+        {
+            Measure(now);
+        }
+
+        return isLong;
+    }
+
+    /// <summary>The worker that holds the oldest batch of all that are late, or of all; older than what the caller holds.</summary>
+    public Worker? FindOlder(long now, bool evenInTime)
+    {
+        if (worker.Queues.LocalCount != 0)
+        {
+            return null; // what the items of this worker have queued for it comes first
+        }
+
+        Worker? oldest = null;
+        long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : evenInTime ? long.MaxValue : now - WorkerTuning.LateBatch;
+        foreach (Worker other in pool.Roster.Workers)
+        {
+            if (other == worker || !other.Order.IsHolder)
+            {
+                continue;
+            }
+
+            if (other.Queues.HeldCount <= 0)
+            {
+                other.Order.EndHolding();
+            }
+            else if (other.Queues.HeldSince < since && (evenInTime || now - other.Queues.HeldSince >= WorkerTuning.LateBatch))
+            {
+                (oldest, since) = (other, other.Queues.HeldSince);
+            }
+        }
+
+        return oldest;
+    }
+
+    private bool IsHolder => Volatile.Read(ref _isHolder.Value) != 0;
+
+    private void Measure(long now) => _cost.Measure(now, worker.CompletedCount);
+
+    private void CheckSoon(long now)
+    {
+        if (OthersHold && worker.Queues.HeldCount > WorkerTuning.PicksPerCheck)
+        {
+            worker.Pace.CheckSoon(now);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>One worker's takes from the queues of others: whose, when, and how often it did.</summary>
+internal sealed class Thief(Worker worker, NativeThreadPool pool, QueueScan scan, ItemOrder order)
+{
+    private int _nextVictim;
+    private long _steals;
+
+    /// <summary>How often the worker took from another one's queues. Written by the owner only.</summary>
+    public long StealCount => Volatile.Read(ref _steals);
+
+    /// <summary>Moves items of any other worker that does not get on with them into the own queues, which are empty.</summary>
+    public bool TrySteal()
+    {
+        Worker[] workers = pool.Roster.Workers;
+        long now = 0;
+        for (int i = 0; i < workers.Length; i++)
+        {
+            // Each worker starts at another victim, and none twice in a row at the same.
+            Worker victim = workers[(int)((uint)(worker.Index + _nextVictim + i) % (uint)workers.Length)];
+            if (victim == worker || victim.PendingCount == 0)
+            {
+                continue;
+            }
+
+            now = now != 0 ? now : Stopwatch.GetTimestamp();
+            if (scan.LookAt(victim, now) == Finding.Work && TryStealFrom(victim))
+            {
+                _nextVictim += i;
+                order.NoteStolen(now);
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// Moves what a blocked worker has left behind, its local items first: what it waits for is usually among them, as
+    /// where a task is queued and then waited for.
+    /// </summary>
+    public bool TryStealFromBlocked()
+    {
+        foreach (Worker other in pool.Roster.Workers)
+        {
+            if (other != worker && other.Blocking.IsBlocked && other.PendingCount != 0 && TryStealFrom(other, localFirst: true))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Takes the front of the oldest batch that somebody else holds: of all that are late, or of all.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool TryTakeOlder(long now, bool evenInTime, ref WorkItem item) =>
+        order.FindOlder(now, evenInTime) is { } oldest && TryTakeFrontOf(oldest, ref item);
+
+    /// <summary>Takes the oldest item of one other worker, each time of the next one, if that does not get on.</summary>
+    public bool TryTakeFromNext(long now, ref WorkItem item)
+    {
+        Worker[] workers = pool.Roster.Workers;
+        Worker other = workers.Length == 0 ? worker : workers[(int)((uint)++_nextVictim % (uint)workers.Length)];
+
+        // Only one that has completed nothing since the last look at it: the others serve their queues themselves.
+        return other != worker
+            && other.PendingCount != 0
+            && scan.StillFor(other, now) >= WorkerTuning.TimeBetweenLooks
+            && TryTakeFrontOf(other, ref item);
+    }
+
+    private bool TryStealFrom(Worker victim, bool localFirst = false)
+    {
+        WorkerQueues.Stolen stolen = victim.Queues.TryStealInto(ref worker.Queues, order.MostPerBatch, localFirst);
+        if (stolen.Count == 0)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _steals, _steals + 1);
+        if (stolen.IsBatch)
+        {
+            order.BeginHolding();
+
+            // What the victim keeps is newer: it is to look whether this is late. It may be counting its picks just now, and
+            // overwrite this; it then looks as late as it would anyway.
+            Volatile.Write(ref victim.Pace.PicksLeft, 1);
+        }
+
+        return true;
+    }
+
+    private bool TryTakeFrontOf(Worker victim, ref WorkItem item)
+    {
+        bool taken = victim.Queues.TryTakeFront(ref item);
+        if (taken)
+        {
+            Volatile.Write(ref _steals, _steals + 1);
+        }
+
+        return taken;
+    }
+}
