@@ -6,7 +6,7 @@
  * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrStart, TryStartRequested, TryEndPostponement,
  * TryRetire, Remove, HandOver, TryClose), Roster/Reserve.cs, NativeThreadPool.Threads.cs (TryRetire, WaitInReserve,
  * WorkerEnded, StartRequestedWorker), NativeThreadPool.Blocking.cs (BeginMonitoring, EndMonitoring),
- * NativeThreadPool.Shutdown.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
+ * Lifecycle/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
  * StayInReserve and WaitForWork.
  *
  * What runs under the roster's lock is one step, unless it looks at queues or at the word. Memory is sequentially

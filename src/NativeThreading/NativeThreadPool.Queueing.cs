@@ -96,7 +96,7 @@ public sealed partial class NativeThreadPool
     {
         if (IsStopped)
         {
-            RunElsewhere(callback, state, context);
+            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
             return;
         }
 
@@ -115,7 +115,7 @@ public sealed partial class NativeThreadPool
         {
             // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
             // would hang: it goes on elsewhere.
-            RunElsewhere(callback, state, context);
+            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
         }
     }
 
@@ -130,7 +130,7 @@ public sealed partial class NativeThreadPool
         {
             EnqueueOnWorker(worker, callback, state, context, preferLocal: false);
         }
-        else if (Volatile.Read(ref _isGuarded) == 0)
+        else if (_state.IsOpen)
         {
             EnqueueFromOutside(callback, state, context);
         }
@@ -171,7 +171,7 @@ public sealed partial class NativeThreadPool
             return;
         }
 
-        if (Volatile.Read(ref _isGuarded) != 0)
+        if (!_state.IsOpen)
         {
             EnqueueBatchGuarded(callback, states, context, ref published);
             return;
@@ -220,7 +220,7 @@ public sealed partial class NativeThreadPool
         {
             EnqueueOnWorker(worker, callback, state, flow ? worker.FlowingContext() : null, preferLocal);
         }
-        else if (Volatile.Read(ref _isGuarded) == 0)
+        else if (_state.IsOpen)
         {
             EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
         }
@@ -267,7 +267,7 @@ public sealed partial class NativeThreadPool
         if (IsStopped)
         {
             // The pool stopped between the caller's check and the publication: nobody is left to find the item.
-            RunLeftoversElsewhere();
+            Leftovers.RunAllElsewhere();
         }
 
         GC.KeepAlive(this); // and with it the memory of the word

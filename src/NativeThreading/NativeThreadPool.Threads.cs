@@ -80,7 +80,7 @@ public sealed partial class NativeThreadPool
         Chaos.Point("NativeThreadPool.WaitInReserve, leaves");
         if (IsStopped)
         {
-            RunLeftoversElsewhere(); // what it handed over
+            Leftovers.RunAllElsewhere(); // what it handed over
         }
 
         RequestForPending(); // where the number of threads was at its limit, another may be started now
@@ -99,7 +99,7 @@ public sealed partial class NativeThreadPool
         Chaos.Point("NativeThreadPool.WorkerEnded, handed over");
         bool left = Roster.RemoveEnded(worker);
         Chaos.Point("NativeThreadPool.WorkerEnded, removed");
-        AfterThreadLeft();
+        _lifecycle.AfterThreadLeft();
         if (left && !IsStopped)
         {
             RequestForPending();
@@ -150,7 +150,7 @@ public sealed partial class NativeThreadPool
         Roster.HandOver(worker);
         if (IsStopped)
         {
-            RunLeftoversElsewhere();
+            Leftovers.RunAllElsewhere();
         }
     }
 }

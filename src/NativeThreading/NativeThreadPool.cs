@@ -4,6 +4,7 @@ using System.Runtime.Loader;
 using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
+using NativeThreading.Lifecycle;
 using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Roster;
@@ -71,9 +72,12 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         if (_options.QueueLimit is { } limit)
         {
             Places = new QueuePlaces(this, limit);
-            _isGuarded = 1;
         }
 
+        _state = new LifecycleState(isLimited: Places is not null);
+        _lifecycle = new PoolLifecycle(this);
+        Leftovers = new Leftovers(this, _options.UnhandledException);
+        LongRunning = new LongRunningThreads(this);
         External = new ExternalLanes(isOneOrder: Places is not null);
         NativeCore.EnsureLoaded();
         Signal = new WorkerSignal();
@@ -108,7 +112,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
                     if (s_shared is null)
                     {
                         var shared = new NativeThreadPool(new NativeThreadPoolOptions { Name = "shared" }, isShared: true);
-                        LoadContextEnd.Register(() => shared.BeginShutdown(CancellationToken.None));
+                        LoadContextEnd.Register(() => shared._lifecycle.BeginShutdown(CancellationToken.None));
                         Volatile.Write(ref s_shared, shared);
                     }
 
