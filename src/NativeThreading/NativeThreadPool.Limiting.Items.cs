@@ -1,3 +1,4 @@
+using NativeThreading.Diagnostics;
 using NativeThreading.Limits;
 using NativeThreading.Workers;
 
@@ -8,7 +9,7 @@ public sealed partial class NativeThreadPool
 {
     /// <summary>Publishes what waited in line.</summary>
     internal void PublishGranted(Action<object?> callback, object? state, object? context) =>
-        External.Enqueue(callback, state, _watchesItems ? Watched(context) : context);
+        External.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context);
 
     /// <summary>Every entry call of a limited pool, and of any pool that is shutting down, from outside or from a worker.</summary>
     private void EnqueueGuarded(Action<object?> callback, object? state, bool flow, bool preferLocal)
@@ -109,7 +110,7 @@ public sealed partial class NativeThreadPool
             }
             else
             {
-                External.Enqueue(callback, state, _watchesItems ? Watched(context) : context);
+                External.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context);
             }
         }
         catch (OutOfMemoryException)

@@ -8,12 +8,6 @@ public sealed partial class NativeThreadPool
 {
     private long _rejected;
 
-    /// <summary>How many items may wait, or <see langword="null"/> for any number.</summary>
-    public int? QueueLimit => _options.QueueLimit;
-
-    /// <summary>What becomes of a queueing call while <see cref="QueueLimit"/> items wait.</summary>
-    public QueueFullMode QueueFullMode => _options.QueueFullMode;
-
     /// <summary>Items that were refused because the queue was full.</summary>
     internal long RejectedWorkItemCount => Volatile.Read(ref _rejected);
 
@@ -44,7 +38,7 @@ public sealed partial class NativeThreadPool
 
         if (ThreadCount == 0)
         {
-            StartFirstWorker();
+            Requests.StartFirstWorker();
         }
     }
 

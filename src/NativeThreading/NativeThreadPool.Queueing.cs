@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Workers;
 
@@ -149,7 +150,7 @@ public sealed partial class NativeThreadPool
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
-            context = _watchesItems ? Watched(context)! : context;
+            context = _watchesItems ? TimedContext.Around(this, context)! : context;
             try
             {
                 foreach (TState state in states)
@@ -165,7 +166,7 @@ public sealed partial class NativeThreadPool
 
             if (IsStopped)
             {
-                HandOver(worker);
+                _departures.HandOver(worker);
             }
 
             return;
@@ -179,7 +180,7 @@ public sealed partial class NativeThreadPool
 
         if (ThreadCount == 0)
         {
-            StartFirstWorker();
+            Requests.StartFirstWorker();
         }
 
         PublishBatch(callback, states, context, ref published);
@@ -187,7 +188,7 @@ public sealed partial class NativeThreadPool
 
     private void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
     {
-        context = _watchesItems ? Watched(context)! : context;
+        context = _watchesItems ? TimedContext.Around(this, context)! : context;
         try
         {
             foreach (TState state in states)
@@ -233,10 +234,10 @@ public sealed partial class NativeThreadPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        worker.Enqueue(callback, state, _watchesItems ? Watched(context) : context, preferLocal);
+        worker.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context, preferLocal);
         if (IsStopped)
         {
-            HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
+            _departures.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
         }
     }
 
@@ -245,11 +246,11 @@ public sealed partial class NativeThreadPool
     {
         if (ThreadCount == 0)
         {
-            StartFirstWorker(); // throws where no thread can be had, before anything is published
+            Requests.StartFirstWorker(); // throws where no thread can be had, before anything is published
         }
 
         Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
-        External.Enqueue(callback, state, _watchesItems ? Watched(context) : context);
+        External.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context);
         AfterOutsidePublication();
     }
 
@@ -260,7 +261,7 @@ public sealed partial class NativeThreadPool
         ulong word = Signal.Word;
         if ((word & WorkerSignal.NeedsSlowPath) != 0)
         {
-            Request(word);
+            Requests.Request(word);
         }
 
         Chaos.Point("NativeThreadPool.AfterOutsidePublication, asked");
