@@ -1,11 +1,11 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.Loader;
+using NativeThreading.Admission;
 using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Lifecycle;
-using NativeThreading.Limits;
 using NativeThreading.Queues;
 using NativeThreading.Roster;
 using NativeThreading.Starvation;
@@ -74,9 +74,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Validated();
         _isShared = isShared;
-        Places = _options.QueueLimit is { } limit ? new QueuePlaces(this, limit) : null;
-        _state = new LifecycleState(isLimited: Places is not null);
-        External = new ExternalLanes(isOneOrder: Places is not null);
+        Admission = _options.QueueLimit is { } limit ? new QueueAdmission(this, limit, _options.QueueFullMode) : null;
+        _state = new LifecycleState(isLimited: Admission is not null);
+        External = new ExternalLanes(isOneOrder: Admission is not null);
         NativeCore.EnsureLoaded();
         Signal = new WorkerSignal();
         Signal.EndMonitoring();
@@ -221,6 +221,11 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal LingerPolicy Linger { get; }
 
+    /// <summary>Who may enter, where the queue is limited.</summary>
+    internal QueueAdmission? Admission { get; }
+
+    internal Permits? Permits => Admission?.Permits;
+
     internal LongRunningThreads LongRunning { get; }
 
     internal OpenOperations OpenOperations { get; } = new();
@@ -245,6 +250,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal int MaxStackSize => _options.MaxStackSize;
 
     internal bool MeasuresQueueDuration => _options.MeasureQueueDuration;
+
+    /// <summary>Items that were refused because the queue was full.</summary>
+    internal long RejectedWorkItemCount => Admission?.RejectedCount ?? 0;
 
     /// <summary>Wakes that were lost and repeated; anything but 0 is a defect of this library.</summary>
     internal long RepairCount => Requests.RepairCount;

@@ -1,4 +1,3 @@
-using NativeThreading.Async;
 using NativeThreading.Roster;
 using NativeThreading.Workers;
 
@@ -23,7 +22,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     {
         pool.State.TryDrain();
         Chaos.Point("PoolLifecycle.BeginShutdown, draining");
-        pool.Places?.Close(toOutside: true); // the pool's own items may go on to queue, and so to wait
+        pool.Permits?.Close(toOutside: true); // the pool's own items may go on to queue, and so to wait
         TryFinishDraining();
         if (!_stopped.Task.IsCompleted)
         {
@@ -171,7 +170,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
 
     private void AfterStop()
     {
-        pool.Places?.Close(toOutside: false);
+        pool.Permits?.Close(toOutside: false);
         Chaos.Point("PoolLifecycle.AfterStop");
         pool.Leftovers.RunAllElsewhere(); // what a late producer published after the last look
         PassStopOn();
