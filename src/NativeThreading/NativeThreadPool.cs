@@ -240,7 +240,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal ListenerFailures ListenerFailures { get; }
 
-    /// <summary>The state word; the lifecycle alone changes it.</summary>
+    /// <summary>The lifecycle alone changes it.</summary>
     internal ref LifecycleState State => ref _state;
 
     internal bool IsDraining => _state.IsDraining;

@@ -1,7 +1,7 @@
 namespace NativeThreading.Lifecycle;
 
 /// <summary>
-/// The state word of a pool or of a loop, embedded in it: an entry call reads it with one plain load. It only ever grows.
+/// How far a pool or a loop has gone towards its end. It is embedded there, so that an entry call reads it with one plain load.
 /// </summary>
 /// <param name="isLimited">The queue is limited, so that each entry call has to look further.</param>
 internal struct LifecycleState(bool isLimited)

@@ -4,7 +4,7 @@ using NativeThreading.Workers;
 namespace NativeThreading.Lifecycle;
 
 /// <summary>
-/// How a pool ends: it drains, or a token stops it; then its threads go. All changes of the pool's state word are made here.
+/// How a pool ends: it drains, or a token stops it; then its threads go. Nobody else changes the pool's <see cref="LifecycleState"/>.
 /// </summary>
 internal sealed class PoolLifecycle(NativeThreadPool pool)
 {
