@@ -2,8 +2,8 @@
  *
  * Work that no worker can be asked to run is watched by the monitor: the hand-over of a pool between its producers, its
  * workers and the monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
- * NativeThreadPool.Requests.cs (Request, IsAskedAlready, IsOneOnItsWay, EndRefusedRequest),
- * NativeThreadPool.Blocking.cs (BeginMonitoring, EndMonitoring), NativeThreadPool.Threads.cs (StartRequestedWorker),
+ * Roster/WorkerRequests.cs (Request, IsAskedAlready, IsOneOnItsWay, StartRequestedWorker, EndRefusedRequest),
+ * Starvation/PoolWatch.cs (BeginMonitoring, EndMonitoring),
  * Roster/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp, BeginLooking, EndLooking),
  * Worker.Run.cs (PassRequestOn), IdleStates.cs (LookAnnounced) and StarvationMonitor.cs
  * (Hold, Release, TryWatch, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
@@ -106,7 +106,7 @@ inline watch() {
 
 inline readWord() { atomic { wordRequested = requested; wordIdle = idle > 0; wordGrowable = growable } }
 
-/* NativeThreadPool.Request, with a word that was read before. */
+/* WorkerRequests.Request, with a word that was read before. */
 inline request(me) {
   do
   :: wordRequested -> break

@@ -4,9 +4,9 @@
  * back, or gone for good; threads that cannot be started and are tried again by the monitor; and the pool draining
  * meanwhile. Mirrors Roster/ThreadRoster.cs and its parts (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
  * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrStart, TryStartRequested, TryEndPostponement,
- * TryRetire, Remove, HandOver, TryClose), Roster/Reserve.cs, NativeThreadPool.Threads.cs (TryRetire, WaitInReserve,
- * WorkerEnded, StartRequestedWorker), NativeThreadPool.Blocking.cs (BeginMonitoring, EndMonitoring),
- * NativeThreadPool.Shutdown.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
+ * TryRetire, Remove, HandOver, TryClose), Roster/Reserve.cs, Roster/WorkerRequests.cs (StartRequestedWorker),
+ * Lifecycle/Departures.cs (TryRetire, WaitInReserve, WorkerEnded), Starvation/PoolWatch.cs (BeginMonitoring, EndMonitoring),
+ * Lifecycle/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
  * StayInReserve and WaitForWork.
  *
  * What runs under the roster's lock is one step, unless it looks at queues or at the word. Memory is sequentially

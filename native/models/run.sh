@@ -26,7 +26,7 @@ check() {
   spin "$@" -a "$models/$model.pml" >log 2>&1 || return 1
   storage=
   case $model in
-    worker_signal | queue_places | reserve) storage=-DCOLLAPSE ;;
+    worker_signal | admission | reserve) storage=-DCOLLAPSE ;;
   esac
   # shellcheck disable=SC2086 # an option or none
   gcc "$optimisation" -w -DSAFETY $storage -DMEMLIM=2000 -o pan pan.c >>log 2>&1 || return 1
@@ -67,8 +67,8 @@ mutant_options() {
     event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
     loop_attention:STOPS_* | loop_attention:*_STOP)
       echo "-DSTOPPING -DITEMS=1" ;;
-    queue_places:*_CLOSE) echo "-DCLOSING" ;;
-    queue_places:FAILED_*) echo "-DFAILING" ;;
+    admission:*_CLOSE) echo "-DCLOSING" ;;
+    admission:FAILED_*) echo "-DFAILING" ;;
     reserve:*_DRAINING | reserve:RESERVE_NOT_COUNTED | reserve:STOP_* | reserve:WHOLE_WORD_*)
       echo "-DDRAINS -DWAITS=1 -DEXTERNAL=1" ;;
     reserve:COMPLETED_*) echo "-DDRAINS -DLATE -DOPERATIONS=1 -DWAITS=0 -DSPAWNED=0" ;;
@@ -101,9 +101,9 @@ verify_models() {
     if [ "$model" = monitoring ]; then
       must_pass "$model, two of three may run" "$model" -DWORKERS=3 -DMOST_RUNNING=2 -DSPAWNED=0
     fi
-    if [ "$model" = queue_places ]; then
+    if [ "$model" = admission ]; then
       must_pass "$model, two workers" "$model" -DWORKERS=2
-      must_pass "$model, two places" "$model" -DLIMIT=2
+      must_pass "$model, two permits" "$model" -DLIMIT=2
       must_pass "$model, draining" "$model" -DCLOSING
       must_pass "$model, an item that cannot be published" "$model" -DFAILING
     fi
@@ -128,7 +128,7 @@ reject_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate monitoring queue_places reserve
+[ $# -gt 0 ] || set -- owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate monitoring admission reserve
 
 # Side by side: the longer half takes about six minutes, most of it the draining pools of reserve.pml.
 (verify_models "$@") >"$work/models.out" 2>&1 &

@@ -25,7 +25,7 @@ internal sealed class NativePipeScheduler : PipeScheduler
         ArgumentNullException.ThrowIfNull(action);
         _callbacks.Enqueue((action, state));
 
-        // As a continuation: it needs no place in a limited queue, and is not refused by a pool that is shutting down, for
+        // As a continuation: it needs no permit of a limited queue, and is not refused by a pool that is shutting down, for
         // its pipe would wait for ever. T105: without the execution context.
         _pool.EnqueueContinuation(_runOldest);
     }

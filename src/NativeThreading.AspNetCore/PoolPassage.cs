@@ -4,7 +4,7 @@ namespace NativeThreading.AspNetCore;
 /// <remarks>
 /// The task that waits in the queue observes its token only when a worker comes upon it, however long that takes; the
 /// work of a client that has gone does not wait for that. So who is first decides: the worker that begins it, or the
-/// client that leaves. What stays in the queue then is empty, and has given up its place.
+/// client that leaves. What stays in the queue then is empty, and has released its permit.
 /// </remarks>
 internal abstract class PoolPassage
 {

@@ -1,13 +1,13 @@
 namespace NativeThreading.Testing;
 
-/// <summary>The items of a <see cref="ManualThreadPool"/> in one order, its places, and those who stand in line for one.</summary>
+/// <summary>The items of a <see cref="ManualThreadPool"/> in one order, its permits, and those who wait for one.</summary>
 /// <remarks>Any thread may call; nothing foreign runs under the lock but the start of a task on the pool's own scheduler.</remarks>
 internal sealed class ManualQueue(int? limit)
 {
     private readonly Lock _lock = new();
     private readonly LinkedList<ManualWorkItem> _items = new();
-    private readonly LinkedList<ManualWorkItem> _line = new();
-    private int _taken;
+    private readonly LinkedList<ManualWorkItem> _waiters = new();
+    private int _heldCount;
 
     public int Count
     {
@@ -20,13 +20,13 @@ internal sealed class ManualQueue(int? limit)
         }
     }
 
-    public int LineLength
+    public int WaiterCount
     {
         get
         {
             lock (_lock)
             {
-                return _line.Count;
+                return _waiters.Count;
             }
         }
     }
@@ -40,46 +40,46 @@ internal sealed class ManualQueue(int? limit)
         }
     }
 
-    /// <summary>Takes a place, if there is one and nobody stands in line.</summary>
+    /// <summary>Acquires a permit, if there is one and nobody waits for it.</summary>
     public bool TryEnter(ManualWorkItem item)
     {
         lock (_lock)
         {
-            return _line.Count == 0 && TryAdmit(item);
+            return _waiters.Count == 0 && TryAdmit(item);
         }
     }
 
-    /// <summary>Takes a place, or stands in line for one, and says which.</summary>
+    /// <summary>Acquires a permit, or waits for one, and says which.</summary>
     public bool EnterOrJoin(ManualWorkItem item)
     {
         lock (_lock)
         {
-            if (_line.Count == 0 && TryAdmit(item))
+            if (_waiters.Count == 0 && TryAdmit(item))
             {
                 return true;
             }
 
-            _line.AddLast(item.Node);
+            _waiters.AddLast(item.Node);
             return false;
         }
     }
 
-    /// <summary>Leaves the line; <see langword="false"/>: the item is not, or no longer, in it.</summary>
+    /// <summary>Leaves the waiter list; <see langword="false"/>: the item is not, or no longer, in it.</summary>
     public bool TryLeaveLine(ManualWorkItem item)
     {
         lock (_lock)
         {
-            if (item.Node.List != _line)
+            if (item.Node.List != _waiters)
             {
                 return false;
             }
 
-            _line.Remove(item.Node);
+            _waiters.Remove(item.Node);
             return true;
         }
     }
 
-    /// <summary>The oldest item, which leaves its place; or <see langword="null"/>.</summary>
+    /// <summary>The oldest item, which releases its permit; or <see langword="null"/>.</summary>
     public ManualWorkItem? Take()
     {
         List<ManualWorkItem> granted;
@@ -99,15 +99,15 @@ internal sealed class ManualQueue(int? limit)
         return item;
     }
 
-    /// <summary>Takes an item out of the queue, or of the line; <see langword="false"/>: it is in neither.</summary>
+    /// <summary>Takes an item out of the queue, or of the waiter list; <see langword="false"/>: it is in neither.</summary>
     public bool Remove(ManualWorkItem item)
     {
         List<ManualWorkItem> granted = [];
         lock (_lock)
         {
-            if (item.Node.List == _line)
+            if (item.Node.List == _waiters)
             {
-                _line.Remove(item.Node);
+                _waiters.Remove(item.Node);
             }
             else if (item.Node.List == _items)
             {
@@ -126,22 +126,22 @@ internal sealed class ManualQueue(int? limit)
     private List<ManualWorkItem> RemoveFromQueue(ManualWorkItem item)
     {
         _items.Remove(item.Node);
-        if (!item.HoldsPlace)
+        if (!item.HoldsPermit)
         {
             return [];
         }
 
-        item.HoldsPlace = false;
-        _taken--;
+        item.HoldsPermit = false;
+        _heldCount--;
         return Grant();
     }
 
     private List<ManualWorkItem> Grant()
     {
         var granted = new List<ManualWorkItem>();
-        while (_line.First is { } first && _taken < limit)
+        while (_waiters.First is { } first && _heldCount < limit)
         {
-            _line.Remove(first);
+            _waiters.Remove(first);
             TryAdmit(first.Value);
             granted.Add(first.Value);
         }
@@ -151,21 +151,21 @@ internal sealed class ManualQueue(int? limit)
 
     private bool TryAdmit(ManualWorkItem item)
     {
-        if (_taken >= limit)
+        if (_heldCount >= limit)
         {
             return false;
         }
 
-        item.HoldsPlace = true;
-        _taken++;
+        item.HoldsPermit = true;
+        _heldCount++;
         if (item.Admit is null)
         {
             _items.AddLast(item.Node);
         }
         else if (!item.Admit())
         {
-            item.HoldsPlace = false; // cancelled: it never lies in the queue
-            _taken--;
+            item.HoldsPermit = false; // cancelled: it never lies in the queue
+            _heldCount--;
         }
 
         return true;

@@ -18,7 +18,7 @@ internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue que
     /// <summary>The item that will run a task.</summary>
     public void Execute(Task task) => TryExecuteTask(task);
 
-    /// <summary>Starts a task that holds a place, as this item; <see langword="false"/>: it was cancelled.</summary>
+    /// <summary>Starts a task that holds a permit, as this item; <see langword="false"/>: it was cancelled.</summary>
     public bool TryStart(Task task, ManualWorkItem item)
     {
         t_entering = item;

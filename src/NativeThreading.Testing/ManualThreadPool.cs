@@ -36,7 +36,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     /// <param name="queueLimit">How many items may wait, as <see cref="NativeThreadPoolOptions.QueueLimit"/>; 1 or more, or no limit.</param>
     /// <param name="queueFullMode">
     /// What becomes of a call over the limit, as <see cref="NativeThreadPoolOptions.QueueFullMode"/>. The one difference: a
-    /// synchronous call that would have to wait is refused on every thread, for nobody would ever make a place.
+    /// synchronous call that would have to wait is refused on every thread, for nobody would ever free a permit.
     /// </param>
     /// <exception cref="ArgumentException"><paramref name="name"/> is null or blank.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="queueLimit"/> is less than 1, or
@@ -81,8 +81,8 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     /// <summary>Items that have been run, those that threw included.</summary>
     public long CompletedWorkItemCount => Volatile.Read(ref _completed);
 
-    /// <summary>Callers that stand in line for a place, with a queue limit and <see cref="QueueFullMode.Wait"/>.</summary>
-    public int WaitingCallerCount => _queue.LineLength;
+    /// <summary>Callers that wait for a permit, with a queue limit and <see cref="QueueFullMode.Wait"/>.</summary>
+    public int WaitingCallerCount => _queue.WaiterCount;
 
     /// <summary>Runs the oldest item on the calling thread.</summary>
     /// <returns><see langword="false"/>: there was none.</returns>

@@ -1,6 +1,6 @@
 namespace NativeThreading.Testing;
 
-/// <summary>An item of a <see cref="ManualThreadPool"/>, in its queue or in the line of those that wait for a place.</summary>
+/// <summary>An item of a <see cref="ManualThreadPool"/>, in its queue or in the list of those that wait for a permit.</summary>
 internal sealed class ManualWorkItem
 {
     private readonly Action<object?> _callback;
@@ -22,12 +22,12 @@ internal sealed class ManualWorkItem
     public LinkedListNode<ManualWorkItem> Node { get; }
 
     /// <summary>Whether it counts against the limit.</summary>
-    public bool HoldsPlace { get; set; }
+    public bool HoldsPermit { get; set; }
 
-    /// <summary>Puts an item that waited in line into the queue, if that takes more than adding it.</summary>
+    /// <summary>Puts an item that waited for a permit into the queue, if that takes more than adding it.</summary>
     public Func<bool>? Admit { get; init; }
 
-    /// <summary>Completes when an item that waited in line has been accepted.</summary>
+    /// <summary>Completes when an item that waited for a permit has been accepted.</summary>
     public TaskCompletionSource? Accepted { get; init; }
 
     /// <summary>Ends when the item has begun.</summary>

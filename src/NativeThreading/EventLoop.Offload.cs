@@ -70,24 +70,28 @@ public sealed partial class EventLoop
     /// not one of its threads.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
     public Task OffloadAsync(NativeThreadPool pool, Action work, CancellationToken cancellationToken = default) =>
-        OffloadAsync<NoResult, Action>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);
+        OffloadAsync<NoResult, Action>(
+            pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
     /// <summary>Runs a function on a pool; the task completes on this loop.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
     public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<TResult> work, CancellationToken cancellationToken = default) =>
-        OffloadAsync<TResult, Func<TResult>>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);
+        OffloadAsync<TResult, Func<TResult>>(
+            pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
     /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
     public Task OffloadAsync(NativeThreadPool pool, Func<Task> work, CancellationToken cancellationToken = default) =>
-        OffloadAsync<NoResult, Func<Task>>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);
+        OffloadAsync<NoResult, Func<Task>>(
+            pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
     /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
     public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<Task<TResult>> work, CancellationToken cancellationToken = default) =>
-        OffloadAsync<TResult, Func<Task<TResult>>>(pool, work, static (pool, work, token) => pool.RunWithoutBlocking(work, token), cancellationToken);
+        OffloadAsync<TResult, Func<Task<TResult>>>(
+            pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
     /// <summary>The pool refused the work, or dropped it: no completion will come.</summary>
     internal void OffloadDropped()

@@ -134,7 +134,7 @@ public sealed partial class EventLoop
     /// <summary>Refuses other threads from the beginning of the shutdown on.</summary>
     internal void BeforeEntry()
     {
-        if (Volatile.Read(ref _state) != State.Running && !IsInLoop)
+        if (_state.IsEnding && !IsInLoop)
         {
             ThrowShutDown();
         }
@@ -149,7 +149,7 @@ public sealed partial class EventLoop
     private void ThrowIfEntryIsOver()
     {
         Chaos.Point("EventLoop.ThrowIfEntryIsOver");
-        if (IsInLoop ? IsStopped : Volatile.Read(ref _state) != State.Running)
+        if (IsInLoop ? IsStopped : _state.IsEnding)
         {
             ThrowShutDown();
         }

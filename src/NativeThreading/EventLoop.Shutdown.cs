@@ -1,6 +1,7 @@
 using NativeThreading.Async;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
+using NativeThreading.Lifecycle;
 using NativeThreading.Queues;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
@@ -16,16 +17,9 @@ public sealed partial class EventLoop
     private readonly UninterruptedLock _stopLock = new();
     private readonly StopTokens _stopTokens = new();
     private readonly OrphanLane _orphans;
-    private int _state;
+    private LifecycleState _state;
     private bool _stoppedByToken; // written under the lock, before the loop has stopped
     private long _openOperations;
-
-    private static class State
-    {
-        public const int Running = 0;
-        public const int Draining = 1;
-        public const int Stopped = 2;
-    }
 
     /// <summary>
     /// Continuations, tasks and completions of offloaded work that came after the loop had stopped and ran on the runtime's
@@ -37,9 +31,9 @@ public sealed partial class EventLoop
     /// <summary>Whether the caller is what the loop runs at this moment, be it on its thread or, after its end, elsewhere.</summary>
     internal bool IsRunningHere => IsInLoop || _orphans.IsRunningHere;
 
-    internal bool IsStopped => Volatile.Read(ref _state) == State.Stopped;
+    internal bool IsStopped => _state.IsStopped;
 
-    internal bool IsDraining => Volatile.Read(ref _state) == State.Draining;
+    internal bool IsDraining => _state.IsDraining;
 
     /// <summary>
     /// Refuses new work from other threads, runs all work that was accepted, cancels timers and registrations, and lets the
@@ -55,7 +49,7 @@ public sealed partial class EventLoop
     /// <remarks>A callback may call it; one that waits for the returned task waits for itself.</remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken)
     {
-        if (Interlocked.CompareExchange(ref _state, State.Draining, State.Running) == State.Running)
+        if (_state.TryDrain())
         {
             Chaos.Point("EventLoop.ShutdownAsync, draining");
             PostContinuation(s_look, null);
@@ -126,7 +120,7 @@ public sealed partial class EventLoop
 
             Chaos.Point("EventLoop.TryFinishDraining, sealed");
 
-            Volatile.Write(ref _state, State.Stopped);
+            _state.Stop();
         }
 
         return true;
@@ -145,7 +139,7 @@ public sealed partial class EventLoop
 
             _stoppedByToken = true;
             Chaos.Point("EventLoop.StopNow");
-            Volatile.Write(ref _state, State.Stopped);
+            _state.Stop();
             Chaos.Point("EventLoop.StopNow, stopped");
             _posted.Seal();
             WorkItem item = default;
@@ -180,7 +174,7 @@ public sealed partial class EventLoop
         using (_stopLock.EnterScope())
         {
             // Already so, unless the loop could not go on. The lock: a stop by token has dropped what it drops.
-            Volatile.Write(ref _state, State.Stopped);
+            _state.Stop();
             AbandonPosted();
         }
 

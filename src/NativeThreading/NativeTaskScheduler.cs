@@ -140,9 +140,13 @@ public sealed class NativeTaskScheduler : TaskScheduler
         {
             TryExecuteTask(task);
         }
+        else if (_pool.IsStopped)
+        {
+            _pool.Leftovers.StartElsewhere(task, _execute);
+        }
         else
         {
-            _pool.StartLongRunning(task, _execute);
+            _pool.LongRunning.Start(task, _execute);
         }
     }
 }

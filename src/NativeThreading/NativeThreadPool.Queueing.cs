@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Workers;
 
@@ -88,6 +89,59 @@ public sealed partial class NativeThreadPool
         return true;
     }
 
+    /// <summary>Queues a callback if there is a permit for it; the execution context flows to it. Never blocks.</summary>
+    /// <param name="callBack">Called once, by a worker.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <returns>
+    /// <see langword="false"/>, whatever the <see cref="QueueFullMode"/>: <see cref="QueueLimit"/> items wait, or callers
+    /// wait for a permit; nothing was queued.
+    /// </returns>
+    /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception[not(@cref='T:NativeThreading.QueueFullException')]"/>
+    public bool TryQueueUserWorkItem(WaitCallback callBack, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return TryEnqueue(WorkItem.AsCallback(callBack), state, preferLocal: false);
+    }
+
+    /// <inheritdoc cref="TryQueueUserWorkItem(WaitCallback, object?)"/>
+    /// <param name="callBack">Called once, by a worker.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
+    public bool TryQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return TryEnqueue(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), preferLocal);
+    }
+
+    /// <summary>
+    /// Queues a callback in the global order as soon as there is a permit for it, without blocking; the execution context
+    /// flows to it.
+    /// </summary>
+    /// <param name="callBack">Called once, by a worker.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="cancellationToken">Ends the wait for a permit; what has been accepted runs.</param>
+    /// <returns>
+    /// Completes when the item has been accepted: at once if there is a permit; with <see cref="QueueFullMode.Wait"/> in
+    /// the order in which callers came, also on the pool's own workers. Fails with <see cref="QueueFullException"/> where
+    /// the mode is <see cref="QueueFullMode.Reject"/>, and with <see cref="ObjectDisposedException"/> where the pool is
+    /// shutting down, or begins to while the caller waits. With <see cref="QueueFullMode.RunOnCaller"/> the item has run.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
+    public ValueTask QueueAsync(WaitCallback callBack, object? state, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return EnqueueAsync(WorkItem.AsCallback(callBack), state, cancellationToken);
+    }
+
+    /// <inheritdoc cref="QueueAsync(WaitCallback, object?, CancellationToken)"/>
+    /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
+    public ValueTask QueueAsync<TState>(Action<TState> callBack, TState state, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return EnqueueAsync(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), cancellationToken);
+    }
+
     /// <summary>Queues a task for the scheduler.</summary>
     internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
 
@@ -96,7 +150,7 @@ public sealed partial class NativeThreadPool
     {
         if (IsStopped)
         {
-            RunElsewhere(callback, state, context);
+            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
             return;
         }
 
@@ -115,7 +169,7 @@ public sealed partial class NativeThreadPool
         {
             // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
             // would hang: it goes on elsewhere.
-            RunElsewhere(callback, state, context);
+            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
         }
     }
 
@@ -130,7 +184,7 @@ public sealed partial class NativeThreadPool
         {
             EnqueueOnWorker(worker, callback, state, context, preferLocal: false);
         }
-        else if (Volatile.Read(ref _isGuarded) == 0)
+        else if (_state.IsOpen)
         {
             EnqueueFromOutside(callback, state, context);
         }
@@ -149,12 +203,12 @@ public sealed partial class NativeThreadPool
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
-            context = _watchesItems ? Watched(context)! : context;
+            context = _watchesItems ? TimedContext.Around(this, context)! : context;
             try
             {
                 foreach (TState state in states)
                 {
-                    worker.Queues.Push(AsCallback(callback), AsState(callback, state), context, preferLocal: true);
+                    worker.Queues.Push(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context, preferLocal: true);
                     published++;
                 }
             }
@@ -165,34 +219,38 @@ public sealed partial class NativeThreadPool
 
             if (IsStopped)
             {
-                HandOver(worker);
+                _departures.HandOver(worker);
             }
 
             return;
         }
 
-        if (Volatile.Read(ref _isGuarded) != 0)
+        if (!_state.IsOpen)
         {
-            EnqueueBatchGuarded(callback, states, context, ref published);
-            return;
-        }
+            if (Admission is not null)
+            {
+                Admission.EnqueueBatch(callback, states, context, ref published);
+                return;
+            }
 
-        if (ThreadCount == 0)
+            BeforeEntry();
+        }
+        else if (ThreadCount == 0)
         {
-            StartFirstWorker();
+            Requests.StartFirstWorker();
         }
 
         PublishBatch(callback, states, context, ref published);
     }
 
-    private void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    internal void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
     {
-        context = _watchesItems ? Watched(context)! : context;
+        context = _watchesItems ? TimedContext.Around(this, context)! : context;
         try
         {
             foreach (TState state in states)
             {
-                External.Enqueue(AsCallback(callback), AsState(callback, state), context);
+                External.Enqueue(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
                 published++;
             }
         }
@@ -202,15 +260,9 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    private static Action<object?> AsCallback<TState>(Action<TState> callback) =>
-        typeof(TState).IsValueType ? ValueStateItem<TState>.Invoke : WorkItem.AsCallback(callback);
-
-    private static object? AsState<TState>(Action<TState> callback, TState state) =>
-        typeof(TState).IsValueType ? new ValueStateItem<TState>(callback, state) : state;
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Enqueue<TState>(Action<TState> callBack, TState state, bool flow, bool preferLocal) =>
-        Enqueue(AsCallback(callBack), AsState(callBack, state), flow, preferLocal);
+        Enqueue(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), flow, preferLocal);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Enqueue(Action<object?> callback, object? state, bool flow, bool preferLocal)
@@ -220,7 +272,7 @@ public sealed partial class NativeThreadPool
         {
             EnqueueOnWorker(worker, callback, state, flow ? worker.FlowingContext() : null, preferLocal);
         }
-        else if (Volatile.Read(ref _isGuarded) == 0)
+        else if (_state.IsOpen)
         {
             EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
         }
@@ -230,13 +282,98 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
+    /// <summary>As <see cref="EnqueueFromOutside"/> where the queue is limited, or the pool shuts down.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EnqueueGuarded(Action<object?> callback, object? state, bool flow, bool preferLocal)
     {
-        worker.Enqueue(callback, state, _watchesItems ? Watched(context) : context, preferLocal);
+        if (Admission is not null)
+        {
+            Admission.Enqueue(callback, state, flow, preferLocal);
+            return;
+        }
+
+        BeforeEntry();
+        EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
+    }
+
+    private void EnqueueCapturedGuarded(Action<object?> callback, object? state, object? context, bool mayBlock)
+    {
+        if (Admission is not null)
+        {
+            Admission.EnqueueCaptured(callback, state, context, mayBlock);
+            return;
+        }
+
+        BeforeEntry();
+        EnqueueFromOutside(callback, state, context);
+    }
+
+    private bool TryEnqueue(Action<object?> callback, object? state, bool preferLocal)
+    {
+        if (Admission is not null)
+        {
+            return Admission.TryEnqueue(callback, state, preferLocal);
+        }
+
+        Enqueue(callback, state, flow: true, preferLocal);
+        return true;
+    }
+
+    private ValueTask EnqueueAsync(Action<object?> callback, object? state, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled(cancellationToken);
+        }
+
+        if (Admission is not null)
+        {
+            return Admission.EnqueueAsync(callback, state, cancellationToken);
+        }
+
+        try
+        {
+            Enqueue(callback, state, flow: true, preferLocal: false);
+            return default;
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            return ValueTask.FromException(exception);
+        }
+    }
+
+    /// <summary>Whatever enters the pool. Returns the calling worker, if it is one of this pool. Throws before anything is published.</summary>
+    internal Worker? BeforeEntry()
+    {
+        if (Worker.Current is { } worker && worker.Pool == this)
+        {
+            return worker;
+        }
+
+        if (LongRunningThread.Pool != this)
+        {
+            ThrowIfShutDown();
+        }
+
+        if (ThreadCount == 0)
+        {
+            Requests.StartFirstWorker();
+        }
+
+        return null;
+    }
+
+    /// <summary>What a call that returns a task reports in the task.</summary>
+    internal static bool IsRefusal(Exception exception) =>
+        exception is QueueFullException or ObjectDisposedException or OutOfMemoryException or ThreadStartException;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
+    {
+        worker.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context, preferLocal);
         if (IsStopped)
         {
-            HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
+            _departures.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
         }
     }
 
@@ -245,13 +382,17 @@ public sealed partial class NativeThreadPool
     {
         if (ThreadCount == 0)
         {
-            StartFirstWorker(); // throws where no thread can be had, before anything is published
+            Requests.StartFirstWorker(); // throws where no thread can be had, before anything is published
         }
 
         Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
-        External.Enqueue(callback, state, _watchesItems ? Watched(context) : context);
+        Publish(callback, state, context);
         AfterOutsidePublication();
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Publish(Action<object?> callback, object? state, object? context) =>
+        External.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context);
 
     internal void AfterOutsidePublication()
     {
@@ -260,14 +401,14 @@ public sealed partial class NativeThreadPool
         ulong word = Signal.Word;
         if ((word & WorkerSignal.NeedsSlowPath) != 0)
         {
-            Request(word);
+            Requests.Request(word);
         }
 
         Chaos.Point("NativeThreadPool.AfterOutsidePublication, asked");
         if (IsStopped)
         {
             // The pool stopped between the caller's check and the publication: nobody is left to find the item.
-            RunLeftoversElsewhere();
+            Leftovers.RunAllElsewhere();
         }
 
         GC.KeepAlive(this); // and with it the memory of the word

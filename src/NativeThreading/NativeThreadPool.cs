@@ -1,10 +1,11 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.Loader;
+using NativeThreading.Admission;
 using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
-using NativeThreading.Limits;
+using NativeThreading.Lifecycle;
 using NativeThreading.Queues;
 using NativeThreading.Roster;
 using NativeThreading.Starvation;
@@ -33,6 +34,11 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     private readonly NativeThreadPoolOptions _options;
     private readonly bool _isShared;
+    private readonly PoolLifecycle _lifecycle;
+    private readonly Departures _departures;
+    private LifecycleState _state;
+    private bool _watchesItems;
+    private int _priorityRefused;
 
     /// <summary>Creates a pool with default options. No thread is started before the first item.</summary>
     /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
@@ -68,21 +74,23 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Validated();
         _isShared = isShared;
-        if (_options.QueueLimit is { } limit)
-        {
-            Places = new QueuePlaces(this, limit);
-            _isGuarded = 1;
-        }
-
-        External = new ExternalLanes(isOneOrder: Places is not null);
+        Admission = _options.QueueLimit is { } limit ? new QueueAdmission(this, limit, _options.QueueFullMode) : null;
+        _state = new LifecycleState(isLimited: Admission is not null);
+        External = new ExternalLanes(isOneOrder: Admission is not null);
         NativeCore.EnsureLoaded();
         Signal = new WorkerSignal();
         Signal.EndMonitoring();
         Metrics = PoolMetrics.Of(meterFactory);
-        _waiting = new WaitingItems(this);
-        _watch = new PoolWatch(this);
+        ListenerFailures = new ListenerFailures(Name);
+        Waiting = new WaitingItems(this);
+        Watch = new PoolWatch(this);
         Roster = new ThreadRoster(_options, Signal, External, index => new Worker(this, index));
+        Requests = new WorkerRequests(this);
+        LongRunning = new LongRunningThreads(this);
         Linger = new LingerPolicy(_options.LingerTime);
+        _lifecycle = new PoolLifecycle(this);
+        _departures = new Departures(this, _lifecycle);
+        Leftovers = new Leftovers(this, _options.UnhandledException);
         Scheduler = new NativeTaskScheduler(this);
         _resumption = new Resumption(this, context: null);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
@@ -108,7 +116,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
                     if (s_shared is null)
                     {
                         var shared = new NativeThreadPool(new NativeThreadPoolOptions { Name = "shared" }, isShared: true);
-                        LoadContextEnd.Register(() => shared.BeginShutdown(CancellationToken.None));
+                        LoadContextEnd.Register(() => shared._lifecycle.BeginShutdown(CancellationToken.None));
                         Volatile.Write(ref s_shared, shared);
                     }
 
@@ -136,6 +144,12 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <summary>Threads that may be blocked at once beside those that run.</summary>
     public int MaxBlockedThreads => _options.MaxBlockedThreads;
 
+    /// <summary>How many items may wait, or <see langword="null"/> for any number.</summary>
+    public int? QueueLimit => _options.QueueLimit;
+
+    /// <summary>What becomes of a queueing call while <see cref="QueueLimit"/> items wait.</summary>
+    public QueueFullMode QueueFullMode => _options.QueueFullMode;
+
     /// <summary>Runs tasks on this pool.</summary>
     public NativeTaskScheduler Scheduler { get; }
 
@@ -148,29 +162,234 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <summary>Workers of the pool at this moment: busy, blocked or parked.</summary>
     public int ThreadCount => Roster.ThreadCount;
 
+    /// <summary>Threads that are known to be blocked at this moment: found to be, or in a blocking region.</summary>
+    public int BlockedThreadCount => Roster.BlockedCount;
+
+    /// <summary>
+    /// Threads that run a <see cref="TaskCreationOptions.LongRunning"/> task of <see cref="Scheduler"/> at this moment, one
+    /// each. <see cref="ThreadCount"/> and <see cref="MaxThreads"/> do not count them.
+    /// </summary>
+    public int LongRunningThreadCount => LongRunning.Count;
+
     /// <summary>Items that were queued and have not begun; a moment's figure, summed over the queues.</summary>
     public long PendingWorkItemCount => Roster.PendingCount;
 
     /// <summary>Items that have ended since the pool was created; exact once the pool is quiet.</summary>
     public long CompletedWorkItemCount => Roster.CompletedCount;
 
+    /// <summary>
+    /// For how long the item that has waited longest has been waiting; zero when nothing waits. May be asked as often as
+    /// wanted: one look costs about as much as <see cref="PendingWorkItemCount"/>.
+    /// </summary>
+    /// <remarks>
+    /// Items carry no time, so this is worked out from how far the queues reached at earlier looks: an item is at least as
+    /// old as the first look that saw its place filled. The pool looks by itself, about ten times a second, while items
+    /// wait and no thread is free, so that the age is then right to about a tenth of a second; otherwise each call is a look.
+    /// It errs to the low side: an item that was moved to another thread's queue counts from then on, and so does one that
+    /// lies at the bottom of the local queue of a thread that keeps running newer ones.
+    /// </remarks>
+    public TimeSpan OldestWorkItemAge => Waiting.Look();
+
+    /// <summary>
+    /// For how long every thread of the pool has been blocked without a break; zero while one of them runs or is free to.
+    /// Threads are found blocked while work waits; without waiting work only those in a region
+    /// (<see cref="EnterBlockingRegion"/>) count.
+    /// </summary>
+    public TimeSpan AllThreadsBlockedDuration => Roster.AllBlockedDuration;
+
+    /// <summary>
+    /// Tasks that became ready after the pool had stopped and ran on the runtime's pool instead, so that no async method
+    /// hangs because its pool is gone; and items that another thread queued at the very moment of the stop.
+    /// </summary>
+    public long RanElsewhereCount => Leftovers.RanElsewhereCount;
+
+    /// <summary>
+    /// Items that ran when the token of <see cref="ShutdownAsync"/> was cancelled; 0 before, and where the pool could finish.
+    /// Nobody waits for them.
+    /// </summary>
+    public int AbandonedWorkItemCount => _lifecycle.AbandonedCount;
+
+    internal static TimeSpan RequestExpiry => StarvationTuning.RequestExpiry;
+
+    internal WorkerSignal Signal { get; }
+
+    internal ThreadRoster Roster { get; }
+
+    internal WorkerRequests Requests { get; }
+
+    internal ExternalLanes External { get; }
+
+    internal LingerPolicy Linger { get; }
+
+    /// <summary>Who may enter, where the queue is limited.</summary>
+    internal QueueAdmission? Admission { get; }
+
+    internal Permits? Permits => Admission?.Permits;
+
+    internal LongRunningThreads LongRunning { get; }
+
+    internal OpenOperations OpenOperations { get; } = new();
+
+    internal Leftovers Leftovers { get; }
+
+    internal PoolWatch Watch { get; }
+
+    internal WaitingItems Waiting { get; }
+
+    internal PoolMetrics Metrics { get; }
+
+    internal ListenerFailures ListenerFailures { get; }
+
+    /// <summary>The lifecycle alone changes it.</summary>
+    internal ref LifecycleState State => ref _state;
+
+    internal bool IsDraining => _state.IsDraining;
+
+    internal bool IsStopped => _state.IsStopped;
+
+    internal int MaxStackSize => _options.MaxStackSize;
+
+    internal bool MeasuresQueueDuration => _options.MeasureQueueDuration;
+
+    /// <summary>Items that were refused because the queue was full.</summary>
+    internal long RejectedWorkItemCount => Admission?.RejectedCount ?? 0;
+
     /// <summary>Wakes that were lost and repeated; anything but 0 is a defect of this library.</summary>
-    internal long RepairCount => Volatile.Read(ref _repairs);
+    internal long RepairCount => Requests.RepairCount;
 
     /// <summary>Workers that are known to be blocked at this moment.</summary>
     internal int BlockedWorkerCount => Roster.Workers.Count(static worker => worker.Blocking.IsBlocked);
 
-    internal WorkerSignal Signal { get; }
+    /// <summary>Threads that run, or are about to: neither parked nor known to be blocked.</summary>
+    internal int ActiveThreadCount =>
+        Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - Roster.ReserveCount - BlockedThreadCount);
 
-    internal LingerPolicy Linger { get; }
+    internal long InjectedThreadCount => Watch.InjectedCount;
 
-    internal ExternalLanes External { get; }
+    internal long WakeCount => Signal.WakeCount;
 
-    internal int MaxStackSize => _options.MaxStackSize;
+    /// <summary>Times a worker took from another one's queues.</summary>
+    internal long StealCount => Roster.StealCount;
+
+    /// <summary>
+    /// Tells the pool, on one of its workers, that what follows will block: while the region lasts another worker may
+    /// run in place of the calling one, from this moment on, without waiting for it to be found blocked.
+    /// </summary>
+    /// <returns>
+    /// To be disposed on the same thread: <c>using (NativeThreadPool.EnterBlockingRegion()) { ... }</c>. Regions may be
+    /// nested. On a thread that is not a worker of any pool this does nothing.
+    /// </returns>
+    /// <remarks>
+    /// For waits of a millisecond and more: a shorter one is over before anybody can take its place. No region is needed
+    /// for the pool to stay alive; without one a blocked worker is found within a few milliseconds.
+    /// </remarks>
+    public static BlockingRegion EnterBlockingRegion() => new(Worker.Current);
+
+    /// <summary>
+    /// Starts as many threads as it takes for there to be <see cref="MinThreads"/>, instead of with the first items. A host
+    /// does so before its server accepts anything.
+    /// </summary>
+    /// <returns>How many were started; 0 where there are enough.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down.</exception>
+    /// <exception cref="OutOfMemoryException">A thread could not be started; those that were stay.</exception>
+    public int StartMinThreads()
+    {
+        ThrowIfShutDown();
+        return Roster.StartUpTo(MinThreads);
+    }
+
+    /// <summary>
+    /// Refuses new work, runs all work that was accepted, and lets the threads go. Work that items queue while they run,
+    /// and continuations of async methods, are part of what was accepted; so are operations of <c>Run</c> that have not
+    /// completed, and <see cref="TaskCreationOptions.LongRunning"/> tasks. Later calls join the first.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, what runs is left to end by itself.</param>
+    /// <returns>How many items were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Tasks are never
+    /// dropped: they run on the runtime's pool.</returns>
+    /// <exception cref="InvalidOperationException">This is the shared pool.</exception>
+    /// <remarks>
+    /// An item of this pool that waits for the returned task waits for itself. After a cancelled token every accepted item
+    /// has either been dropped and counted, or runs: one that a worker was moving at that moment, and what a running item
+    /// still queues, runs on the runtime's pool. So does, whatever the token, an item whose queueing call began before the
+    /// shutdown and meets its very end, a little after the returned task has completed.
+    /// </remarks>
+    public Task<long> ShutdownAsync(CancellationToken cancellationToken)
+    {
+        if (_isShared)
+        {
+            throw new InvalidOperationException("The shared pool belongs to the process and cannot be shut down.");
+        }
+
+        return _lifecycle.BeginShutdown(cancellationToken);
+    }
+
+    /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
+    /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
+    public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
+
+    /// <summary>
+    /// Shuts the pool down and waits until its work is done. From one of its own threads, and from a task of the pool wherever
+    /// that runs, it only begins to: a thread cannot wait for itself.
+    /// </summary>
+    /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
+    public void Dispose()
+    {
+        Task<long> stopped = ShutdownAsync(CancellationToken.None);
+        if (Current != this && TaskScheduler.Current != Scheduler) // a full queue runs tasks on their callers
+        {
+            stopped.GetAwaiter().GetResult();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{nameof(NativeThreadPool)} {Name}";
+
+    /// <summary>Whether the way of items through the queues is watched. Set for all pools while somebody traces items.</summary>
+    internal void WatchItems(bool traced) => Volatile.Write(ref _watchesItems, traced || MeasuresQueueDuration);
 
     /// <summary>The exception filter of raw items.</summary>
     internal bool Handles(Exception exception) => _options.UnhandledException?.Invoke(exception) == true;
 
-    /// <inheritdoc/>
-    public override string ToString() => $"{nameof(NativeThreadPool)} {Name}";
+    internal ObjectDisposedException ShutDownError() => new(ToString(), "The pool is shutting down and accepts no more work.");
+
+    /// <summary>Sets the priority of the calling thread, a new one of the pool's.</summary>
+    internal void ApplyPriority()
+    {
+        (int nice, int result) = ThreadNice.Apply(_options.ThreadPriority);
+        if (result < 0 && Interlocked.Exchange(ref _priorityRefused, 1) == 0)
+        {
+            NativeThreadingEventSource.Log.PriorityRefused(Name, nice, -result);
+        }
+    }
+
+    // What the parts below ask of one another goes through here, so that none of them depends on another one.
+    internal void Request(ulong word) => Requests.Request(word);
+
+    internal void StartRequestedWorker() => Requests.StartRequestedWorker();
+
+    internal void BeginsToLook(Worker worker) => Requests.BeginsToLook(worker);
+
+    internal void WatchIfLate(ulong word) => Requests.WatchIfLate(word);
+
+    internal void BeginMonitoring() => Watch.BeginMonitoring();
+
+    internal bool TryRetire(Worker worker, long idleSince) => _departures.TryRetire(worker, idleSince);
+
+    internal bool TryEnterReserve() => _departures.TryEnterReserve();
+
+    internal bool WaitInReserve(Worker worker, long since) => _departures.WaitInReserve(worker, since);
+
+    internal void WorkerEnded(Worker worker, bool abnormally) => _departures.WorkerEnded(worker, abnormally);
+
+    internal void TryFinishDraining() => _lifecycle.TryFinishDraining();
+
+    internal void PassStopOn() => _lifecycle.PassStopOn();
+
+    private void ThrowIfShutDown()
+    {
+        if (_state.IsEnding)
+        {
+            throw ShutDownError();
+        }
+    }
 }

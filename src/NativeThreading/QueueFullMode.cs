@@ -7,9 +7,9 @@ public enum QueueFullMode
     Reject,
 
     /// <summary>
-    /// The caller waits until there is a place: in the order of arrival, blocked in the synchronous calls, without a
+    /// The caller waits until there is a permit: in the order of arrival, blocked in the synchronous calls, without a
     /// thread in <c>QueueAsync</c> and <c>RunAsync</c>. A synchronous call of one of the pool's own workers is refused
-    /// instead, for a worker that waits for a place takes nothing out of the queue.
+    /// instead, for a worker that waits for a permit takes nothing out of the queue.
     /// </summary>
     Wait,
 

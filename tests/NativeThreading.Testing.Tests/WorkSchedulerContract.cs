@@ -184,7 +184,7 @@ public abstract class WorkSchedulerContract
         RunCases.AssertAsTaskRun(new RunCalls(scheduler.RunAsync, scheduler.RunAsync, scheduler.RunAsync, scheduler.RunAsync), under.Settle);
     }
 
-    /// <summary>The task stands in line, or runs on its caller.</summary>
+    /// <summary>The task waits for a permit, or runs on its caller.</summary>
     [Theory]
     [InlineData(QueueFullMode.Wait)]
     [InlineData(QueueFullMode.RunOnCaller)]

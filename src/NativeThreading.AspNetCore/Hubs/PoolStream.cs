@@ -6,7 +6,7 @@ internal sealed class PoolStream<T>(NativeThreadPool pool, IAsyncEnumerable<T> s
     public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>
         new Enumerator(pool, stream.GetAsyncEnumerator(cancellationToken));
 
-    // What goes on with a call that has begun is never refused: it needs no place in the queue.
+    // What goes on with a call that has begun is never refused: it needs no permit.
     private sealed class Enumerator(NativeThreadPool pool, IAsyncEnumerator<T> items) : IAsyncEnumerator<T>
     {
         public T Current => items.Current;

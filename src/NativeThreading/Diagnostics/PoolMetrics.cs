@@ -66,7 +66,7 @@ internal sealed class PoolMetrics
         }
         catch (Exception exception)
         {
-            pool.NoteListenerFailed(exception);
+            pool.ListenerFailures.Note(exception);
         }
     }
 

@@ -16,7 +16,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     public string Limits => $"{pool.MinThreads} to {pool.MaxThreads} threads, {pool.MaxBlockedThreads} blocked ones beside them";
 
     /// <summary>How many items may wait, and do; <see langword="null"/> where there is no limit.</summary>
-    public string? QueueLimit => pool.Places is { } places ? $"{places.Taken} of {places.Limit} places taken" : null;
+    public string? QueueLimit => pool.Permits is { } permits ? $"{permits.HeldCount} of {permits.Limit} permits held" : null;
 
     /// <summary>Its threads, with what they do and what waits in their queues.</summary>
     public WorkerView[] Threads => Array.ConvertAll(pool.Roster.Workers, static worker => new WorkerView(worker));

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
@@ -8,9 +10,16 @@ namespace NativeThreading.Diagnostics;
 /// more where it is run.
 /// </summary>
 /// <param name="inner">What the item's context would be otherwise.</param>
-/// <param name="queued">In ticks of <see cref="System.Diagnostics.Stopwatch"/>.</param>
+/// <param name="queued">In ticks of <see cref="Stopwatch"/>.</param>
 internal sealed class TimedContext(object? inner, long queued) : ItemContext
 {
+    /// <summary>Surrounds an item of a pool that watches its items, if somebody wants to know.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static object? Around(NativeThreadPool pool, object? context) =>
+        (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems
+            ? new TimedContext(context, Stopwatch.GetTimestamp())
+            : context;
+
     public override bool MayBeDropped => AllowsDrop(inner);
 
     public override WorkGroup? Group => GroupOf(inner);
@@ -19,7 +28,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {
         NativeThreadPool pool = worker.Pool;
-        pool.NoteBegin(queued);
+        NoteBegin(pool);
         bool outer = worker.Carrier.BeginTimed(); // a waiter that is watched helps with one that is
         try
         {
@@ -28,11 +37,29 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
         finally
         {
             worker.Carrier.EndTimed(outer);
-            pool.NoteEnd();
+            if (NativeThreadingEventSource.Log.TracesItems)
+            {
+                NativeThreadingEventSource.Log.WorkItemStop(pool.Name);
+            }
         }
     }
 
     public override void RunElsewhere(Action<object?> callback, object? state) => RunElsewhere(inner, callback, state);
 
     public override void Drop(NativeThreadPool pool) => Drop(inner, pool);
+
+    /// <summary>The item begins. Throws nothing: it has been taken, and only its caller has it (T138).</summary>
+    private void NoteBegin(NativeThreadPool pool)
+    {
+        TimeSpan waited = Stopwatch.GetElapsedTime(queued);
+        if (pool.MeasuresQueueDuration)
+        {
+            pool.Metrics.Waited(pool, waited);
+        }
+
+        if (NativeThreadingEventSource.Log.TracesItems)
+        {
+            NativeThreadingEventSource.Log.WorkItemStart(pool.Name, (long)waited.TotalMicroseconds);
+        }
+    }
 }

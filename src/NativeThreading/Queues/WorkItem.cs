@@ -29,4 +29,12 @@ internal struct WorkItem
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Action<object?> AsCallback(Delegate callback) => Unsafe.As<Action<object?>>(callback);
+
+    /// <summary>The callback of an item whose state may be a value.</summary>
+    public static Action<object?> CallbackOf<TState>(Action<TState> callback) =>
+        typeof(TState).IsValueType ? ValueStateItem<TState>.Invoke : AsCallback(callback);
+
+    /// <summary>Its state: an object for a value.</summary>
+    public static object? StateOf<TState>(Action<TState> callback, TState state) =>
+        typeof(TState).IsValueType ? new ValueStateItem<TState>(callback, state) : state;
 }

@@ -4,7 +4,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>What the monitor knows of one pool, and what it does about it. Used by the monitor's thread only.</summary>
+/// <summary>What the monitor knows of one pool, and what it does about it. Used by the monitor's thread only, but for its beginning.</summary>
 internal sealed class PoolWatch(NativeThreadPool pool)
 {
     private readonly List<Worker> _proven = [];
@@ -18,13 +18,38 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     private int _gettingOn;
     private long _starvingSince;
     private bool _limitTold;
+    private long _injected;
 
-    /// <summary>Begins anew; for a pool that comes back.</summary>
-    public void Arrive()
+    /// <summary>Threads that were put to work in place of blocked ones.</summary>
+    public long InjectedCount => Volatile.Read(ref _injected);
+
+    /// <summary>Makes the pool one that the monitor looks after, unless it is. By any thread.</summary>
+    public void BeginMonitoring()
     {
-        _interval = StarvationTuning.Soon;
-        _quietLooks = 0;
-        _look++; // what was seen before says nothing any more
+        if (pool.Signal.TryBeginMonitoring())
+        {
+            Chaos.Point("PoolWatch.BeginMonitoring, claimed");
+            _interval = StarvationTuning.Soon;
+            _quietLooks = 0;
+            _look++; // what was seen before says nothing any more
+            if (!StarvationMonitor.TryWatch(this))
+            {
+                Chaos.Point("PoolWatch.BeginMonitoring, no monitor");
+                pool.Signal.EndMonitoring(); // whoever queues next brings it again
+            }
+        }
+    }
+
+    /// <summary>
+    /// Gives the pool back. From now on a producer that finds nobody to ask brings it again; what was published before
+    /// is seen here, also where a worker pushed without a fence. <see langword="true"/>: the monitor goes on after all.
+    /// </summary>
+    public bool EndMonitoring()
+    {
+        pool.Signal.EndMonitoring();
+        Interlocked.MemoryBarrierProcessWide();
+        Chaos.Point("PoolWatch.EndMonitoring, given back");
+        return pool.PendingWorkItemCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
     }
 
     /// <summary>Looks once. Returns when to look again, or <see langword="null"/> when the pool was given back.</summary>
@@ -35,7 +60,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
             return null;
         }
 
-        pool.RetryPostponedStart();
+        pool.Requests.RetryPostponedStart();
         _look++;
         long pending = pool.PendingWorkItemCount;
         int idle = WorkerSignal.IdleCount(pool.Signal.Word);
@@ -57,7 +82,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         // Read before the pool is given back: from then on it may come again, and all of this is not ours any more.
         _quietLooks = waits || watched || pool.Roster.HasOvershoot ? 0 : _quietLooks + 1;
         TimeSpan? next = _interval = NextInterval(waits, powerless);
-        return _quietLooks >= StarvationTuning.QuietLooks && !pool.EndMonitoring() ? null : next;
+        return _quietLooks >= StarvationTuning.QuietLooks && !EndMonitoring() ? null : next;
     }
 
     /// <summary>Collects who waits and who runs; returns whether anybody does not wait.</summary>
@@ -142,7 +167,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         if (added != 0)
         {
             NativeThreadingEventSource.Log.ThreadsInjected(pool.Name, blocked, added, pool.ThreadCount);
-            pool.NoteInjected(added);
+            Volatile.Write(ref _injected, _injected + added);
         }
 
         bool powerless = added == 0 && pool.BlockedThreadCount != 0 && _waiting.Count == blocked && !_someNew && pool.Roster.IsAtBlockedLimit;

@@ -31,7 +31,7 @@ internal sealed class Watchdog(NativeThreadPool pool)
         if (age > StarvationTuning.RequestExpiry && _unchanged > StarvationTuning.RepairConfirmation)
         {
             _unchanged = TimeSpan.Zero;
-            pool.Repair(word, age);
+            pool.Requests.Repair(word, age);
         }
 
         return true;

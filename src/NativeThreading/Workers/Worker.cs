@@ -43,7 +43,7 @@ internal sealed unsafe partial class Worker
     {
         _pool = pool;
         _roster = pool.Roster;
-        UnlimitedPool = pool.Places is null ? pool : null;
+        UnlimitedPool = pool.Admission is null ? pool : null;
         _signal = pool.Signal;
         _word = _signal.WordAddress;
         Index = index;

@@ -61,7 +61,7 @@ public sealed class RejectionTests
             app => app.MapGet("/", async () =>
             {
                 places.Add(Where.AmI);
-                await Task.Delay(1); // a continuation needs no place
+                await Task.Delay(1); // a continuation needs no permit
                 places.Add(Where.AmI);
             }).RunOnNativeThreadPool("reports"),
             reports: OneThread(queueLimit: 3));

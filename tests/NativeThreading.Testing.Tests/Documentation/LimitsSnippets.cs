@@ -106,7 +106,7 @@ public sealed class LimitsSnippets
         Order[] orders = [new(), new()];
 
         var group = new WorkGroup(pool);
-        group.QueueRange(static order => order.Ship(), orders);          // from outside: a place for each, all or none
+        group.QueueRange(static order => order.Ship(), orders);          // from outside: a permit for each, all or none
         group.Wait();
 
         Assert.All(orders, order => Assert.True(order.IsShipped));
@@ -122,7 +122,7 @@ public sealed class LimitsSnippets
         var pool = new ManualThreadPool(queueLimit: 1, queueFullMode: QueueFullMode.Wait);
         Task shipping = pool.Run(() => Shop.ShipAllAsync(pool, orders)); // your code: awaits QueueAsync for each order
 
-        pool.RunOne();                                                   // one order is accepted, and the code waits for the next place
+        pool.RunOne();                                                   // one order is accepted, and the code waits for the next permit
         Assert.Equal((1, 1), (pool.PendingWorkItemCount, pool.WaitingCallerCount));
         pool.RunAll();
         Assert.All(orders, order => Assert.True(order.IsShipped));

@@ -91,7 +91,7 @@ public sealed class ThrowingListenerTests
         Dispose(pool);
     }
 
-    /// <summary>Every kind of item, at the queue's limit: each holds its place until the listener has thrown.</summary>
+    /// <summary>Every kind of item, at the queue's limit: each holds its permit until the listener has thrown.</summary>
     private static void RunEverything(NativeThreadPool pool)
     {
         int[] ran = new int[4 * Items];
@@ -119,7 +119,7 @@ public sealed class ThrowingListenerTests
         }));
         pool.WaitUntilQuiet();
         Assert.All(ran, static count => Assert.Equal(1, count));
-        Assert.Equal(0, pool.Places!.Taken);
+        Assert.Equal(0, pool.Permits!.HeldCount);
     }
 
     private static void Dispose(NativeThreadPool pool) => Assert.Equal(0, Deadline.Result(pool.ShutdownAsync(CancellationToken.None)));

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
 
-/// <summary>What happens to a caller in the moment before it joins the line: held there by the line's lock.</summary>
+/// <summary>What happens to a caller in the moment before it joins the waiter list: held there by the permits' lock.</summary>
 public sealed class JoiningTests
 {
     public static TheoryData<string> Asynchronous => EntryCall.Asynchronous;
@@ -18,7 +18,7 @@ public sealed class JoiningTests
             pool.Fill();
             Task waiting = Joined(pool, () => pool.QueueAsync(call, () => ran = true, source.Token), source.Cancel);
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(waiting));
-            Assert.Equal(0, pool.Places!.LineLength);
+            Assert.Equal(0, pool.Permits!.WaiterCount);
         }
 
         pool.AssertEmpty();
@@ -37,7 +37,7 @@ public sealed class JoiningTests
         {
             source.Cancel();
             blocked.Release();
-            Deadline.Until(() => pool.Places!.Taken == 0);
+            Deadline.Until(() => pool.Permits!.HeldCount == 0);
         });
         Assert.True(waiting.IsCanceled);
         pool.AssertEmpty();
@@ -67,7 +67,7 @@ public sealed class JoiningTests
     {
         Task? called = null;
         var caller = new Thread(() => called = call()) { IsBackground = true };
-        using (pool.Places!.LockOf().EnterScope())
+        using (pool.Permits!.LockOf().EnterScope())
         {
             caller.Start();
             Deadline.Until(() => (caller.ThreadState & ThreadState.WaitSleepJoin) != 0, "the caller waits for the lock");

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
 
-/// <summary>Shutting down a pool whose queue is full, with callers in line.</summary>
+/// <summary>Shutting down a pool whose queue is full, with callers that wait for a permit.</summary>
 public sealed class LimitShutdownTests
 {
     public static TheoryData<string> Synchronous => EntryCall.Synchronous;
@@ -21,7 +21,7 @@ public sealed class LimitShutdownTests
             pool.Fill();
             var caller = new Thread(() => thrown = Record.Exception(() => pool.Queue(call, () => ran = true))) { IsBackground = true };
             caller.Start();
-            pool.WaitForLine(1);
+            pool.WaitForWaiters(1);
             stopped = pool.ShutdownAsync(CancellationToken.None);
             Deadline.Join(caller);
         }
@@ -95,7 +95,7 @@ public sealed class LimitShutdownTests
             await Assert.ThrowsAsync<ObjectDisposedException>(() => Deadline.For(waiting));
         }
 
-        Deadline.Until(() => pool.Places!.Taken == 0);
+        Deadline.Until(() => pool.Permits!.HeldCount == 0);
         Assert.Equal(2, Assert.Throws<AggregateException>(group.Wait).InnerExceptions.Count);
         Assert.Equal(1, ran);
     }
@@ -110,8 +110,8 @@ public sealed class LimitShutdownTests
         {
             Task first = pool.RunAsync(() => { }, cancel.Token);
             Task<int> second = pool.RunAsync(() => 42, CancellationToken.None);
-            await cancel.CancelAsync(); // the second has its place, and lies in the queue as a raw item
-            Assert.Equal((1, 0), (pool.Places!.Taken, pool.Places.LineLength));
+            await cancel.CancelAsync(); // the second has its permit, and lies in the queue as a raw item
+            Assert.Equal((1, 0), (pool.Permits!.HeldCount, pool.Permits.WaiterCount));
             Task<long> stopped = pool.ShutdownAsync(stop.Token);
             await stop.CancelAsync();
             Assert.Equal(0, await Deadline.For(stopped));
@@ -119,6 +119,6 @@ public sealed class LimitShutdownTests
             Assert.True(first.IsCanceled);
         }
 
-        Deadline.Until(() => pool.Places!.Taken == 0);
+        Deadline.Until(() => pool.Permits!.HeldCount == 0);
     }
 }

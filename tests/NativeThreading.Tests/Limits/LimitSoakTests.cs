@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
 
-/// <summary>Many producers of all kinds: what was accepted runs once, the limit is never exceeded, nobody is left in line.</summary>
+/// <summary>Many producers of all kinds: what was accepted runs once, the limit is never exceeded, nobody is left waiting.</summary>
 public sealed class LimitSoakTests : SoakTest
 {
     private const int Producers = 8;
@@ -132,16 +132,16 @@ public sealed class LimitSoakTests : SoakTest
                 Volatile.Write(ref slot, source);
                 Thread.SpinWait(random.Next(30));
                 _ = pool.RunAsync(static () => { }, source.Token);
-                Assert.InRange(pool.Places!.Taken, 0, limit);
+                Assert.InRange(pool.Permits!.HeldCount, 0, limit);
             }
 
             Interlocked.Decrement(ref left);
         });
         Deadline.Until(() => pool.PendingWorkItemCount == 0, "everything has begun");
-        Deadline.Until(() => pool.Places!.Taken == 0, $"all places are free ({pool.Places!.Taken} are not)");
+        Deadline.Until(() => pool.Permits!.HeldCount == 0, $"all permits are free ({pool.Permits!.HeldCount} are not)");
     }
 
-    /// <summary>A task that waited in line may begin before whoever granted its place takes another step.</summary>
+    /// <summary>A task that waited for a permit may begin before whoever granted its permit takes another step.</summary>
     [Fact]
     public void TasksThatBeginAtOnce_LeaveThePlacesThatTheyWereGranted()
     {
@@ -162,7 +162,7 @@ public sealed class LimitSoakTests : SoakTest
             }
         });
         Assert.Equal(producers * Soak.Rounds(300) * 20, ran);
-        Deadline.Until(() => pool.Places!.Taken == 0, "all places are free");
+        Deadline.Until(() => pool.Permits!.HeldCount == 0, "all permits are free");
     }
 
     [Fact]
@@ -246,10 +246,10 @@ public sealed class LimitSoakTests : SoakTest
 
         public void Begun()
         {
-            // What has returned was accepted before; what has left its place is counted here a little later, one item
+            // What has returned was accepted before; what has released its permit is counted here a little later, one item
             // per worker at most. In this order the difference can only be too small.
             int returned = Volatile.Read(ref _returned);
-            int waiting = Math.Max(pool.Places!.Taken, returned - Interlocked.Increment(ref _begun) - pool.MaxThreads);
+            int waiting = Math.Max(pool.Permits!.HeldCount, returned - Interlocked.Increment(ref _begun) - pool.MaxThreads);
             if (waiting > Volatile.Read(ref _mostWaiting))
             {
                 Volatile.Write(ref _mostWaiting, waiting);
@@ -259,8 +259,8 @@ public sealed class LimitSoakTests : SoakTest
         public void AssertEveryAcceptedItemRanOnce(int accepted)
         {
             Deadline.Until(() => Volatile.Read(ref _begun) >= accepted, $"{accepted} items run");
-            Deadline.Until(() => pool.Places!.Taken == 0, "all places are free");
-            Assert.Equal((accepted, 0), (_begun, pool.Places!.LineLength));
+            Deadline.Until(() => pool.Permits!.HeldCount == 0, "all permits are free");
+            Assert.Equal((accepted, 0), (_begun, pool.Permits!.WaiterCount));
             Deadline.Until(() => pool.PendingWorkItemCount == 0, "what was cancelled is cleared away");
             Assert.True(_mostWaiting <= limit, $"{_mostWaiting} items waited");
         }

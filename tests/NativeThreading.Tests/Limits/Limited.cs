@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Limits;
+using NativeThreading.Admission;
 using NativeThreading.Tests.Support;
 using NativeThreading.Waiting;
 
@@ -20,9 +20,9 @@ internal static class Limited
             UnhandledException = handler,
         });
 
-    /// <summary>Who holds it decides when somebody joins the line, leaves it or is granted a place.</summary>
+    /// <summary>Who holds it decides when somebody joins the waiter list, leaves it or is granted a permit.</summary>
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lock")]
-    public static extern ref UninterruptedLock LockOf(this QueuePlaces places);
+    public static extern ref UninterruptedLock LockOf(this Permits permits);
 
     extension(NativeThreadPool pool)
     {
@@ -33,22 +33,22 @@ internal static class Limited
             {
             }
 
-            Assert.Equal(pool.QueueLimit, pool.Places!.Taken);
+            Assert.Equal(pool.QueueLimit, pool.Permits!.HeldCount);
         }
 
-        /// <summary>Nobody holds a place, or stands in line for one.</summary>
+        /// <summary>Nobody holds a permit, or waits for one.</summary>
         public void AssertEmpty()
         {
             pool.WaitUntilQuiet();
-            Deadline.Until(() => pool.Places!.Taken == 0, $"all places are free ({pool.Places!.Taken} are not)");
-            Assert.Equal(0, pool.Places!.LineLength);
+            Deadline.Until(() => pool.Permits!.HeldCount == 0, $"all permits are free ({pool.Permits!.HeldCount} are not)");
+            Assert.Equal(0, pool.Permits!.WaiterCount);
         }
 
-        /// <summary>Everything that was queued has begun; a task leaves its place a little after it was taken from the queue.</summary>
+        /// <summary>Everything that was queued has begun; a task releases its permit a little after it was taken from the queue.</summary>
         public void AssertBegun() =>
-            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Places!.Taken == 0, "everything has begun");
+            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Permits!.HeldCount == 0, "everything has begun");
 
-        public void WaitForLine(int length) =>
-            Deadline.Until(() => pool.Places!.LineLength == length, $"{length} callers stand in line ({pool.Places!.LineLength} do)");
+        public void WaitForWaiters(int count) =>
+            Deadline.Until(() => pool.Permits!.WaiterCount == count, $"{count} callers wait for a permit ({pool.Permits!.WaiterCount} do)");
     }
 }

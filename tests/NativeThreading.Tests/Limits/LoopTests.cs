@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
 
-/// <summary>A loop that hands work to a pool whose queue is full: its thread never blocks for a place.</summary>
+/// <summary>A loop that hands work to a pool whose queue is full: its thread never blocks for a permit.</summary>
 public sealed class LoopTests : IDisposable
 {
     private readonly EventLoop _loop = new();
@@ -19,7 +19,7 @@ public sealed class LoopTests : IDisposable
         {
             pool.Fill();
             _loop.Call(() => _loop.Offload(pool, _ => { }, _ => completed.Set(), null));
-            Assert.Equal(1, pool.Places!.LineLength);
+            Assert.Equal(1, pool.Permits!.WaiterCount);
             _loop.Call(() => Assert.False(completed.IsSet)); // it turns
         }
 
@@ -37,7 +37,7 @@ public sealed class LoopTests : IDisposable
         {
             pool.Fill();
             caller.Start();
-            pool.WaitForLine(1);
+            pool.WaitForWaiters(1);
             Assert.False(caller.HasReturned);
         }
 
@@ -105,7 +105,7 @@ public sealed class LoopTests : IDisposable
                 Offload();
             }
 
-            Assert.Equal((1, false), (waiting.Places!.LineLength, accepted!.IsCompleted));
+            Assert.Equal((1, false), (waiting.Permits!.WaiterCount, accepted!.IsCompleted));
             await Assert.ThrowsAsync<QueueFullException>(() => Deadline.For(refused!));
         }
 

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
 
-/// <summary>What takes a place, and when it is free again.</summary>
+/// <summary>What acquires a permit, and when that is released.</summary>
 public sealed class PlaceTests
 {
     [Fact]
@@ -13,7 +13,7 @@ public sealed class PlaceTests
         {
             using (new BlockedWorkers(pool, 1))
             {
-                Assert.Equal(0, pool.Places!.Taken);
+                Assert.Equal(0, pool.Permits!.HeldCount);
                 Assert.True(pool.TryQueueUserWorkItem(_ => { }, null));
                 Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
             }
@@ -47,7 +47,7 @@ public sealed class PlaceTests
             operations.Add(pool.Factory.StartNew(() => { })); // cannot be told from a continuation
             Array.ForEach(gates, gate => gate.SetResult());
             Deadline.Until(() => pool.PendingWorkItemCount == 1 + gates.Length + 2, "all continuations are queued");
-            Assert.Equal(1, pool.Places!.Taken);
+            Assert.Equal(1, pool.Permits!.HeldCount);
         }
 
         Deadline.Wait(Task.WhenAll(operations));
@@ -70,8 +70,8 @@ public sealed class PlaceTests
         {
             for (int i = 0; i < 100; i++)
             {
-                Deadline.Until(() => pool.Places!.Taken == 0);
-                Endless.Wait(pool.Run(() => Assert.Equal(0, pool.Places!.Taken)));
+                Deadline.Until(() => pool.Permits!.HeldCount == 0);
+                Endless.Wait(pool.Run(() => Assert.Equal(0, pool.Permits!.HeldCount)));
             }
         });
         pool.AssertEmpty();
@@ -86,9 +86,9 @@ public sealed class PlaceTests
         using (new BlockedWorkers(pool, 1))
         {
             group.QueueRange(_ => ran++, [1, 2, 3]);
-            Assert.Equal(3, pool.Places!.Taken);
+            Assert.Equal(3, pool.Permits!.HeldCount);
             Assert.Throws<QueueFullException>(() => group.QueueRange(_ => ran += 100, [4, 5]));
-            Assert.Equal((3, 3L), (pool.Places.Taken, group.PendingCount));
+            Assert.Equal((3, 3L), (pool.Permits.HeldCount, group.PendingCount));
             group.Queue(_ => ran++, 4);
         }
 
@@ -97,7 +97,7 @@ public sealed class PlaceTests
         {
             pool.Fill();
             group.QueueRange(_ => ran++, new int[100]);
-            group.Wait(); // helps, and so begins what does not hold a place
+            group.Wait(); // helps, and so begins what does not hold a permit
         });
         pool.AssertEmpty();
         Assert.Equal(104, ran);
@@ -137,7 +137,7 @@ public sealed class PlaceTests
         {
             Deadline.Wait(queued);
             group.Wait();
-            return pool.Places!.Taken;
+            return pool.Permits!.HeldCount;
         });
         pool.AssertBegun();
         group.QueueRange(_ => { }, new int[8]);

@@ -60,7 +60,7 @@ public sealed class RejectTests
             outside = pool.QueueAsync(call, () => ran += 100, TestContext.Current.CancellationToken);
         }
 
-        pool.WaitUntilQuiet(); // or there is no place for the next one
+        pool.WaitUntilQuiet(); // or there is no permit for the next one
         inside = pool.OnWorker(() =>
         {
             pool.Fill();

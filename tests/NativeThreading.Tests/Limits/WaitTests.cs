@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
 
-/// <summary>QueueFullMode.Wait: callers stand in line, blocked or not, and are served in order.</summary>
+/// <summary>QueueFullMode.Wait: callers wait for a permit, blocked or not, and are served in order.</summary>
 public sealed class WaitTests
 {
     public static TheoryData<string> Synchronous => EntryCall.Synchronous;
@@ -23,7 +23,7 @@ public sealed class WaitTests
                 pool.Queue(call, () => ran++);
                 returned.Set();
             });
-            pool.WaitForLine(1);
+            pool.WaitForWaiters(1);
             Assert.False(returned.IsSet);
         }
 
@@ -59,7 +59,7 @@ public sealed class WaitTests
             first = pool.QueueAsync(call, () => ran++, TestContext.Current.CancellationToken);
             pool.Fill(() => ran++);
             waiting = pool.QueueAsync(call, () => ran++, TestContext.Current.CancellationToken);
-            Assert.Equal((1, false), (pool.Places!.LineLength, waiting.IsCompleted));
+            Assert.Equal((1, false), (pool.Permits!.WaiterCount, waiting.IsCompleted));
         }
 
         await Deadline.For(first);
@@ -115,7 +115,7 @@ public sealed class WaitTests
                         break;
                 }
 
-                pool.WaitForLine(number + 1);
+                pool.WaitForWaiters(number + 1);
             }
         }
 
@@ -136,12 +136,12 @@ public sealed class WaitTests
             ValueTask first = pool.QueueAsync(_ => { }, null, CancellationToken.None);
             ValueTask second = pool.QueueAsync(_ => { }, null, CancellationToken.None);
             Assert.False(first.IsCompleted);
-            source.Cancel(); // its place goes to the first in line
+            source.Cancel(); // its permit goes to the first that waits
             Assert.True(cancelled.IsCanceled);
             Deadline.Wait(first.AsTask());
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
             Assert.False(second.IsCompleted);
-            Assert.Equal((1, 1), (pool.Places!.Taken, pool.Places.LineLength));
+            Assert.Equal((1, 1), (pool.Permits!.HeldCount, pool.Permits.WaiterCount));
         }
 
         pool.AssertEmpty();
@@ -154,10 +154,10 @@ public sealed class WaitTests
         using var blocked = new BlockedWorkers(pool, 1);
         pool.Fill();
         Task waiting = pool.QueueAsync(_ => { }, null, CancellationToken.None).AsTask();
-        using (pool.Places!.LockOf().EnterScope())
+        using (pool.Permits!.LockOf().EnterScope())
         {
             blocked.Release();
-            Deadline.Until(() => pool.Places!.Taken == 0); // the worker cannot grant it yet
+            Deadline.Until(() => pool.Permits!.HeldCount == 0); // the worker cannot grant it yet
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
         }
 
@@ -229,11 +229,11 @@ public sealed class WaitTests
         {
             pool.Fill();
             Thread caller = Started(() => thrown = Record.Exception(() => pool.QueueUserWorkItem(_ => { })));
-            pool.WaitForLine(1);
+            pool.WaitForWaiters(1);
             caller.Interrupt();
             Deadline.Join(caller);
             Assert.IsType<ThreadInterruptedException>(thrown);
-            Assert.Equal(0, pool.Places!.LineLength);
+            Assert.Equal(0, pool.Permits!.WaiterCount);
         }
 
         pool.AssertEmpty();
@@ -249,7 +249,7 @@ public sealed class WaitTests
         {
             pool.Fill();
             waiting = other.Run(() => { pool.QueueUserWorkItem(_ => { }); });
-            pool.WaitForLine(1);
+            pool.WaitForWaiters(1);
             Assert.Equal(42, other.OnWorker(() => 42));
         }
 

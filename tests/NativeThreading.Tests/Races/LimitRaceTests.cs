@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Races;
 
-/// <summary>Callers that meet at the places of a limited queue.</summary>
+/// <summary>Callers that meet at the permits of a limited queue.</summary>
 public sealed class LimitRaceTests
 {
     [Theory]
@@ -88,7 +88,7 @@ public sealed class LimitRaceTests
                 }
             });
             Deadline.Until(() => Volatile.Read(ref ran) == accepted, $"round {round}: {accepted} accepted, {ran} ran");
-            Assert.Equal((0, 0), (pool.Places!.Taken, pool.Places.LineLength));
+            Assert.Equal((0, 0), (pool.Permits!.HeldCount, pool.Permits.WaiterCount));
         }
     }
 }

@@ -36,7 +36,7 @@ public sealed class RunOutcomeTests
         RunCases.AssertAsTaskRun(RunAsync(pool));
     }
 
-    /// <summary>The task stands in line, or runs on its caller.</summary>
+    /// <summary>The task waits for a permit, or runs on its caller.</summary>
     [Theory]
     [InlineData(QueueFullMode.Wait)]
     [InlineData(QueueFullMode.RunOnCaller)]

@@ -17,12 +17,12 @@ public sealed class GivenBackTests
         {
             Deadline.Until(pool.Signal.TryBeginMonitoring, "the test has the pool, as the monitor would"); // and has looked
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-            Assert.True(pool.EndMonitoring(), "The pool was given back with an item that nobody was told of.");
+            Assert.True(pool.Watch.EndMonitoring(), "The pool was given back with an item that nobody was told of.");
             Assert.Equal(0UL, pool.Signal.Word & WorkerSignal.Unmonitored);
         }
 
         Deadline.Until(() => pool.PendingWorkItemCount == 0);
-        Assert.False(pool.EndMonitoring());
+        Assert.False(pool.Watch.EndMonitoring());
         Assert.NotEqual(0UL, pool.Signal.Word & WorkerSignal.Unmonitored);
     }
 
@@ -34,6 +34,6 @@ public sealed class GivenBackTests
         pool.WaitUntilQuiet();
         Deadline.Until(() => WorkerSignal.IdleCount(pool.Signal.Word) == 1, "the worker is idle");
         Assert.True(pool.Signal.TryBeginMonitoring());
-        Assert.False(pool.EndMonitoring());
+        Assert.False(pool.Watch.EndMonitoring());
     }
 }

@@ -42,7 +42,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
         }
         catch (ThreadInterruptedException) when (ticket.IsOpen)
         {
-            ticket.Refuse(); // in the wait for a place, on a worker of another pool
+            ticket.Refuse(); // in the wait for a permit, on a worker of another pool
             throw;
         }
     }

@@ -50,7 +50,7 @@ internal static class HangReport
             + $"long {pool.LongRunningThreadCount}, pending {view.PendingWorkItemCount}, completed {pool.CompletedWorkItemCount}, "
             + $"open operation {pool.OpenOperations.FindOne()?.Id.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? "none"}, "
             + $"ran elsewhere {view.RanElsewhereCount}, abandoned {pool.AbandonedWorkItemCount}, wakes {pool.WakeCount}, "
-            + $"repairs {pool.RepairCount}, {view.QueueLimit ?? "no limit"}, line {pool.Places?.LineLength ?? 0}");
+            + $"repairs {pool.RepairCount}, {view.QueueLimit ?? "no limit"}, waiters {pool.Permits?.WaiterCount ?? 0}");
         Write(output, view.ItemsFromOutside);
         foreach (WorkerView worker in view.Threads)
         {

@@ -3,7 +3,7 @@ using NativeThreading.Tables.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Pools.Ingredients;
 
-/// <summary>Storms of cancellations, of what waits for a place, waits in the queue, or has begun.</summary>
+/// <summary>Storms of cancellations, of what waits for a permit, waits in the queue, or has begun.</summary>
 internal sealed class Cancellations : Ingredient
 {
     public override string Name => "cancellations";

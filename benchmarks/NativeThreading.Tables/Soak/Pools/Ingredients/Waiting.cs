@@ -3,7 +3,7 @@ using NativeThreading.Tables.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Pools.Ingredients;
 
-/// <summary><c>QueueAsync</c>: callers stand in line without a thread, some leave it, and the pool may end meanwhile.</summary>
+/// <summary><c>QueueAsync</c>: callers wait for a permit without a thread, some give up, and the pool may end meanwhile.</summary>
 internal sealed class Waiting : Ingredient
 {
     public override string Name => "waiting";

@@ -1,6 +1,6 @@
 using NativeThreading.Waiting;
 
-namespace NativeThreading.Async;
+namespace NativeThreading.Lifecycle;
 
 /// <summary>
 /// The tokens that were given to a shutdown. A token that lives longer must not keep what has stopped alive (T91).

@@ -1,7 +1,7 @@
 using NativeThreading.Async;
 using NativeThreading.Workers;
 
-namespace NativeThreading.Limits;
+namespace NativeThreading.Admission;
 
 /// <summary>Running on the thread that queues, because the queue is full.</summary>
 internal static class CallerRun
@@ -38,7 +38,7 @@ internal static class CallerRun
     }
 
     /// <summary>Runs a task under the pool's scheduler, which its later awaits resume on.</summary>
-    public static void Run(LimitedRun run)
+    public static void Run(AdmittedRun run)
     {
         ExecutionContext unflowed = DefaultContext.OfAnyThread();
         SavedContexts callers = SavedContexts.Take();
@@ -58,7 +58,7 @@ internal static class CallerRun
     {
         if (!StackSpace.IsLeft())
         {
-            throw pool.QueueFullError("the calling thread has no stack left to run the item at once.");
+            throw pool.Admission!.FullError("the calling thread has no stack left to run the item at once.");
         }
     }
 

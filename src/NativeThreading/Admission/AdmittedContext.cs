@@ -1,12 +1,12 @@
 using NativeThreading.Workers;
 
-namespace NativeThreading.Limits;
+namespace NativeThreading.Admission;
 
 /// <summary>
-/// The context of an item that holds a place in a limited queue, around the context it would have otherwise. It leaves the
-/// place exactly once, before whatever becomes of the item. Items that flow nothing share one: the limit costs them no object.
+/// The context of an item that holds a permit of a limited queue, around the context it would have otherwise. It releases the
+/// permit exactly once, before whatever becomes of the item. Items that flow nothing share one: the limit costs them no object.
 /// </summary>
-internal sealed class AdmittedContext(QueuePlaces places, object? inner) : ItemContext
+internal sealed class AdmittedContext(Permits permits, object? inner) : ItemContext
 {
     public override bool MayBeDropped => AllowsDrop(inner);
 
@@ -14,19 +14,19 @@ internal sealed class AdmittedContext(QueuePlaces places, object? inner) : ItemC
 
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {
-        places.Leave();
+        permits.Release();
         worker.RunIn(inner, callback, state);
     }
 
     public override void RunElsewhere(Action<object?> callback, object? state)
     {
-        places.Leave();
+        permits.Release();
         RunElsewhere(inner, callback, state);
     }
 
     public override void Drop(NativeThreadPool pool)
     {
-        places.Leave();
+        permits.Release();
         Drop(inner, pool);
     }
 }

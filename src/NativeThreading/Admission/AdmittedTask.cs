@@ -1,0 +1,49 @@
+namespace NativeThreading.Admission;
+
+/// <summary>One whose caller gets the very task that runs.</summary>
+internal sealed class AdmittedTask : AdmittedRun
+{
+    private Task? _task;
+
+    private AdmittedTask(NativeThreadPool pool, Delegate function, CancellationToken cancellationToken)
+        : base(pool, function, cancellationToken)
+    {
+    }
+
+    public static AdmittedTask Of(NativeThreadPool pool, Action action, CancellationToken cancellationToken, out Task task)
+    {
+        var run = new AdmittedTask(pool, action, cancellationToken);
+        run._task = task = new Task(static run => ((AdmittedTask)run!).Take<Action>()(), run, cancellationToken, TaskCreationOptions.DenyChildAttach);
+        return run;
+    }
+
+    public static AdmittedTask Of<TResult>(
+        NativeThreadPool pool, Func<TResult> function, CancellationToken cancellationToken, out Task<TResult> task)
+    {
+        var run = new AdmittedTask(pool, function, cancellationToken);
+        run._task = task = new Task<TResult>(
+            static run => ((AdmittedTask)run!).Take<Func<TResult>>()(), run, cancellationToken, TaskCreationOptions.DenyChildAttach);
+        return run;
+    }
+
+    public override void RunHere() => Pool.Scheduler.RunHere(_task!);
+
+    protected override void Enqueue() => Start(Pool.Scheduler);
+
+    protected override void BeginElsewhere() => Start(TaskScheduler.Default);
+
+    private void Start(TaskScheduler scheduler)
+    {
+        try
+        {
+            if (!_task!.IsCompleted)
+            {
+                _task.Start(scheduler);
+            }
+        }
+        catch (InvalidOperationException) when (_task!.IsCompleted)
+        {
+            // Cancelled in this very moment.
+        }
+    }
+}

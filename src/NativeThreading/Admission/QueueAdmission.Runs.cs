@@ -1,0 +1,126 @@
+using NativeThreading.Async;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Admission;
+
+/// <summary>Calls of <c>Run</c> and <c>RunAsync</c>: their tasks hold the permits themselves.</summary>
+internal sealed partial class QueueAdmission
+{
+    private enum Entry
+    {
+        Cancelled,
+        Admitted,
+        HasToWait,
+        RunsHere,
+    }
+
+    public Task Run(Action action, bool isAsync, CancellationToken cancellationToken)
+    {
+        Entry entry = Enter(isAsync, cancellationToken);
+        Begin(entry, AdmittedTask.Of(pool, action, cancellationToken, out Task task), task, isAsync, cancellationToken);
+        return task;
+    }
+
+    public Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, CancellationToken cancellationToken)
+    {
+        Entry entry = Enter(isAsync, cancellationToken);
+        Begin(entry, AdmittedTask.Of(pool, function, cancellationToken, out Task<TResult> task), task, isAsync, cancellationToken);
+        return task;
+    }
+
+    public Task Run(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
+    {
+        Entry entry = Enter(isAsync, cancellationToken);
+        var run = new AdmittedOperation<Task>(pool, function, static (function, token) => new Operation(function, token), cancellationToken, out Task<Task> first);
+        Task task = first.Unwrap();
+        Begin(entry, run, task, isAsync, cancellationToken);
+        return task;
+    }
+
+    public Task<TResult> Run<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken cancellationToken)
+    {
+        Entry entry = Enter(isAsync, cancellationToken);
+        var run = new AdmittedOperation<Task<TResult>>(
+            pool, function, static (function, token) => new ResultOperation<TResult>(function, token), cancellationToken, out Task<Task<TResult>> first);
+        Task<TResult> task = first.Unwrap();
+        Begin(entry, run, task, isAsync, cancellationToken);
+        return task;
+    }
+
+    /// <summary>What becomes of a call of <c>Run</c>; it is refused here or not at all. What is admitted holds a permit.</summary>
+    private Entry Enter(bool isAsync, CancellationToken cancellationToken)
+    {
+        Worker? own = pool.BeforeEntry();
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Entry.Cancelled;
+        }
+
+        Chaos.Point("QueueAdmission.Enter");
+        if (Permits.TryAcquire())
+        {
+            Chaos.Point("QueueAdmission.Enter, permit acquired");
+            return Entry.Admitted;
+        }
+
+        switch (mode)
+        {
+            case QueueFullMode.Wait when isAsync || own is null:
+                return Entry.HasToWait;
+            case QueueFullMode.RunOnCaller:
+                CallerRun.ThrowUnlessStackIsLeft(pool);
+                return Entry.RunsHere;
+            default:
+                throw Rejection();
+        }
+    }
+
+    private void Begin(Entry entry, AdmittedRun run, Task outcome, bool isAsync, CancellationToken cancellationToken)
+    {
+        switch (entry)
+        {
+            case Entry.Admitted:
+                run.Start();
+                break;
+            case Entry.HasToWait:
+                Wait(run, outcome, isAsync, cancellationToken);
+                break;
+            case Entry.RunsHere:
+                pool.OpenOperations.AddFromOutside(outcome);
+                CallerRun.Run(run);
+                break;
+            default:
+                break; // the token has cancelled it where it was made
+        }
+    }
+
+    private void Wait(AdmittedRun run, Task outcome, bool isAsync, CancellationToken cancellationToken)
+    {
+        Waiter waiter = NewWaiter(AdmittedRun.RunGranted, run, ContinuationContext.Instance);
+        Chaos.Point("QueueAdmission.Wait, no permit");
+        try
+        {
+            if (isAsync)
+            {
+                waiter.JoinUnattended(cancellationToken);
+            }
+            else
+            {
+                waiter.JoinAndBlock(cancellationToken);
+            }
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // So the task says.
+        }
+        catch (Exception exception)
+        {
+            // The caller gets the exception, not the task; the task lets go of the token.
+            outcome.ContinueWith(
+                static task => _ = task.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            Chaos.Point("QueueAdmission.Wait, refused");
+            run.Refuse(exception);
+            throw;
+        }
+    }
+}

@@ -1,0 +1,237 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Async;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>Running delegates as tasks and operations of this pool, and going on with them.</summary>
+public sealed partial class NativeThreadPool
+{
+    private readonly Resumption _resumption;
+
+    /// <summary>Runs an action as a task on this pool.</summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    /// <exception cref="QueueFullException"><see cref="QueueLimit"/> items wait and <see cref="QueueFullMode"/> says so.</exception>
+    /// <remarks>
+    /// Where <see cref="QueueLimit"/> items wait, what happens is for <see cref="QueueFullMode"/> to say; continuations of
+    /// what has begun need no permit. A task that the token cancels releases its permit at once.
+    /// </remarks>
+    public Task Run(Action action, CancellationToken cancellationToken = default) => Run(action, isAsync: false, cancellationToken);
+
+    /// <summary>Runs a function as a task on this pool.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
+        Run(function, isAsync: false, cancellationToken);
+
+    /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <returns>
+    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
+    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    public Task Run(Func<Task> function, CancellationToken cancellationToken = default) => Run(function, isAsync: false, cancellationToken);
+
+    /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <returns>
+    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
+    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
+        Run(function, isAsync: false, cancellationToken);
+
+    /// <summary>
+    /// Runs an action as a task on this pool as soon as there is a permit for it. As <c>Run</c>, but it never blocks, and
+    /// what <c>Run</c> throws is the task's failure.
+    /// </summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="cancellationToken">
+    /// Cancels the task until it begins, while it waits for a permit and while it waits in the queue: it releases its permit at
+    /// once.
+    /// </param>
+    /// <returns>
+    /// The outcome. Fails with <see cref="QueueFullException"/> where the queue is full and the mode is
+    /// <see cref="QueueFullMode.Reject"/>, with <see cref="ObjectDisposedException"/> where the pool is shutting down or
+    /// begins to before there is a permit, and with <see cref="OutOfMemoryException"/> where the pool has no thread and
+    /// could not start one.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
+    public Task RunAsync(Action action, CancellationToken cancellationToken = default) =>
+        RefuseInTask(static (pool, action, token) => pool.Run(action, isAsync: true, token), action, Task.FromException, cancellationToken);
+
+    /// <summary>Runs a function as a task on this pool as soon as there is a permit for it, without blocking.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the task until it begins; it releases its permit at once.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
+    public Task<TResult> RunAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
+        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
+
+    /// <summary>
+    /// Runs an async function on this pool as soon as there is a permit for it, without blocking; its awaits resume on the
+    /// pool and need no permit. Counts as work until it completes.
+    /// </summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation until it begins; it releases its permit at once.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
+    public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default) =>
+        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException, cancellationToken);
+
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <inheritdoc cref="RunAsync(Func{Task}, CancellationToken)"/>
+    public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
+        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
+
+    /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
+    /// <returns>
+    /// To be awaited at once. What follows runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/>
+    /// that posts to the pool, so that later awaits stay here too. Completes synchronously where the caller runs under the
+    /// scheduler already.
+    /// </returns>
+    public SwitchToAwaitable SwitchTo() => new(this);
+
+    /// <summary>
+    /// Until here the operation was an item in a queue, and then a running one, either of which keeps the pool from
+    /// stopping. Only what is still open when its first part has returned must be known, before that part's item ends.
+    /// Where no worker runs it, the pool has stopped, or the caller runs it and notes it itself.
+    /// </summary>
+    internal static TTask? NoteIfOpen<TTask>(TTask? rest)
+        where TTask : Task
+    {
+        if (rest is { IsCompleted: false } && Worker.Current is Worker worker && worker.Pool.Scheduler == TaskScheduler.Current)
+        {
+            worker.NoteOpen(rest);
+        }
+
+        return rest;
+    }
+
+    /// <summary>
+    /// Queues a callback that goes on with an operation, under <see cref="Scheduler"/> and with a context through which it
+    /// resumes here the next time. Never refused; where the pool has stopped, it runs on the runtime's pool.
+    /// </summary>
+    /// <param name="callback">Called once.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="context">What flows to it; <see langword="null"/> for nothing, which allocates nothing.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
+    internal void EnqueueResumption(Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal) =>
+        EnqueueResumption(callback, state, ResumptionIn(context), preferLocal);
+
+    /// <inheritdoc cref="EnqueueResumption(Action{object?}, object?, ExecutionContext?, bool)"/>
+    internal void EnqueueResumption(Action<object?> callback, object? state, Resumption context, bool preferLocal) =>
+        EnqueueAlways(callback, state, context, preferLocal);
+
+    /// <summary>The context of an item that goes on with an operation.</summary>
+    /// <param name="context">What flows to it, or <see langword="null"/>.</param>
+    internal Resumption ResumptionIn(ExecutionContext? context) => context is null ? _resumption : new Resumption(this, context);
+
+    /// <summary>
+    /// Queues a callback that continues work already accepted, in the global order, without the execution context. Never
+    /// refused, whatever the limit of the queue; where the pool has stopped, or no thread can be had, it runs on the runtime's
+    /// pool. Allocates nothing.
+    /// </summary>
+    /// <param name="callback">Called once; its argument says nothing.</param>
+    internal void EnqueueContinuation(Action<object?> callback) =>
+        EnqueueAlways(callback, state: null, ContinuationContext.Instance, preferLocal: false);
+
+    /// <summary>A refusal is the task's failure.</summary>
+    private TTask RefuseInTask<TDelegate, TTask>(
+        Func<NativeThreadPool, TDelegate, CancellationToken, TTask> run,
+        TDelegate function,
+        Func<Exception, TTask> failed,
+        CancellationToken cancellationToken)
+    {
+        try
+        {
+            return run(this, function, cancellationToken);
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            return failed(exception);
+        }
+    }
+
+    // A scheduler cannot tell an entry call from a continuation, so what concerns only entry calls happens here.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Task Run(Action action, bool isAsync, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        if (Admission is not null)
+        {
+            return Admission.Run(action, isAsync, cancellationToken);
+        }
+
+        BeforeEntry();
+        return Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        if (Admission is not null)
+        {
+            return Admission.Run(function, isAsync, cancellationToken);
+        }
+
+        BeforeEntry();
+        return Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Task Run(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        if (Admission is not null)
+        {
+            return Admission.Run(function, isAsync, cancellationToken);
+        }
+
+        BeforeEntry();
+        var operation = new Operation(function, cancellationToken);
+        if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
+        {
+            EnqueueResumption(Operation.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+        }
+
+        return operation.Task.Unwrap();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Task<TResult> Run<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        if (Admission is not null)
+        {
+            return Admission.Run(function, isAsync, cancellationToken);
+        }
+
+        BeforeEntry();
+        var operation = new ResultOperation<TResult>(function, cancellationToken);
+        if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
+        {
+            EnqueueResumption(ResultOperation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+        }
+
+        return operation.Task.Unwrap();
+    }
+}
