@@ -3,11 +3,10 @@ using NativeThreading.Workers;
 namespace NativeThreading.Diagnostics;
 
 /// <summary>
-/// What surrounds an item whose way through the queues is watched: when it was queued, and what else surrounds it. It
-/// takes the item's third word, which is empty or an object anyway, so that an item that is not watched costs nothing
-/// more where it is run.
+/// The context of an item whose time in the queues is measured: the time of queueing, around the item's own context. An item
+/// that is not timed costs nothing more to run.
 /// </summary>
-/// <param name="inner">What the item's context would be otherwise.</param>
+/// <param name="inner">The item's own context.</param>
 /// <param name="queued">In ticks of <see cref="System.Diagnostics.Stopwatch"/>.</param>
 internal sealed class TimedContext(object? inner, long queued) : ItemContext
 {
@@ -15,12 +14,12 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
 
     public override WorkGroup? Group => GroupOf(inner);
 
-    /// <summary>Listeners are foreign code, between take and run (T138).</summary>
+    /// <summary>Runs listeners, which are foreign code, between the take of the item and its callback (T138).</summary>
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {
         NativeThreadPool pool = worker.Pool;
         pool.NoteBegin(queued);
-        bool outer = worker.BeginTimed(); // a waiter that is watched helps with one that is
+        bool outer = worker.BeginTimed(); // a timed item may help with another timed one
         try
         {
             worker.RunIn(inner, callback, state);
