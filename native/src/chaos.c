@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What happens at a point of a hostile build: mostly nothing, some yields and short spins, few sleeps. One point at a time is
- * attacked with long delays, another one every few milliseconds, and in each such period some threads are slow: that finds
- * more than noise at all points. The same in C#: src/NativeThreading/Hostile.
+ * What happens at a point of a hostile build: mostly nothing, sometimes a yield or a short spin, rarely a sleep. One
+ * point at a time is attacked with long delays; every few milliseconds it is another one. In each such period some
+ * threads are slow. That finds more than noise at all points. The same in C#: src/NativeThreading/Hostile.
  *
  * NTH_CHAOS_SEED repeats the decisions of each thread, NTH_CHAOS_INTENSITY is 100 usually and 0 for none, NTH_CHAOS_SLEEP_US is
  * the longest sleep, and NTH_CHAOS_POINT attacks the points whose names contain it all the time.
  *
- * A pass that does not delay makes no interlocked change: a point must not be the fence that the code forgot. Relaxed
- * throughout, for nothing but chance hangs on what is read.
+ * A pass that does not delay makes no interlocked change: a point must not be the fence that the code forgot. All
+ * accesses are relaxed: what they read only decides about delays.
  */
 #include "chaos.h"
 
@@ -23,7 +23,7 @@ enum { SCALE = 4096, USUAL_ODDS = 32, SLOW_ODDS = 256, TARGET_ODDS = 1536 };
 
 static const int64_t ns_per_us = 1000, ns_per_ms = 1000000;
 
-/* From the environment. Several threads may read it at once; all of them read the same. */
+/* From the environment. Several threads may read it at once, and all read the same. */
 static _Atomic bool was_read;
 static _Atomic uint64_t seed = 1;
 static _Atomic uint32_t intensity = 100;
@@ -84,14 +84,14 @@ static void turn_period(int64_t now) {
   uint64_t drawn = mix(GET(seed) + GET(period));
   if (atomic_compare_exchange_strong_explicit(
           &period_end, &end, now + (ns_per_ms << (drawn % 7)), memory_order_relaxed, memory_order_relaxed)) {
-    SET(target, 1 + (uint32_t)((drawn >> 8) % (GET(points) + 1))); /* one too many: sometimes nothing is attacked */
+    SET(target, 1 + (uint32_t)((drawn >> 8) % (GET(points) + 1))); /* + 1: sometimes no point is attacked */
     SET(period, GET(period) + 1);
   }
 }
 
 static bool is_target(nth__chaos_point_t *point) {
   uint32_t number = GET(point->number);
-  if (number == 0) { /* where two threads number it at once, the last one stays */
+  if (number == 0) { /* if two threads number it at once, the last number stays */
     number = NEXT(points);
     SET(point->number, number);
   }
@@ -111,7 +111,7 @@ void nth_chaos_sleep(int64_t nanoseconds) {
   }
 }
 
-/* A thread does not sleep for more than half of its time, or two thirds of it at the attacked point. */
+/* A thread sleeps for at most half of its time, or two thirds at the attacked point. */
 static void sleep_some(bool targeted) {
   int64_t now = nth__now_ns();
   if (now < self.next_sleep) {

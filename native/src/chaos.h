@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The steps of the protocols, as their models name them: in a build with the preset chaos each may yield, spin or sleep.
- * Elsewhere the macro is nothing. Failpoints are such steps, too.
+ * The steps of the protocols, as their models name them. In a build with the preset chaos each may yield, spin or
+ * sleep; in other builds the macro is empty. Failpoints are such steps, too.
  */
 #ifndef NTH__CHAOS_H
 #define NTH__CHAOS_H
@@ -11,7 +11,7 @@
 
 #include "native_threading.h"
 
-/* One place in the code. Has a number, from 1 on, once it was passed. */
+/* A point in the code. It gets a number, from 1 on, when a thread first passes it. */
 typedef struct nth__chaos_point {
   const char *name;
   _Atomic uint32_t number;

@@ -7,11 +7,10 @@
 
 #include <stdbool.h>
 
-/* Looks now: at least two usable CPUs, and no bandwidth limit of one CPU or less (T30). */
+/* Looks now: whether there are at least two usable CPUs, and no bandwidth limit of one CPU or less (T30). */
 bool nth__look_whether_spinning_pays(void);
 
-/* The same, looked up at most four times a second: affinity and limits change while a process runs (T49,
- * T129). */
+/* The same, but looks at most four times a second: affinity and limits change while a process runs (T49, T129). */
 bool nth__spinning_pays(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The events that the current poll has written into its caller's array, and where each came from, so that
- * what becomes stale before the caller has read it can still be struck out (T76).
+ * The events that the current poll has written into its caller's array. Each timer and registration knows its event, so
+ * one that becomes stale before the caller reads it can be struck out (T76).
  */
 #ifndef NTH__EVENT_BATCH_H
 #define NTH__EVENT_BATCH_H
@@ -15,10 +15,10 @@ typedef struct nth__batch {
   nth_event_t *events;
   int32_t count;
   int32_t capacity;
-  uint64_t number; /* 64 bits: never the same again; 0 is no batch */
+  uint64_t number; /* 64 bits, so never used again; 0: no batch */
 } nth__batch_t;
 
-/* Kept by a registration or a timer: its event of the batch of that number. */
+/* Kept by a registration or a timer: where its event is, valid for the batch of that number. */
 typedef struct nth__batch_place {
   uint64_t number;
   int32_t index;

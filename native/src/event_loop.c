@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The event loop: its life, and what is registered with it. One thread's business throughout; the word that
- * other threads wake it by is in event_loop_wake.c, and the poll in event_loop_poll.c.
+ * The event loop: its life, and what is registered with it. Only the loop's thread comes here. The word by which other
+ * threads wake it is in event_loop_wake.c, the poll in event_loop_poll.c.
  *
- * Nothing stale is delivered. An event names the registration or timer it came from by its place in the batch, so
- * that removing, cancelling and re-arming strike out what the caller has not read yet (T76). What the kernel
- * still holds for a registration that has ended carries that registration's number and is dropped, and the kernel made
- * to forget it (event_loop_renew.c).
+ * Nothing stale is delivered. A registration or timer knows the position of its event in the batch, so removing,
+ * cancelling and re-arming strike out an event that the caller has not read yet (T76). An event that the kernel still
+ * reports for a registration that has ended carries that registration's number. It is dropped, and the kernel made to
+ * forget the registration (event_loop_renew.c).
  */
 #include "event_loop.h"
 
@@ -17,7 +17,7 @@
 
 static const uint32_t interests = NTH_READY_READ | NTH_READY_WRITE | NTH_READY_EDGE;
 
-/* Catches calls of foreign threads, while the loop sleeps. */
+/* Catches calls of foreign threads while the loop sleeps. */
 static void assert_awake(nth_event_loop_t *loop) {
   (void)loop;
   assert((atomic_load_explicit(&loop->word, memory_order_relaxed) & NTH__LOOP_BLOCKED) == 0);
@@ -83,12 +83,12 @@ int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t 
   if ((interest & ~interests) != 0) {
     return -EINVAL;
   }
-  /* The kernel first: it knows which numbers are descriptors, so that no table grows for one that is not. */
+  /* The kernel comes first: it knows which numbers are descriptors, so no table grows for one that is none. */
   int64_t handle = nth__registration_next_handle(&loop->registrations, descriptor);
   nth__count(&loop->controls);
   int error = nth__poller_add(&loop->poller, descriptor, interest, (uint64_t)handle);
   if (error == -EEXIST && !nth__registration_exists(&loop->registrations, descriptor)) {
-    /* Left behind by a registration that ended while the number was closed; by now it names that file again. */
+    /* The kernel still has a registration that ended while the number was closed; now the number names that file again. */
     nth__count(&loop->controls);
     error = nth__poller_modify(&loop->poller, descriptor, interest, (uint64_t)handle);
   }
@@ -102,7 +102,7 @@ int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t 
     return -ENOMEM;
   }
   if (row->used) {
-    /* The kernel knew nothing under this number: the file it was registered for has been closed. */
+    /* The kernel had no registration under this number: the file of the old one has been closed. */
     nth__batch_strike_out(&loop->batch, &row->place);
   } else {
     loop->registrations.used++;
@@ -146,8 +146,8 @@ int32_t nth_event_loop_remove(nth_event_loop_t *loop, int64_t handle) {
   row->used = false;
   loop->registrations.used--;
   nth__count(&loop->controls);
-  /* -EBADF and -ENOENT: the descriptor was closed, and the number may be another file's by now. Where the file lives on
-   * under another number, the kernel goes on watching it: event_loop_renew.c. */
+  /* -EBADF and -ENOENT: the descriptor was closed, and the number may name another file by now. If the old file is open
+   * under another number, the kernel keeps the registration: event_loop_renew.c. */
   nth__poller_remove(&loop->poller, nth__registration_descriptor(handle));
   return 0;
 }

@@ -14,9 +14,9 @@
 
 /* The state word: event_loop_wake.c. */
 enum {
-  NTH__LOOP_NOTIFIED = 1 << 0, /* a wake no poll has reported */
+  NTH__LOOP_NOTIFIED = 1 << 0, /* a wake that no poll has reported */
   NTH__LOOP_BLOCKED = 1 << 1,  /* the loop sleeps in the kernel, or is about to */
-  NTH__LOOP_WRITTEN = 1 << 2,  /* one write of the wake descriptor is on its way, or not yet read */
+  NTH__LOOP_WRITTEN = 1 << 2,  /* one write to the wake descriptor is under way, or not yet read */
   NTH__LOOP_CLOSED = 1 << 3,
   NTH__LOOP_SENDER = 1 << 4, /* and up: wakers that may touch the wake descriptor */
 };
@@ -26,7 +26,7 @@ struct nth_event_loop {
   NTH__OWN_LINE nth__poller_t poller;
   _Atomic int64_t writes;
 
-  /* The loop thread's own from here on; the counters are read by others. */
+  /* From here on only the loop's thread writes; others read the counters. */
   NTH__OWN_LINE nth__batch_t batch;
   nth__timer_heap_t timers;
   nth__registrations_t registrations;
@@ -34,7 +34,7 @@ struct nth_event_loop {
   int32_t polls_since_look;
   bool closed;
   nth__linger_credit_t credit;
-  int64_t linger_ns; /* negative: not yet asked for */
+  int64_t linger_ns; /* negative: not yet known */
   _Atomic int64_t waits;
   _Atomic int64_t controls;
   _Atomic int64_t reads;
@@ -49,27 +49,27 @@ static inline void nth__count(_Atomic int64_t *counter) {
 
 /* ---- The loop thread's half of the wake protocol ------------------------------------------------------- */
 
-/* A guess, without any order: whether nth__wake_take would find something. */
+/* Whether nth__wake_take would probably find a wake. Unordered. */
 static inline bool nth__wake_pending(const nth_event_loop_t *loop) {
   return (atomic_load_explicit(&loop->word, memory_order_relaxed) & (NTH__LOOP_NOTIFIED | NTH__LOOP_WRITTEN)) != 0;
 }
 
-/* Takes a pending wake. A full fence where there was one. */
+/* Takes a pending wake: true. Then a full fence. */
 bool nth__wake_take(nth_event_loop_t *loop);
 
 /* Announces that the loop will sleep. False: a wake is pending, and nothing was announced. */
 bool nth__wake_begin_block(nth_event_loop_t *loop);
 
-/* Takes the announcement back, and with it a pending wake: true. readable: the kernel has reported the wake
- * descriptor, which is then read. */
+/* Withdraws the announcement and takes a pending wake: true. readable: the kernel has reported the wake descriptor,
+ * which is then read. */
 bool nth__wake_end_block(nth_event_loop_t *loop, bool readable);
 
 /* Refuses wakes from now on, and waits until no waker is inside. */
 void nth__wake_close(nth_event_loop_t *loop);
 
-/* ---- What the kernel watches without being asked to ---------------------------------------------------- */
+/* ---- Registrations that only the kernel has ---------------------------------------------------- */
 
-/* The kernel has told of a registration that has ended. Has it watch what is registered, and nothing else. */
+/* The kernel has reported a registration that has ended: makes it forget all that are not registered. */
 void nth__renew_poller(nth_event_loop_t *loop);
 
 #endif

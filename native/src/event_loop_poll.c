@@ -2,14 +2,14 @@
  *
  * One poll of an event loop.
  *
- * Order. A pending wake first, then one look at the descriptors or one sleep, then the timers due. Everything is in
- * the caller's array before the caller runs, so that a timer armed from its own callback, or a wake from the
- * loop itself, waits for the next poll: each poll ends (T74).
+ * Order. A pending wake first, then one look at the descriptors or one sleep, then the timers due. All events are in
+ * the caller's array before the caller runs. So a timer armed from its own callback, or a wake from the loop itself,
+ * waits for the next poll, and each poll ends (T74).
  *
- * Looks. A look at the descriptors costs more than a timer (146 ns against some 40), so that a poll that has
- * something to return anyway may leave it out; but never for longer than NTH__LOOK_INTERVAL_NS, nor in more than
- * NTH__POLLS_WITHOUT_LOOK polls in a row, and a loop without descriptors has nothing to look at. A look beside due
- * timers may fill half of the array; the timers have the rest (T74).
+ * Looks. A look at the descriptors costs more than a timer (146 ns against some 40). So a poll that has events anyway
+ * may leave it out, but never for longer than NTH__LOOK_INTERVAL_NS, nor in more than NTH__POLLS_WITHOUT_LOOK polls in
+ * a row. A loop without descriptors never looks. A look beside due timers may fill half of the array; the timers have
+ * the rest (T74).
  *
  * Time. The clock is read when the poll begins and after each sleep, never kept over the caller's code (T77).
  * A sleep that ends before its deadline, by a signal or by a wake that was reported before, goes on (T78).
@@ -25,8 +25,8 @@ static void report_wake(nth_event_loop_t *loop) {
   nth__batch_append(&loop->batch, &unused, 0, NTH_EVENT_WAKE, 0);
 }
 
-/* Turns what the kernel has written behind the batch into events of the batch, in place. What belongs to a
- * registration that has ended is dropped: the kernel would tell of it again and again. */
+/* Turns what the kernel has written behind the batch into events of the batch, in place. An event of a registration
+ * that has ended is dropped, and the poller renewed: else the kernel would report it again and again. */
 static void accept_ready(nth_event_loop_t *loop, const nth_event_t *ready, int32_t count) {
   bool unknown = false;
   for (int32_t i = 0; i < count; i++) {
@@ -71,8 +71,8 @@ static bool begin_linger(nth_event_loop_t *loop) {
          && nth_linger_acquire(NTH_LINGER_COMPLETION) == 1;
 }
 
-/* Polls the word, and now and then the kernel, for about as long as being woken would take. BLOCKED stays clear, so
- * that whoever wakes makes no system call. Returns -errno or >= 0, and the time in *now_ns. */
+/* Lingers: polls the word, and now and then the kernel, for about as long as a wake takes. BLOCKED stays clear, so
+ * wakers make no system call. Returns -errno or >= 0, and the time in *now_ns. */
 static int32_t linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns) {
   nth__count(&loop->lingers);
   nth__failpoint(NTH__AT_LOOP_LINGER);
@@ -107,7 +107,7 @@ static int32_t sleep_once(nth_event_loop_t *loop, int64_t timeout_ns) {
     }
     return 0;
   }
-  /* The first place is for a wake; accept_ready moves the others up if there is none. */
+  /* The first entry is for a wake; accept_ready moves the others up if there is none. */
   nth_event_t *ready = loop->batch.events + 1;
   bool readable = false;
   nth__count(&loop->waits);
@@ -166,7 +166,7 @@ int32_t nth_event_loop_poll(
   bool waits = timeout_ns != 0 && batch->count == 0;
   bool descriptors = loop->registrations.used > 0;
   if (!waits && !descriptors && loop->timers.armed == 0) {
-    return batch->count; /* nothing that a clock is needed for */
+    return batch->count; /* no clock is needed */
   }
   int64_t now = nth__now_ns();
   bool due = nth__timers_next(&loop->timers) <= now;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that the kernel watches and nobody can name.
+ * Registrations that only the kernel has, and that no call can remove.
  *
- * epoll knows a registration by its number and its file. Where the number was closed, or given to another file, while a
- * duplicate keeps the file open, the registration lives on, and no call can remove it: the number does not name the file
- * any more. Each wait then returns at once with an event for a registration that has ended, and the loop would burn a
- * processor for nothing (T140). Nothing stale is pending in the kernel otherwise, for one thread removes and waits: so the
- * first such event is the proof.
+ * epoll knows a registration by number and file. If the number was closed, or given to another file, while a duplicate
+ * keeps the file open, the registration stays. No call can remove it, because the number no longer names the file. Each
+ * wait then returns at once with an event for a registration that has ended, and the loop burns a processor for nothing
+ * (T140). Such an event has no other cause, because one thread removes and waits. So the first one is the proof.
  *
- * The way out is another epoll instance that is told of all that is registered, and put under the number of the old
- * one, which the kernel closes then. Only those registrations move whose number still names the file that was
- * registered; the old instance knows that. The others would watch a file that nobody asked for: they are told of an
- * error instead, once. Wakers know the wake descriptor alone, which stays.
+ * The remedy is a new epoll instance. It gets all registrations, and then the number of the old instance, which the
+ * kernel thereby closes. A registration moves only if its number still names the file that was registered, which the
+ * old instance knows. Any other would now be for a file that nobody registered: it gets an error event instead, once.
+ * Wakers know only the wake descriptor, which stays.
  *
- * Where something cannot be had, the old instance stays and the next such event tries again.
+ * If a call fails for lack of resources, the old instance stays, and the next such event tries again.
  */
 #include <errno.h>
 
@@ -32,7 +31,7 @@ static bool tell_of_error(nth_event_loop_t *loop, nth__registration_t *row) {
   return true;
 }
 
-/* False: something cannot be had at present. */
+/* False: a resource is lacking at present. */
 static bool move(nth_event_loop_t *loop, nth__poller_t *fresh, int32_t descriptor, nth__registration_t *row) {
   uint64_t token = (uint64_t)nth__registration_handle(row, descriptor);
   nth__count(&loop->controls);
@@ -46,7 +45,7 @@ static bool move(nth_event_loop_t *loop, nth__poller_t *fresh, int32_t descripto
     return true;
   case -EBADF:
   case -ENOENT:
-  case -EPERM: /* another file's number by now, and one that cannot be polled */
+  case -EPERM: /* the number names another file now, which cannot be polled */
     return tell_of_error(loop, row);
   default:
     return false;

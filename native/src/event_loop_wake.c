@@ -19,24 +19,24 @@
  *
  * With NTH_WAKE_KERNEL the second row of "wake" asks for nothing but WRITTEN clear.
  *
- * Which wakes cost a system call. Only the step from not NOTIFIED, and only while BLOCKED is set: while the
- * loop runs its caller's code, or lingers, BLOCKED is clear. The loop's own thread is never blocked when it wakes
- * itself, so that no thread has to be told apart from others.
+ * Which wakes cost a system call. Only the step from not NOTIFIED, and only while BLOCKED is set: while the loop runs
+ * its caller's code, or lingers, BLOCKED is clear. The loop's own thread is not blocked when it wakes itself, so it
+ * needs no case of its own.
  *
- * Invariant. While WRITTEN is set, the descriptor is readable or its one writer is on its way; while it is clear,
- * neither. Set it is by that writer, before; cleared by the loop, after it has read. A read that comes before the
- * write finds nothing and leaves WRITTEN to the next poll.
+ * Invariant. While WRITTEN is set, the descriptor is readable or its one writer is about to write. While it is clear,
+ * neither holds. The writer sets it before it writes; the loop clears it after it has read. A read that comes before
+ * the write finds nothing and leaves WRITTEN to the next poll.
  *
- * Why no wake is lost. A waker publishes what it has to say (in a queue of the caller's) and then takes its step.
- * In the order of changes of the word, that comes either before the block step, which then finds NOTIFIED set and
- * does not block; or after it, and then by the invariant the descriptor, which is level-triggered, is or becomes
- * readable: the kernel returns, whether the write came before or after the loop went in. A poll clears NOTIFIED
- * before it returns and reports it, so that whatever the caller reads from its queue afterwards includes all that was
- * published before a step that found NOTIFIED set (T71). Between the read and the clearing of WRITTEN wakers write
- * nothing, and need not: the clearing takes their NOTIFIED as well, in the same step.
+ * Why no wake is lost. A waker publishes (in a queue of the caller's) and then takes its step. In the order of changes
+ * of the word that step comes before the block step or after it. Before: the block step finds NOTIFIED set and does not
+ * block. After: by the invariant the descriptor, which is level-triggered, is or becomes readable, and the kernel
+ * returns, whether the write comes before or after the loop has entered it. A poll clears NOTIFIED before it returns
+ * and reports the wake. So what the caller then reads from its queue includes all that was published before a step that
+ * found NOTIFIED set (T71). Between the read and the clearing of WRITTEN wakers do not write. They need not: the
+ * clearing takes their NOTIFIED as well, in the same step.
  *
- * A writer may be late: its NOTIFIED is taken by a loop that something else has woken, and its write then ends some
- * later sleep, which reads it and goes on. There are at most as many of those as writes.
+ * A writer may be late: something else wakes the loop, which takes the NOTIFIED, and the write ends a later sleep. The
+ * loop reads it and sleeps on. There are at most as many of these as writes.
  *
  * Closing (T72). A waker may touch the descriptor only while it is counted, and it is counted by the step that
  * finds CLOSED clear. So when CLOSED is set and no sender is left, nobody touches the descriptor any more.
@@ -55,7 +55,7 @@ static const uint32_t notified = NTH__LOOP_NOTIFIED, blocked = NTH__LOOP_BLOCKED
                       closed = NTH__LOOP_CLOSED, sender = NTH__LOOP_SENDER;
 
 int32_t nth_event_loop_wake(nth_event_loop_t *loop, uint32_t flags) {
-  /* Relaxed: only ever a guess for the CAS. CLOSED is never cleared, so that an old value of it is true. */
+  /* Relaxed: a guess, which the CAS checks. CLOSED is never cleared, so an old value of it is true. */
   uint32_t seen = atomic_load_explicit(&loop->word, memory_order_relaxed);
   bool enter;
   uint32_t next;
@@ -88,7 +88,7 @@ static bool drain(nth_event_loop_t *loop) {
 }
 
 bool nth__wake_take(nth_event_loop_t *loop) {
-  /* Relaxed: whoever has set one of the two will find the loop awake, or this bit again. */
+  /* Relaxed: a bit that is missed here is found by the block step or by the next poll. */
   uint32_t seen = atomic_load_explicit(&loop->word, memory_order_relaxed);
   if ((seen & (notified | written)) == 0) {
     return false;
@@ -132,7 +132,7 @@ void nth__wake_close(nth_event_loop_t *loop) {
   assert((seen & blocked) == 0);
   /* Acquire: pairs with the release of the last sender. */
   for (unsigned round = 0; seen >= sender;) {
-    nth__spin_round(&round, NTH__CLOSE_PAUSES, false); /* yields in the end: it was probably pre-empted (T31) */
+    nth__spin_round(&round, NTH__CLOSE_PAUSES, false); /* yields in the end: the waker was probably pre-empted (T31) */
     seen = atomic_load_explicit(&loop->word, memory_order_acquire);
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Named windows in which a test can hold a thread. Compiled in only where the test library is built;
- * elsewhere the macro is nothing, but for a point of hostile schedules (chaos.h) where those are compiled in.
+ * Named points at which a test can hold a thread. Compiled only into the library for tests. Elsewhere the macro is
+ * empty, or a point of hostile schedules (chaos.h) where those are compiled in.
  */
 #ifndef NTH__FAILPOINT_H
 #define NTH__FAILPOINT_H

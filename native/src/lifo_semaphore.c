@@ -2,11 +2,11 @@
  *
  * A counting semaphore that wakes the most recently parked thread.
  *
- * State. One word {permits, waiters, LINGERING, LOCKED}, see lifo_semaphore_word.h, and the stack of parked
- * threads, touched only by the thread that set LOCKED. Whenever LOCKED is clear, waiters equals the depth of
- * the stack. Every access that decides anything is one sequentially consistent read-modify-write of the word;
- * a CAS that fails decides anew. There is no other shared variable, so that memory order comes down to the
- * order of changes of one word, plus release/acquire on each place's token.
+ * State. One word {permits, waiters, LINGERING, LOCKED}, see lifo_semaphore_word.h, and the stack of parked threads,
+ * touched only by the thread that set LOCKED. Whenever LOCKED is clear, waiters equals the depth of the stack. Every
+ * access that decides anything is one sequentially consistent read-modify-write of the word; a CAS that fails decides
+ * anew. There is no other shared variable. So memory order comes down to the order of changes of one word, plus
+ * release/acquire on each place's token.
  *
  * The rule. min(waiters, permits - lingering) waiters are to be woken. Whoever makes that number positive
  * wakes them or leaves them to the thread that holds LOCKED:
@@ -42,9 +42,9 @@
  * A popped waiter owns its permit whatever its clock says: it consumes the token, however late that comes,
  * and reports success (T12).
  *
- * Barging. A permit in the word is taken by whoever comes first; wait and try_wait do not queue behind parked
- * threads, and try_wait may take the permit that the lingerer was left. The lingerer then goes on, and parks
- * when its time is over; no permit is lost by that, for none is left.
+ * Barging. The first to come takes a permit that is in the word: wait and try_wait do not queue behind parked threads,
+ * and try_wait may take the permit that was left to the lingerer. The lingerer then polls on, and parks when its time
+ * is over. That loses no permit, because none is left.
  *
  * Places live on the waiter's C stack: setting the token is a waker's last access to a place
  * (waiter_stack.h), and it reads a place's link before that.
@@ -67,7 +67,7 @@ struct nth_lifo_semaphore {
 };
 
 static uint64_t load(const nth_lifo_semaphore_t *semaphore) {
-  return atomic_load_explicit(&semaphore->word, memory_order_relaxed); /* only ever a guess for exchange */
+  return atomic_load_explicit(&semaphore->word, memory_order_relaxed); /* a guess, which exchange checks */
 }
 
 static bool exchange(nth_lifo_semaphore_t *semaphore, uint64_t *seen, uint64_t next) {
@@ -84,9 +84,9 @@ static void pop_to_list(nth_lifo_semaphore_t *semaphore, uint32_t count, nth__pl
   }
 }
 
-/* Applies the rule until it is 0, clears LOCKED in the same step as seeing that, and wakes. seen: the word as
- * the caller left it, with already_claimed waiters taken off that are still stacked. The semaphore is not
- * touched after LOCKED is off. */
+/* Applies the rule until it is 0, clears LOCKED in the very step that sees this, and wakes. seen: the word as the
+ * caller left it, without already_claimed waiters, which are still on the stack. The semaphore is not touched after
+ * LOCKED is off. */
 static void unlock(nth_lifo_semaphore_t *semaphore, uint64_t seen, uint32_t already_claimed) {
   nth__place_t *first = NULL;
   nth__place_t **end = &first;
@@ -177,7 +177,7 @@ static bool linger(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
   return found;
 }
 
-/* Parks until somebody hands a permit over: true; or the deadline: false. */
+/* Parks until a permit is granted: true; or until the deadline: false. */
 static bool park(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
   nth__place_t place = {0};
   nth__lock(&semaphore->word, NTH__LOCKED);
@@ -185,7 +185,7 @@ static bool park(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
   nth__push(&semaphore->stack, &place);
   nth__chaos("nth_lifo_semaphore_wait, pushed");
   uint64_t seen = atomic_fetch_add_explicit(&semaphore->word, NTH__WAITER, memory_order_seq_cst);
-  unlock(semaphore, seen + NTH__WAITER, 0); /* may hand a permit to this very place */
+  unlock(semaphore, seen + NTH__WAITER, 0); /* may grant a permit to this very place */
 
   if (nth__await_token(&place, deadline_ns)) {
     return true;
@@ -245,7 +245,7 @@ int32_t nth_lifo_semaphore_wait(nth_lifo_semaphore_t *semaphore, int64_t timeout
     }
     return 0;
   }
-  /* A permit that came while the lock was held for leaving is not left behind. */
+  /* A permit may have come while this thread held the lock in order to leave. It is not left behind. */
   return try_take(semaphore) ? 0 : -ETIMEDOUT;
 }
 

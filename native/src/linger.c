@@ -21,8 +21,8 @@ int32_t nth_linger_acquire(int32_t kind) {
   if ((uint32_t)kind >= sizeof places / sizeof places[0] || !nth__spinning_pays()) {
     return 0;
   }
-  /* The plain look keeps the line shared while somebody else lingers. Acquire and release are for the next
-   * holder's sake only: nothing is protected by the place but itself. */
+  /* The plain look keeps the cache line shared while another thread lingers. Acquire and release order one holder
+   * before the next; nothing else depends on them. */
   _Atomic uint32_t *taken = &places[kind].taken;
   uint32_t expected = 0;
   return atomic_load_explicit(taken, memory_order_relaxed) == 0

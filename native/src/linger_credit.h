@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether lingering has paid lately. Arrivals sparser than the time to linger use the credit up; arrivals
- * closer together earn it back, which is seen from how long waiters were parked. The same in C# is Waiting/LingerCredit.cs.
+ * Whether lingering has paid lately. Arrivals that are sparser than the linger time use the credit up. Denser ones earn
+ * it back; the length of parks shows how dense they are. The same in C# is Waiting/LingerCredit.cs.
  */
 #ifndef NTH__LINGER_CREDIT_H
 #define NTH__LINGER_CREDIT_H
@@ -12,7 +12,7 @@
 
 #include "tuning.h"
 
-/* All accesses relaxed, and an update lost now and then: it is an estimate. */
+/* All accesses are relaxed, and an update is lost now and then: the credit is an estimate. */
 typedef struct nth__linger_credit {
   _Atomic int32_t left;
 } nth__linger_credit_t;

@@ -2,9 +2,9 @@
  *
  * Registered descriptors.
  *
- * A handle is a descriptor and the number of its registration. The number makes the two ways harmless in which an
- * old registration can turn up again: events that the kernel reports for a file that was closed under this
- * number but lives on under another, and handles that the caller still holds after the number was used again.
+ * A handle is a descriptor and the number of its registration. An old registration can turn up again in two ways: the
+ * kernel reports events for a file that was closed under this descriptor and is open under another, or the caller still
+ * holds a handle after the descriptor was used again. The number makes both harmless.
  */
 #include "registrations.h"
 

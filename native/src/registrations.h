@@ -17,10 +17,10 @@ typedef struct nth__registration {
   uint32_t generation;      /* 31 bits: the descriptor's registrations until now */
   uint8_t interest;         /* NTH_READY_ flags, as the kernel was told them last */
   bool used;
-  bool gone; /* its number was found not to name its file any more, and its token was told of that */
+  bool gone; /* the descriptor no longer names the registered file; an error was delivered */
 } nth__registration_t;
 
-/* By descriptor, in pages: descriptors are small, but a loop has only some of the process's. */
+/* By descriptor, in pages: descriptors are small numbers, but a loop has only some of them. */
 typedef struct nth__registrations {
   nth__registration_t **pages;
   uint32_t page_count;

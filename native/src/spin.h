@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a thread polls for what another one is about to do. One rule: between two looks it pauses; it yields instead once it
- * has polled freely, if others want its processor, for then what it waits for may need that very processor (T60). The same rule in
- * C# is Waiting/SpinRule.cs. Who waits for what decides the numbers (tuning.h):
+ * How a thread polls for what another thread is about to do. One rule: between two looks it pauses. Once it has polled
+ * freely, and if others want its processor, it yields instead: what it waits for may need that very processor (T60).
+ * The same rule in C# is Waiting/SpinRule.cs. The numbers depend on who waits for what (tuning.h):
  *
  *   who                                polls freely for             others want the processor
  *   nth__lock                          NTH__LOCK_ROUNDS, doubling   always: the holder was pre-empted
@@ -51,7 +51,8 @@ static inline void nth__spin_round(unsigned *round, unsigned free_rounds, bool d
 
 enum { NTH__CROWDED_FOR_EVER = INT_MAX };
 
-/* Polls of the process that still count as crowded. All accesses relaxed, and an update lost now and then: it is an estimate. */
+/* Polls of the process that still count as crowded. All accesses are relaxed, and an update is lost now and then: it is
+ * an estimate. */
 extern _Atomic int32_t nth__crowded_polls;
 
 /* One poll, of at most a wake latency. */
@@ -74,7 +75,7 @@ static inline nth__timed_spin_t nth__timed_spin_begin(int64_t now_ns, int32_t me
   return (nth__timed_spin_t){now_ns + NTH__FREE_POLLING_NS, now_ns, memory, crowded};
 }
 
-/* Between two looks: whether to yield. Two of them far apart say that somebody else ran on this processor meanwhile. */
+/* Between two looks: whether to yield. If they lie far apart, another thread ran on this processor meanwhile. */
 static inline bool nth__timed_spin_yields(nth__timed_spin_t *spin, int64_t now_ns) {
   if (spin->memory != NTH__CROWDED_FOR_EVER && now_ns - spin->last_ns > NTH__LOST_CPU_NS) {
     atomic_store_explicit(&nth__crowded_polls, spin->memory, memory_order_relaxed);

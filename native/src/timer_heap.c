@@ -2,15 +2,15 @@
  *
  * The timer heap.
  *
- * An array heap with four children to an entry: half the levels of a binary one, and the four that are compared
- * at each level lie in one cache line. An entry holds all that is compared (deadline, then sequence number), so
- * that no timer is touched while the heap is searched; each move writes the new position into the timer's
- * row, which is what makes disarming and re-arming O(log n).
+ * An array heap with four children to an entry: half the levels of a binary one, and the four that are compared at each
+ * level lie in one cache line. An entry holds all that is compared (deadline, then sequence number), so no timer is
+ * read while the heap is searched. Each move writes the new position into the timer's row; so disarming and re-arming
+ * are O(log n).
  *
- * Order. Each arming takes the next sequence number, so that equal deadlines fire in arming order (T75). The
- * numbers have 32 bits: when they are used up, the heap is sorted once and numbered anew from 0, which
- * leaves it a heap. A deadline earlier than the last poll's time counts as that time. Otherwise a timer armed for
- * 0 from its own callback would go before those that are due already, in every poll (T74).
+ * Order. Each arming takes the next sequence number, so equal deadlines fire in arming order (T75). The numbers have 32
+ * bits. When they are used up, the heap is sorted once and numbered anew from 0; a sorted array is a heap. A deadline
+ * earlier than the last poll's time counts as that time. Otherwise a timer armed for 0 from its own callback would go
+ * before those that are due already, in every poll (T74).
  *
  * Memory. Both arrays grow when a timer is created, never when it is armed, and are never moved otherwise.
  */
@@ -40,7 +40,7 @@ static uint32_t first_child(uint32_t position) {
   return 4 * (position - 2);
 }
 
-/* Without branches: on a heap of random deadlines they would be guessed wrong half the time. */
+/* Without branches: with random deadlines half of them would be mispredicted. */
 static bool before(nth__heap_entry_t left, nth__heap_entry_t right) {
   return (left.deadline_ns < right.deadline_ns)
          | ((left.deadline_ns == right.deadline_ns) & (left.order < right.order));
@@ -103,7 +103,7 @@ static void put(nth__timer_heap_t *heap, uint32_t position, nth__heap_entry_t en
   }
 }
 
-/* Takes the entry at the position out of the heap; its timer's row is the caller's to mark. */
+/* Takes the entry at the position out of the heap. The caller marks its timer's row. */
 static void take_out(nth__timer_heap_t *heap, uint32_t position) {
   uint32_t last = ROOT + --heap->armed;
   if (position != last) {

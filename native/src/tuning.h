@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The numbers of the native core that could be others without changing what it promises. Each says its unit, why it is
- * what it is, and the row of the tables that shows what it buys. All rows come from two processors. Tuning/SpinTuning.cs
- * has those of the first section as well; a test compares them.
+ * The numbers of the native core that can change without changing what it promises. Each says its unit, its reason, and
+ * the row of the tables that shows what it buys. All rows come from two processors. Tuning/SpinTuning.cs has those of
+ * the first section as well; a test compares them.
  */
 #ifndef NTH__TUNING_H
 #define NTH__TUNING_H

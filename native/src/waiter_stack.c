@@ -30,7 +30,7 @@ void nth__lock(_Atomic uint64_t *word, uint64_t bit) {
 
 void nth__push(nth__stack_t *stack, nth__place_t *place) {
   assert(!place->stacked);
-  /* Relaxed: a waker reaches the place through the stack, hence through the lock. */
+  /* Relaxed: a waker finds the place on the stack, so under the lock. */
   atomic_store_explicit(&place->token, EMPTY, memory_order_relaxed);
   place->stacked = true;
   place->newer = NULL;
@@ -65,15 +65,15 @@ void nth__remove(nth__stack_t *stack, nth__place_t *place) {
 
 bool nth__grant(nth__place_t *place) {
   nth__failpoint(NTH__AT_GRANT);
-  /* Release: what the waker did before is visible to the woken thread; pairs with the acquires below. Acquire
-   * is not needed, but the exchange has to read PARKED or be read by the CAS that would set it. */
+  /* Release: the woken thread sees what the waker did before; pairs with the acquires below. No acquire is needed. But
+   * it must be an exchange: either it reads PARKED, or the CAS that would set PARKED reads it. */
   uint32_t before = atomic_exchange_explicit(&place->token, GRANTED, memory_order_acq_rel);
   assert(before != GRANTED);
   if (before != PARKED) {
     return false; /* T53 */
   }
   nth__failpoint(NTH__AT_UNPARK);
-  nth__unpark(&place->token); /* the place may be gone by now: an address, no more */
+  nth__unpark(&place->token); /* the place may be gone by now; only its address is used */
   return true;
 }
 
@@ -99,7 +99,7 @@ bool nth__await_token(nth__place_t *place, int64_t deadline_ns) {
 }
 
 void nth__consume_token(nth__place_t *place) {
-  /* The popper is between its unlock and its exchange; where it was pre-empted there, parking is cheaper. */
+  /* The popper is between its unlock and its exchange. If it was pre-empted there, parking is cheaper. */
   for (int i = 0; i < NTH__TOKEN_POLLS; i++) {
     if (atomic_load_explicit(&place->token, memory_order_acquire) == GRANTED) {
       return;

@@ -10,10 +10,9 @@
 
 /* Where one thread parks, once at a time.
  *
- * The token goes EMPTY -> PARKED -> GRANTED, or EMPTY -> GRANTED where the thread has not parked yet and no
- * system call is needed. Setting GRANTED is the waker's last access to the place: after that its owner may
- * free it, so a place can live on its owner's C stack. Only its address is still passed to the kernel, which
- * does not read what is there. */
+ * The token goes EMPTY -> PARKED -> GRANTED; or EMPTY -> GRANTED if the thread has not parked yet, and then no system
+ * call is needed. Setting GRANTED is the waker's last access to the place. After it the owner may free the place, which
+ * may therefore live on the owner's C stack. The kernel is still passed its address, and does not read what is there. */
 typedef struct nth__place {
   NTH__OWN_LINE _Atomic uint32_t token;
   NTH__OWN_LINE struct nth__place *newer; /* the links and the flags are guarded by the lock bit */
@@ -49,8 +48,7 @@ bool nth__grant(nth__place_t *place);
 /* Parks until the token is set: true; or until the deadline: false. */
 bool nth__await_token(nth__place_t *place, int64_t deadline_ns);
 
-/* For a thread that gave up and then found itself popped: the token is on its way, and must be consumed
- * (T12). */
+/* For a thread that gave up and then found itself popped: its token will be set, and must be consumed (T12). */
 void nth__consume_token(nth__place_t *place);
 
 #endif

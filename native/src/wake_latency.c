@@ -24,7 +24,7 @@ static void help(void *argument) {
   nth__latency_probe_t *probe = argument;
   uint32_t turn = 0;
   for (;;) {
-    /* Acquire/release on turn: the two threads take turns with ran_at. */
+    /* Acquire/release on turn orders the accesses of the two threads to ran_at. */
     uint32_t seen = atomic_load_explicit(&probe->turn, memory_order_acquire);
     if (seen == LAST_TURN) {
       return;
@@ -36,7 +36,7 @@ static void help(void *argument) {
     probe->ran_at = nth__now_ns();
     probe->ran_on = nth__current_cpu();
     turn = seen + 1;
-    /* The caller may have lost its patience and set LAST_TURN meanwhile. */
+    /* The caller may have given up and set LAST_TURN meanwhile. */
     atomic_compare_exchange_strong_explicit(
         &probe->turn, &seen, turn, memory_order_release, memory_order_relaxed);
   }
@@ -77,7 +77,8 @@ static int64_t measure(void) {
     if (late) {
       break;
     }
-    /* Put on this very CPU by the scheduler, it ran at once, for a tenth of the price: not what is asked for. */
+    /* The scheduler has put the helper on this CPU, where it ran at once for a tenth of the price. That is not the
+     * latency meant. */
     if (probe->ran_on < 0 || probe->ran_on != nth__current_cpu()) {
       samples[count++] = probe->ran_at - woken_at;
     }
@@ -113,8 +114,8 @@ int64_t nth_wake_latency_ns(void) {
     nth__unpark(&state);
     return latency_ns;
   }
-  /* A bounded wait, not a lock: whoever measures may be gone, in the child of a fork for one (T41). Waiters
-   * pass the wake on among themselves. */
+  /* A bounded wait instead of a lock: the measuring thread may be gone, as in the child of a fork (T41). A woken waiter
+   * wakes the next. */
   int64_t deadline = nth__deadline(NTH__LATENCY_WAIT_FACTOR * NTH__LATENCY_PATIENCE_NS);
   while (seen == MEASURING && nth__park(&state, MEASURING, deadline) == 0) {
     seen = atomic_load_explicit(&state, memory_order_acquire);

@@ -1,6 +1,6 @@
 namespace NativeThreading.AspNetCore;
 
-/// <summary>Endpoint metadata: the pool that an endpoint's requests run on. Of several the last one counts.</summary>
+/// <summary>Endpoint metadata: the pool that an endpoint's requests run on. The last one of an endpoint counts.</summary>
 public interface INativeThreadPoolMetadata
 {
     /// <summary>The name under which the pool is registered.</summary>

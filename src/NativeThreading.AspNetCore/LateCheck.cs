@@ -5,8 +5,9 @@ using Microsoft.Extensions.Logging;
 namespace NativeThreading.AspNetCore;
 
 /// <summary>
-/// Without our services nothing checks endpoints at the start: routing builds them at the first request, fails, and tries
-/// again at each. The server answers 500 without a word, so the log has to say why, once for an application.
+/// Logs why requests fail where the services of this package are missing. Then nothing checks endpoints at the start: routing
+/// builds them at the first request, fails, and tries again at each. The server answers 500 and says nothing. Logged once for
+/// an application.
 /// </summary>
 internal static class LateCheck
 {

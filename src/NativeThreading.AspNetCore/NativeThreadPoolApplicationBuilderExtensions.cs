@@ -2,17 +2,17 @@ using NativeThreading.AspNetCore;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Runs what follows in a pipeline on a pool.</summary>
+/// <summary>Runs the rest of a pipeline on a pool.</summary>
 public static class NativeThreadPoolApplicationBuilderExtensions
 {
     /// <summary>
-    /// Runs the rest of this pipeline on a pool, for example that of a branch:
-    /// <c>app.Map("/reports", branch => branch.UseNativeThreadPool("reports").Run(...))</c>.
+    /// Runs the rest of this pipeline on a pool, for example that of a branch: <c>app.Map("/reports", branch =>
+    /// branch.UseNativeThreadPool("reports").Run(...))</c>.
     /// </summary>
     /// <remarks>
-    /// What stands before it in the pipeline, the server included, stays where it was. Everything that
-    /// <see cref="NativeThreadPoolEndpointConventionBuilderExtensions.RunOnNativeThreadPool"/> says about requests holds here, too.
-    /// To be called while the pipeline is built.
+    /// What comes before it in the pipeline, including the server, stays where it was. Everything that <see
+    /// cref="NativeThreadPoolEndpointConventionBuilderExtensions.RunOnNativeThreadPool"/> says about requests holds here, too.
+    /// Call it while the pipeline is built.
     /// </remarks>
     /// <param name="app">The pipeline.</param>
     /// <param name="poolName">The name under which the pool is registered.</param>
@@ -25,7 +25,7 @@ public static class NativeThreadPoolApplicationBuilderExtensions
         ArgumentNullException.ThrowIfNull(app);
         PoolNames.Checked(poolName, nameof(poolName));
 
-        // Now, not when the pipeline is complete: the exception's stack names the line.
+        // Checked here and not when the pipeline is complete, so the exception's stack shows the caller.
         PoolRequests.Pool(app.ApplicationServices, poolName, nameof(UseNativeThreadPool));
         return app.Use(next => PoolRequests.On(app.ApplicationServices, poolName, next, nameof(UseNativeThreadPool)));
     }

@@ -9,19 +9,20 @@ public static class NativeThreadPoolEndpointConventionBuilderExtensions
     /// Runs the requests of these endpoints on a pool: <c>app.MapGet("/report", ...).RunOnNativeThreadPool("reports")</c>.
     /// </summary>
     /// <remarks>
-    /// <para>The endpoint (filters, model binding, handler, result) and the awaits in it run on the pool; middleware before
-    /// the endpoint does not. docs/aspnet-isolation.md lists what leaves the pool. The execution context flows: activity,
-    /// culture and what <c>AsyncLocal</c>s hold. Exceptions reach the middleware as they were thrown.</para>
+    /// <para>The endpoint (filters, model binding, handler, result) and the awaits in it run on the pool; middleware before the
+    /// endpoint does not. docs/aspnet-isolation.md lists what leaves the pool. The execution context flows: activity, culture
+    /// and what <c>AsyncLocal</c>s hold. Exceptions reach the middleware as they were thrown.</para>
     /// <para>A request that the pool does not take, because its queue is full or it is shutting down, is answered with 503 and
-    /// <c>Retry-After</c> (<see cref="NativeThreadPoolRequestOptions"/>), with problem details if that service exists. A request
-    /// that is aborted while it waits leaves the queue, and its handler is not called.</para>
-    /// <para>Of a SignalR hub (<c>MapHub</c>) each call runs on the pool, and the connection does not; what is refused there is a
-    /// <c>HubException</c>. Connections without a hub (<c>MapConnectionHandler</c>) cannot be isolated: they end the start.</para>
-    /// <para>May be used on groups and on controllers; of several names the last one counts, so that an endpoint's own goes
-    /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts, also
-    /// where no pool was added at all. Where in that case the host does not run the startup that this package brings
-    /// (docs/aspnet-isolation.md says when), it is one at the first request, and an error in the log, unless
-    /// <c>AddNativeThreadPoolEndpoints</c> was called. Not to be called once the application runs.</para>
+    /// <c>Retry-After</c> (<see cref="NativeThreadPoolRequestOptions"/>), with problem details if that service exists. A
+    /// request that is aborted while it waits leaves the queue, and its handler is not called.</para>
+    /// <para>Of a SignalR hub (<c>MapHub</c>) each call runs on the pool, and the connection does not. A refused call is a
+    /// <c>HubException</c>. Connections without a hub (<c>MapConnectionHandler</c>) cannot be isolated: they end the
+    /// start.</para>
+    /// <para>May be used on groups and on controllers. Of several names the last one counts, so an endpoint's own name goes
+    /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts.
+    /// That needs the services of <c>AddNativeThreadPoolEndpoints</c>, which come with every pool or by the hosting startup of
+    /// this package. Without them (docs/aspnet-isolation.md says when) the first request throws the exception, and an error is
+    /// logged. Do not call this once the application runs.</para>
     /// </remarks>
     /// <param name="builder">The endpoints.</param>
     /// <param name="poolName">The name under which the pool is registered.</param>
@@ -36,7 +37,7 @@ public static class NativeThreadPoolEndpointConventionBuilderExtensions
         var metadata = new RunOnNativeThreadPoolAttribute(poolName);
         builder.Add(endpoint => endpoint.Metadata.Add(metadata));
 
-        // Last, around whatever the other conventions make of the request delegate.
+        // Last, so that it wraps what the other conventions make of the request delegate.
         builder.Finally(PoolEndpoints.Isolate);
         return builder;
     }

@@ -9,9 +9,9 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class NativeThreadPoolEndpointServiceCollectionExtensions
 {
     /// <summary>
-    /// Checks when the application starts that each endpoint's pool exists, and makes
-    /// <see cref="RunOnNativeThreadPoolAttribute"/> and pools of SignalR's hubs work. <c>AddNativeThreadPool</c> calls this; it is for applications that
-    /// register their pools in another way. May be called more than once.
+    /// Checks when the application starts that each endpoint's pool exists, and makes <see
+    /// cref="RunOnNativeThreadPoolAttribute"/> and pools of SignalR's hubs work. <c>AddNativeThreadPool</c> calls this. Call it
+    /// in applications that register their pools in another way. May be called more than once.
     /// </summary>
     /// <param name="services">The services.</param>
     /// <returns><paramref name="services"/>.</returns>

@@ -1,8 +1,8 @@
 namespace NativeThreading.AspNetCore;
 
 /// <summary>
-/// How requests for a pool are answered that cannot run there. Named options: the name is the pool's, and
-/// <c>ConfigureAll</c> reaches every pool. Read once, when the application starts.
+/// How requests are answered that a pool does not take. Named options: the name is the pool's, and <c>ConfigureAll</c> reaches
+/// every pool. Read once, when the application starts.
 /// </summary>
 public sealed class NativeThreadPoolRequestOptions
 {

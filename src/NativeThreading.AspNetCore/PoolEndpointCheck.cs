@@ -8,8 +8,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace NativeThreading.AspNetCore;
 
 /// <summary>
-/// Builds the endpoints when the pipeline has been configured, before the server listens: routing would do so at the first
-/// request, and an unknown pool would come to light only then.
+/// Builds the endpoints when the pipeline has been configured, before the server listens. Routing would build them at the first
+/// request, so an unknown pool would be found only then.
 /// </summary>
 internal sealed class PoolEndpointCheck : IStartupFilter
 {

@@ -5,12 +5,12 @@ using Microsoft.AspNetCore.Routing.Matching;
 namespace NativeThreading.AspNetCore;
 
 /// <summary>
-/// Routing's last word on endpoints that have the attribute only: no convention passes by them, whoever maps them. Costs
-/// nothing where there are none.
+/// Replaces endpoints that have only the attribute, as routing selects them: no convention of ours reaches them. Costs nothing
+/// where there are none.
 /// </summary>
 internal sealed class PoolEndpointPolicy(IServiceProvider services) : MatcherPolicy, IEndpointSelectorPolicy
 {
-    /// <summary>After those that replace candidates by what was compiled or loaded for them.</summary>
+    /// <summary>After the policies that replace candidates by compiled or loaded endpoints.</summary>
     public override int Order => int.MaxValue;
 
     public bool AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) =>

@@ -8,10 +8,12 @@ namespace NativeThreading.AspNetCore;
 /// <summary>Makes endpoints run on the pool that their metadata names.</summary>
 internal static class PoolEndpoints
 {
-    /// <summary>Of an endpoint that has only the attribute, the one that runs on its pool.</summary>
+    /// <summary>For each endpoint that has only the attribute, the endpoint that runs on its pool.</summary>
     private static readonly ConditionalWeakTable<Endpoint, Endpoint> s_isolated = [];
 
-    /// <summary>A convention. Those of an endpoint come before those of its groups; the first one does it for all.</summary>
+    /// <summary>
+    /// A convention. An endpoint's conventions come before those of its groups; the first call wraps the delegate for all.
+    /// </summary>
     public static void Isolate(EndpointBuilder builder)
     {
         if (builder.RequestDelegate is not { } next || builder.Metadata.Contains(PoolMarker.Instance))
@@ -37,7 +39,7 @@ internal static class PoolEndpoints
         builder.Metadata.Add(PoolMarker.Instance);
     }
 
-    /// <summary>Whether only the attribute says that this endpoint runs on a pool: no convention has seen to it.</summary>
+    /// <summary>Whether this endpoint has only the attribute, and no convention has wrapped its delegate.</summary>
     public static bool IsToBeIsolated(Endpoint endpoint) =>
         endpoint.RequestDelegate is not null
         && endpoint.Metadata.GetMetadata<INativeThreadPoolMetadata>() is not null
@@ -61,7 +63,7 @@ internal static class PoolEndpoints
 
     private static string Describe(string? displayName) => $"The endpoint '{displayName}'";
 
-    /// <summary>The request delegate goes through the pool already, or is a hub's.</summary>
+    /// <summary>Marks an endpoint whose request delegate enters the pool already, or is a hub's.</summary>
     private sealed class PoolMarker
     {
         public static readonly PoolMarker Instance = new();

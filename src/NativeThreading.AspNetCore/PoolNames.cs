@@ -1,6 +1,6 @@
 namespace NativeThreading.AspNetCore;
 
-/// <summary>The one check of a name, before anything asks the services for it.</summary>
+/// <summary>Checks a pool's name, before services are asked for it.</summary>
 internal static class PoolNames
 {
     public static string Checked(string poolName, string parameter)

@@ -1,6 +1,6 @@
 namespace NativeThreading.AspNetCore;
 
-/// <summary>A piece of work, a request or a call of a hub, on its way through the queue of a pool.</summary>
+/// <summary>A request or a call of a hub on its way through the queue of a pool.</summary>
 /// <remarks>
 /// The task that waits in the queue observes its token only when a worker comes upon it, however long that takes; the
 /// work of a client that has gone does not wait for that. So who is first decides: the worker that begins it, or the
@@ -14,18 +14,20 @@ internal abstract class PoolPassage
     private int _state;
 
     /// <summary>
-    /// Whether the handler was called: what is thrown before is the pool's, what is thrown after is the handler's, even if
-    /// it looks alike.
+    /// Whether the handler was called. An exception before that is the pool's, one after it is the handler's, even of the same
+    /// type.
     /// </summary>
     public bool HasBegun => Volatile.Read(ref _state) == Begun;
 
-    /// <summary>Completes as the handler does, or when the client has gone before it began; fails as the pool refuses.</summary>
+    /// <summary>
+    /// Completes as the handler does, or when the client leaves before it begins. Throws what the pool throws when it refuses.
+    /// </summary>
     public async Task RunAsync(NativeThreadPool pool, CancellationToken aborted)
     {
         Task run = PoolEntry.RunAsync(pool, BeginAsync, aborted);
         using (aborted.UnsafeRegister(static passage => ((PoolPassage)passage!).Leave(), this))
         {
-            // What follows belongs to whoever called: for a branch on a pool of its own that is the other pool.
+            // Resumes where the caller was: for a branch within another pool's branch, on that pool.
             await (await Task.WhenAny(run, _left.Task).ConfigureAwait(true)).ConfigureAwait(true);
         }
     }
@@ -33,7 +35,7 @@ internal abstract class PoolPassage
     /// <summary>Calls the handler, on the pool.</summary>
     protected abstract Task InvokeAsync();
 
-    /// <summary>Lets go of what the server uses for somebody else; the handler is not called any more.</summary>
+    /// <summary>Drops what the server will use for another request. The handler is not called any more.</summary>
     protected abstract void Forget();
 
     private Task BeginAsync()
@@ -49,7 +51,7 @@ internal abstract class PoolPassage
         }
         catch (Exception exception)
         {
-            // Thrown out of the task's delegate, a cancellation would become a new exception without its stack.
+            // A cancellation that leaves the task's delegate would become a new exception without its stack.
             return Task.FromException(exception);
         }
     }

@@ -6,7 +6,7 @@ namespace NativeThreading.AspNetCore;
 internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequests rejected, RequestDelegate next)
 {
     public Task InvokeAsync(HttpContext context) =>
-        // An endpoint of the pool in a branch of the same pool: it is there already.
+        // An endpoint of a pool in a branch of the same pool is on the pool already.
         NativeThreadPool.Current == pool && TaskScheduler.Current == pool.Scheduler ? next(context) : EnterAsync(context);
 
     private async Task EnterAsync(HttpContext context)
@@ -27,7 +27,7 @@ internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequest
 
         if (!request.HasBegun && !context.Response.HasStarted)
         {
-            // Nobody reads the answer; logs and metrics do.
+            // The client has gone. Only logs and metrics read the status.
             context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
         }
     }

@@ -4,13 +4,13 @@ using Microsoft.Extensions.Options;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>Puts a pool in front of a request delegate. Where the pool is unknown, this throws: at start-up.</summary>
+/// <summary>Puts a pool in front of a request delegate. Throws at start-up if the pool is unknown.</summary>
 internal static class PoolRequests
 {
-    /// <param name="services">Those of the application.</param>
+    /// <param name="services">The application's services.</param>
     /// <param name="poolName">The key of the pool.</param>
-    /// <param name="next">What runs on it.</param>
-    /// <param name="user">Who wants it, for the message.</param>
+    /// <param name="next">What runs on the pool.</param>
+    /// <param name="user">The method that asks, for the message.</param>
     public static RequestDelegate On(IServiceProvider services, string poolName, RequestDelegate next, string user)
     {
         NativeThreadPool pool = Pool(services, poolName, user);
@@ -18,7 +18,7 @@ internal static class PoolRequests
         return new PoolRequestDelegate(pool, new RejectedRequests(Rejections(services).Of(poolName), options), next).InvokeAsync;
     }
 
-    /// <summary>Those of the application, or some of its own where AddNativeThreadPoolEndpoints was not called.</summary>
+    /// <summary>The application's logs, or logs of our own where AddNativeThreadPoolEndpoints was not called.</summary>
     private static RejectionLogs Rejections(IServiceProvider services) =>
         services.GetService<RejectionLogs>() ?? ActivatorUtilities.CreateInstance<RejectionLogs>(services);
 

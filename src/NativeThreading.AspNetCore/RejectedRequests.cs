@@ -16,7 +16,7 @@ internal sealed class RejectedRequests(RejectionLog log, NativeThreadPoolRequest
         context.Response.Headers.RetryAfter = _retryAfter;
         if (context.RequestServices.GetService<IProblemDetailsService>() is { } problems)
         {
-            // False where the client accepts no problem details: no body, then.
+            // False if the client accepts no problem details. Then there is no body.
             await problems.TryWriteAsync(new ProblemDetailsContext { HttpContext = context }).ConfigureAwait(true);
         }
     }

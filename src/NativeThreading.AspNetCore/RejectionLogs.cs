@@ -5,7 +5,7 @@ using NativeThreading.Hosting;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>The logs of what pools did not take: one for a pool, whichever endpoints it has.</summary>
+/// <summary>The logs of refused requests: one for each pool, for all its endpoints.</summary>
 internal sealed class RejectionLogs(IServiceProvider services, ILoggerFactory loggers)
 {
     private readonly ConcurrentDictionary<string, RejectionLog> _logs = new(StringComparer.Ordinal);
@@ -16,7 +16,9 @@ internal sealed class RejectionLogs(IServiceProvider services, ILoggerFactory lo
         _logs.GetOrAdd(poolName, static (poolName, logs) => new RejectionLog(poolName, logs._logger, logs._time), this);
 }
 
-/// <summary>Tells that a pool does not take what comes. Under overload there is as much as the server can refuse, so not of each.</summary>
+/// <summary>
+/// Logs that a pool refuses requests: not each one, because under overload there are as many as the server can refuse.
+/// </summary>
 internal sealed class RejectionLog(string poolName, ILogger logger, TimeProvider time)
 {
     private readonly WarningPace _requests = new(time);

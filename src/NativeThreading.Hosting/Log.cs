@@ -2,7 +2,9 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Everything this package logs. The ids are permanent, and listed in docs/metrics.md; those above 100 are in PoolWarning.</summary>
+/// <summary>
+/// All messages of this package. Ids are permanent and listed in docs/metrics.md; those above 100 are in PoolWarning.
+/// </summary>
 internal static partial class Log
 {
     [LoggerMessage(1, LogLevel.Debug, "Pool {Pool} has started with {Threads} threads; {MaxThreads} may run at once.")]

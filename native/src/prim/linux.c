@@ -47,7 +47,7 @@ int nth__park(_Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns) {
 }
 
 void nth__unpark(_Atomic uint32_t *word) {
-  /* EFAULT, where the memory is gone already, is as good as a success. */
+  /* EFAULT: the memory is gone already, which is as good as a success. */
   syscall(futex_call, word, FUTEX_WAKE_PRIVATE_, 1, NULL, NULL, 0);
 }
 
@@ -65,7 +65,7 @@ int32_t nth__usable_cpus(void) {
       return 1;
     }
     size_t size = CPU_ALLOC_SIZE(cpus);
-    /* Of the process, not of the calling thread, which may be pinned for reasons of its own. */
+    /* That of the process: the calling thread may be pinned for reasons of its own. */
     int result = sched_getaffinity(getpid(), size, mask);
     int error = errno;
     int count = result == 0 ? CPU_COUNT_S(size, mask) : 0;

@@ -46,7 +46,7 @@ int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length) {
   return count >= 0 ? count : -errno;
 }
 
-/* One buffer goes without a vector, which the kernel would have to fetch and check for each message. */
+/* One buffer needs no vector, which the kernel would have to fetch and check for each message. */
 static ssize_t send_buffers(int descriptor, struct iovec *vector, int32_t count) {
   ssize_t sent;
   if (count == 1) {
@@ -75,6 +75,6 @@ int32_t nth_io_shutdown(int32_t descriptor, int32_t how) {
 }
 
 int32_t nth_io_close(int32_t descriptor) {
-  /* The descriptor is closed on EINTR too; closing it again could hit somebody else's. */
+  /* EINTR also closes the descriptor; closing it again could close another one with that number. */
   return close(descriptor) == 0 || errno == EINTR ? 0 : -errno;
 }

@@ -2,8 +2,8 @@
  *
  * Linux: epoll, and an eventfd in it to be woken by.
  *
- * The eventfd is level-triggered and read when it shows: the edge-triggered form saves the read, and has broken
- * users of others (T70).
+ * The eventfd is level-triggered and is read when it is reported. The edge-triggered form saves the read, and has
+ * broken other libraries (T70).
  */
 #define _GNU_SOURCE
 
@@ -23,7 +23,7 @@
 
 static const int64_t ns_per_s = 1000000000, ns_per_ms = 1000000;
 
-/* No registration's handle: those are positive. */
+/* Not a handle: handles are positive. */
 #define WAKE_TOKEN UINT64_MAX
 
 #if !defined(SYS_epoll_pwait2)
@@ -116,8 +116,8 @@ int nth__poller_remove(nth__poller_t *poller, int32_t descriptor) {
   return control(poller, EPOLL_CTL_DEL, descriptor, 0, 0);
 }
 
-/* epoll_pwait2 takes nanoseconds (T81). Before Linux 5.11, and where a filter refuses it, whole milliseconds
- * have to do: rounded up, for rounding down would poll. */
+/* epoll_pwait2 takes nanoseconds (T81). Before Linux 5.11, and where a filter refuses it, epoll_wait takes whole
+ * milliseconds. They are rounded up, because rounding down would poll. */
 static int wait_ns(int epoll, struct epoll_event *ready, int capacity, int64_t timeout_ns) {
   static _Atomic bool missing; /* relaxed: every writer stores the same value */
   if (timeout_ns > 0 && !atomic_load_explicit(&missing, memory_order_relaxed)) {
@@ -152,7 +152,7 @@ int32_t nth__poller_wait(
 }
 
 void nth__poller_wake(const nth__poller_t *poller) {
-  /* EAGAIN, a full counter, is as good as a success: it is readable. */
+  /* EAGAIN, a full counter, is as good as a success: the eventfd is readable. */
   uint64_t one = 1;
   ssize_t written;
   do {

@@ -20,8 +20,8 @@
 /* The id and the name are at most 7 and 64 characters long; the state follows them. */
 enum { LINE_SIZE = 128 };
 
-/* The kernel's name for the CPU clock of a thread of this process: what pthread_getcpuclockid makes of a pthread_t,
- * which must not be asked about a thread that has ended. */
+/* The kernel's name for the CPU clock of a thread of this process. pthread_getcpuclockid makes the same of a pthread_t,
+ * but must not be called for a thread that has ended. */
 static clockid_t clock_of(int32_t thread) {
   enum { PER_THREAD = 4, SCHEDULED = 2 };
   return (clockid_t)(~(uint32_t)thread << 3 | PER_THREAD | SCHEDULED);
@@ -49,7 +49,7 @@ int nth__state_in_stat(const char *line) {
   }
 }
 
-/* Not strtoull: newer C libraries give it a name that older ones do not have. */
+/* Not strtoull: newer C libraries link it under a name that older ones lack. */
 static const char *read_number(const char *text, int64_t *number) {
   while (*text == ' ') {
     text++;
@@ -67,8 +67,8 @@ static const char *read_number(const char *text, int64_t *number) {
 }
 
 int64_t nth__delay_in_schedstat(const char *line) {
-  /* "on a CPU, ready but without one, times that it got one": of a thread that has ever run the last is not 0, unless the
-   * kernel keeps no account. */
+  /* "time on a CPU, time ready without one, times that it got one". The last is 0 only if the kernel keeps no account:
+   * each probed thread has run. */
   int64_t numbers[3];
   for (int i = 0; i < 3; i++) {
     line = read_number(line, &numbers[i]);
@@ -79,7 +79,7 @@ int64_t nth__delay_in_schedstat(const char *line) {
   return numbers[2] == 0 ? -ENOSYS : numbers[1];
 }
 
-/* What the thread is called there: in the /proc of a foreign pid namespace its number could be another thread's. */
+/* The thread's path in /proc. In the /proc of a foreign pid namespace its number could be another thread's. */
 int nth__probe_open_at(nth__probe_t *probe, const char *proc) {
   char self[LINE_SIZE], name[LINE_SIZE];
   probe->thread = (uintptr_t)syscall(SYS_gettid);
@@ -103,8 +103,8 @@ void nth__probe_close(nth__probe_t *probe) {
   (void)probe;
 }
 
-/* Reads one of the thread's files. Its number may be used again after its end, by another thread of this process, as it
- * may for the CPU clock: whoever looks lets go of the probe when the thread ends (T87). */
+/* Reads one of the thread's files. After the thread's end another thread of this process may get its number; that holds
+ * for the CPU clock, too. So a probe must be closed when its thread ends (T87). */
 static int read_about(const nth__probe_t *probe, const char *what, char line[LINE_SIZE]) {
   if (probe->refusal != 0) {
     return probe->refusal;
@@ -113,7 +113,7 @@ static int read_about(const nth__probe_t *probe, const char *what, char line[LIN
   snprintf(path, sizeof path, "%s/%s", probe->place, what);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) {
-    /* Not there: either the thread, or the file for any thread. */
+    /* The file is missing: for this thread, which has ended, or for any thread. */
     int error = -errno;
     return error == -ENOENT && nth__probe_cpu(probe) == -ESRCH ? -ESRCH : error;
   }

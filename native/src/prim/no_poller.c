@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Systems without a back end for the event loop: nothing can be opened, and so nothing else is ever called with
- * success.
+ * Systems without a back end for the event loop: no poller can be opened, so no other call ever succeeds.
  */
 #include "poller.h"
 

@@ -24,22 +24,22 @@ int nth__poller_add(nth__poller_t *poller, int32_t descriptor, uint32_t interest
 int nth__poller_modify(nth__poller_t *poller, int32_t descriptor, uint32_t interest, uint64_t token);
 int nth__poller_remove(nth__poller_t *poller, int32_t descriptor);
 
-/* A second poller that watches nothing yet, with the same wake descriptor, which is the first one's; then either puts it in
- * the place of the first one, under its number, or gives it up. 0 or -errno. */
+/* A second poller without registrations, with the wake descriptor of the first one. It then either replaces the first
+ * one, under its number, or is given up. 0 or -errno. */
 int nth__poller_open_another(const nth__poller_t *poller, nth__poller_t *another);
 int nth__poller_replace(const nth__poller_t *poller, nth__poller_t *another);
 void nth__poller_give_up(nth__poller_t *another);
 
-/* Waits until something is ready, for at most timeout_ns (negative: for ever), which is never rounded down, and
- * writes tokens and flags. Their number; 0 also where a signal came; -errno. The wake descriptor is no event, but
- * sets *woken; room must be left for it. */
+/* Waits until a descriptor is ready, for at most timeout_ns (negative: for ever), which is never rounded down. Writes
+ * tokens and flags. Returns their number, 0 also after a signal, or -errno. The wake descriptor is no event, but sets
+ * *woken; room must be left for it. */
 int32_t nth__poller_wait(
     nth__poller_t *poller, nth_event_t *events, int32_t capacity, int64_t timeout_ns, bool *woken);
 
 /* Makes the wake descriptor readable; any thread. */
 void nth__poller_wake(const nth__poller_t *poller);
 
-/* Makes it not readable. False: it was not. */
+/* Makes the wake descriptor unreadable. False: it was so already. */
 bool nth__poller_drain(const nth__poller_t *poller);
 
 #endif

@@ -19,14 +19,12 @@
 
 /* ---- Parking: the kernel compares and sleeps in one step ----------------------------------------------- */
 
-/* Parks while *word == expected, until the deadline on nth__now_ns's clock. 0: woken, changed, or for no
- * reason at all (signals are such a reason); -ETIMEDOUT: the deadline has passed. The caller re-reads the
- * word either way. */
+/* Parks while *word == expected, until the deadline on nth__now_ns's clock. 0: woken, changed, or without a reason, as
+ * by a signal. -ETIMEDOUT: the deadline has passed. The caller re-reads the word either way. */
 int nth__park(_Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns);
 
-/* Wakes one thread parked on the word. Passes the address to the kernel and never touches the memory behind
- * it, so that the woken thread may have freed it before this call is made; whoever parks at that address by
- * then sees a wake for no reason. */
+/* Wakes one thread parked on the word. Passes the address to the kernel and never touches the memory, so the woken
+ * thread may have freed it before this call. A thread that parks at that address by then is woken without a reason. */
 void nth__unpark(_Atomic uint32_t *word);
 
 /* ---- Time ---------------------------------------------------------------------------------------------- */

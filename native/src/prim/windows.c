@@ -24,7 +24,7 @@ int nth__park(_Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns) {
     if (left <= 0) {
       return -ETIMEDOUT;
     }
-    /* Rounded up, for rounding down would poll (T81); a wait too long for a DWORD is made of several. */
+    /* Rounded up: rounding down would poll (T81). A wait too long for a DWORD is made of several. */
     int64_t ms = left / ns_per_ms + (left % ns_per_ms != 0);
     timeout_ms = ms < INT32_MAX ? (DWORD)ms : INT32_MAX;
   }
@@ -129,7 +129,7 @@ int64_t nth__probe_cpu(const nth__probe_t *probe) {
 }
 
 /* The run state is in NtQuerySystemInformation(SystemProcessInformation), ThreadState 5 (waiting), which lists every
- * thread of the machine. Until that has been measured the caller does with progress. */
+ * thread of the machine. Until that has been measured the caller judges by progress. */
 int nth__probe_state(const nth__probe_t *probe) {
   return probe->refusal;
 }

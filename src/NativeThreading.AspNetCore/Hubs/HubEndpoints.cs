@@ -6,11 +6,15 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>Tells the endpoints of hubs, whose requests stay where they are and whose calls the filter puts on the pool.</summary>
+/// <summary>
+/// Recognizes the endpoints of hubs. Their requests stay where they are, and the filter takes their calls to the pool.
+/// </summary>
 internal static class HubEndpoints
 {
-    /// <summary>Whether the endpoint is one of a hub's two.</summary>
-    /// <exception cref="InvalidOperationException">The pool does not exist, nothing would put the calls on it, or it is no hub's.</exception>
+    /// <summary>Whether the endpoint is one of the two that a hub has.</summary>
+    /// <exception cref="InvalidOperationException">
+    /// The pool does not exist, no filter would take the calls to it, or the connection has no hub.
+    /// </exception>
     public static bool Is(IServiceProvider services, IEnumerable<object> metadata, string poolName, string user)
     {
         if (!metadata.OfType<HubMetadata>().Any())
@@ -28,7 +32,7 @@ internal static class HubEndpoints
             : true;
     }
 
-    /// <summary>Looks for the pools that only the attributes of a hub's methods name.</summary>
+    /// <summary>Checks the pools that the attributes of a hub's methods name.</summary>
     /// <exception cref="InvalidOperationException">One does not exist.</exception>
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "MapHub keeps the public methods of its hub.")]
     public static void Check(IServiceProvider services, Type hub)

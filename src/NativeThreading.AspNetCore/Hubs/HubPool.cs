@@ -3,14 +3,16 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>A pool, as hubs enter it.</summary>
+/// <summary>The way of a hub's calls into a pool.</summary>
 internal sealed class HubPool(IServiceProvider services, string poolName, string user)
 {
     private readonly RejectionLog _rejections = services.GetRequiredService<RejectionLogs>().Of(poolName);
 
     public NativeThreadPool Pool { get; } = PoolRequests.Pool(services, poolName, user);
 
-    /// <exception cref="HubException">The pool did not take the call. Its text reaches the client, so that it names nothing.</exception>
+    /// <exception cref="HubException">
+    /// The pool did not take the call. The text reaches the client, so it names nothing.
+    /// </exception>
     public async Task<object?> RunAsync(Func<ValueTask<object?>> invoke, CancellationToken aborted)
     {
         var call = new HubCall(invoke);
@@ -25,13 +27,15 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
         }
         catch (OperationCanceledException) when (!call.HasBegun && aborted.IsCancellationRequested)
         {
-            // Nobody waits for the answer.
+            // The client has gone: nobody waits for the answer.
         }
 
         return call.Result;
     }
 
-    /// <summary>As <see cref="RunAsync"/>, for OnConnectedAsync: where it was not called, the end of the connection must not be told of.</summary>
+    /// <summary>
+    /// As <see cref="RunAsync"/>, for OnConnectedAsync: if that was not called, OnDisconnectedAsync must not be.
+    /// </summary>
     /// <exception cref="OperationCanceledException">The client has gone before it was called.</exception>
     public async Task ConnectAsync(Func<Task> connect, CancellationToken aborted)
     {

@@ -6,13 +6,13 @@ using Microsoft.AspNetCore.SignalR;
 namespace NativeThreading.AspNetCore;
 
 /// <summary>
-/// Runs what a hub does on the pool of its method or its endpoint. A connection is one request, which SignalR itself takes
-/// to the runtime's pool, and which would count as work of the pool for as long as it lives (T147): so each call is put on
-/// the pool, and the request is left alone.
+/// Runs the calls of a hub on the pool of its method or of its endpoint. A connection is one request. SignalR takes it to the
+/// runtime's pool itself, and on ours it would count as open for as long as the connection lives (T147). So only calls are
+/// taken to the pool.
 /// </summary>
 /// <remarks>
-/// The order of calls is SignalR's: it does not begin more of a connection's than MaximumParallelInvocationsPerClient says
-/// before earlier ones have completed, and they complete here when they have completed on the pool.
+/// The order of calls stays as SignalR makes it: of one connection at most MaximumParallelInvocationsPerClient calls are open,
+/// and a call completes here when it has completed on the pool.
 /// </remarks>
 internal sealed class PoolHubFilter(IServiceProvider services) : IHubFilter
 {
@@ -33,7 +33,7 @@ internal sealed class PoolHubFilter(IServiceProvider services) : IHubFilter
     {
         return PoolOf(context.Context) is { } poolName ? DisconnectAsync(PoolNamed(poolName).Pool) : next(context, exception);
 
-        // Never refused, for it ends what OnConnectedAsync began.
+        // Never refused, because it ends what OnConnectedAsync began.
         async Task DisconnectAsync(NativeThreadPool pool)
         {
             await pool.SwitchTo();

@@ -4,10 +4,12 @@ using Microsoft.Extensions.Options;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>Puts the filter into all hubs, where there are any.</summary>
+/// <summary>Adds the filter to all hubs.</summary>
 internal sealed class PoolHubOptions(PoolHubFilter filter) : IConfigureOptions<HubOptions>
 {
-    /// <summary>Before all other options: the first filter is the outermost, and those of the application run on the pool.</summary>
+    /// <summary>
+    /// Inserted before all other options. The first filter is the outermost, so the filters of the application run on the pool.
+    /// </summary>
     public static void AddTo(IServiceCollection services)
     {
         if (services.All(static service => service.IsKeyedService || service.ImplementationType != typeof(PoolHubOptions)))

@@ -5,18 +5,18 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>Finds the streams among what hub methods return; their type of item is known at run time only.</summary>
+/// <summary>Finds streams among the results of hub methods. The type of their items is known only at run time.</summary>
 internal abstract class PoolStreams
 {
     private static readonly ConcurrentDictionary<MethodInfo, PoolStreams?> s_ofMethods = new();
 
-    /// <summary>The result, or in its place a stream that goes on on the pool.</summary>
+    /// <summary>The result itself, or for a stream one whose items are made on the pool.</summary>
     public static object? OnPool(NativeThreadPool pool, MethodInfo method, object? result) =>
         result is null ? null : s_ofMethods.GetOrAdd(method, static method => For(method.ReturnType))?.OnPool(pool, result) ?? result;
 
     protected abstract object? OnPool(NativeThreadPool pool, object result);
 
-    /// <summary>By the declared type, as SignalR: of what is a stream of several types it takes the declared one.</summary>
+    /// <summary>Decides by the declared type, as SignalR does: an object may be a stream of several types.</summary>
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "SignalR looks for the same interface, and keeps it.")]
     [UnconditionalSuppressMessage("Trimming", "IL2055", Justification = "The parameter asks for nothing.")]
     [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Without dynamic code only for reference types, which share one instance.")]

@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Where a pool or a group of loops has its configuration.</summary>
+/// <summary>A pool or a group of loops that was added, with the section of its configuration.</summary>
 internal abstract record Registration(string Name, string Section)
 {
     public string Path => $"{Section}:{Name}";
@@ -10,8 +10,7 @@ internal abstract record Registration(string Name, string Section)
     protected abstract string What { get; }
 
     /// <summary>
-    /// Names are compared as configuration compares its keys, without case: two pools that differ in case only would share
-    /// one section.
+    /// Names are compared without case, like keys of configuration: two pools that differ only in case would share a section.
     /// </summary>
     /// <exception cref="InvalidOperationException">The name is taken.</exception>
     public void AddTo<TSelf>(IServiceCollection services)
@@ -40,7 +39,7 @@ internal abstract record Registration(string Name, string Section)
     }
 }
 
-/// <summary>One per pool, for whoever needs all of them.</summary>
+/// <summary>A pool that was added.</summary>
 internal sealed record PoolRegistration(string Name) : Registration(Name, AllPools)
 {
     public const string AllPools = "NativeThreading:Pools";
@@ -48,7 +47,7 @@ internal sealed record PoolRegistration(string Name) : Registration(Name, AllPoo
     protected override string What => "A thread pool";
 }
 
-/// <summary>One per group of event loops.</summary>
+/// <summary>A group of event loops that was added.</summary>
 internal sealed record LoopsRegistration(string Name) : Registration(Name, AllGroups)
 {
     public const string AllGroups = "NativeThreading:EventLoops";

@@ -4,10 +4,13 @@ using Microsoft.Extensions.DependencyInjection;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// An endpoint that is mapped on a pool cannot reach the services any more, and an unknown pool is to end the start of the
-/// application and not its first request. So the check is registered with the pools, by the one line that everybody writes.
+/// Registers the check of endpoints together with the pools. An unknown pool must end the application's start, not its first
+/// request, and code that maps an endpoint cannot register services any more. So AddNativeThreadPool does.
 /// </summary>
-/// <remarks>This package must not depend on ASP.NET Core. The literal names are what trimming understands.</remarks>
+/// <remarks>
+/// This package must not depend on ASP.NET Core, so the method is called by reflection. Trimming understands literal names
+/// only.
+/// </remarks>
 internal static class WebIntegration
 {
     private static readonly Func<IServiceCollection, IServiceCollection>? s_addEndpoints = Type

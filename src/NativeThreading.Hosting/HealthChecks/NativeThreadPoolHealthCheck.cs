@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Says whether a pool gets on with its work.</summary>
+/// <summary>Says whether a pool makes progress.</summary>
 internal sealed class NativeThreadPoolHealthCheck(NativeThreadPool pool, NativeThreadPoolHealthCheckOptions options) : IHealthCheck
 {
     /// <inheritdoc/>

@@ -5,8 +5,8 @@ using Microsoft.Extensions.Primitives;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// Tells of changes to sections that were read once. A pool cannot change its size while it runs, and to say nothing would
-/// look as if it could.
+/// Warns of changes to sections that are read only once. A pool cannot change its size while it runs, and silence would suggest
+/// that it can.
 /// </summary>
 internal sealed class ConfigurationWatch : IDisposable
 {

@@ -6,9 +6,9 @@ using Microsoft.Extensions.Logging;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// Starts and stops all pools and loops of a container with its host. Starting comes before any service's start, and
-/// stopping after every service's stop, whether the host goes through its services one after the other or at once: so a
-/// server that runs on a pool finds it running from its first request to the end of its last one (T113).
+/// Starts and stops all pools and loops of a container with its host. They start before any service starts, and stop after
+/// every service has stopped, whether the host goes through its services one by one or concurrently. So the pool of a server
+/// runs from the first request to the end of the last one (T113).
 /// </summary>
 internal sealed class NativeThreadingService(
     IServiceProvider services,
@@ -30,7 +30,7 @@ internal sealed class NativeThreadingService(
             _watch = new ConfigurationWatch(configuration, [.. pools.Select(static pool => pool.Path), .. groups.Select(static group => group.Path)], logger);
         }
 
-        // Before there are threads, whose start may fail.
+        // Before threads exist: their start may fail, and that is a warning.
         _warnings = new PoolWarnings(
             pools.Select(static pool => pool.Name),
             groups.Select(static group => group.Name),
@@ -68,8 +68,8 @@ internal sealed class NativeThreadingService(
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <summary>
-    /// Lets the pools finish, and then the loops, for what runs on a pool may wait for a loop. The token is the host's time
-    /// to shut down: when it is over nobody waits any longer (T114).
+    /// Drains the pools and then the loops, because what runs on a pool may wait for a loop. The token is cancelled when the
+    /// host's shutdown timeout is over; then nothing is waited for any longer (T114).
     /// </summary>
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {

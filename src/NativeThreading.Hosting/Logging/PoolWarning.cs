@@ -6,10 +6,10 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>One event as a message of a log, with what it carries by name.</summary>
+/// <summary>One event as a log message, with the event's arguments by name.</summary>
 internal sealed class PoolWarning(ILogger logger, EventWrittenEventArgs told, long untold) : IThreadPoolWorkItem, IReadOnlyList<KeyValuePair<string, object?>>
 {
-    /// <summary>What is added to an event's number. Those below are the messages that this package logs by itself.</summary>
+    /// <summary>Is added to an event's number. Ids up to this are the package's own messages.</summary>
     public const int FirstId = 100;
 
     private readonly object?[] _values = [.. told.Payload ?? (IEnumerable<object?>)[]];
@@ -34,7 +34,7 @@ internal sealed class PoolWarning(ILogger logger, EventWrittenEventArgs told, lo
         }
         catch (Exception)
         {
-            // The log is the only place where this could be told.
+            // The logger itself failed, and this could only be logged.
         }
     }
 

@@ -5,18 +5,18 @@ using Microsoft.Extensions.Logging;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// Logs what the pools and loops of a container could not do as asked: the warnings and errors of the event source
-/// NativeThreading. One of a kind in ten seconds for each pool.
+/// Logs warnings and errors of the event source NativeThreading: what the pools and loops of a container could not do as asked.
+/// At most one of a kind in ten seconds for each pool.
 /// </summary>
 /// <remarks>
-/// Events name their pool, and nothing else tells whose it is: a pool of the same name in another container of the process
-/// is told of here, too. Nothing is paid for this while nothing happens; items are traced at a level that is not asked for.
+/// An event says whose it is only by its pool's name. So events of a pool of the same name in another container of the process
+/// are logged here, too. This costs nothing while nothing happens: the level does not include the trace of items.
 /// </remarks>
 internal sealed class PoolWarnings : EventListener
 {
     private const string SourceName = "NativeThreading";
 
-    // The base constructor calls us: these are set before it, the others after.
+    // The base constructor calls OnEventSourceCreated and OnEventWritten: these are set before it, the others after.
     private readonly ConcurrentDictionary<(string Name, int Event), WarningPace> _paces = new();
     private readonly HashSet<string> _pools;
     private readonly HashSet<string> _groups;
@@ -25,8 +25,8 @@ internal sealed class PoolWarnings : EventListener
     private volatile bool _isReady;
 
     /// <param name="pools">The names of the container's pools.</param>
-    /// <param name="groups">The names of its groups of event loops; a number follows in the names of their loops.</param>
-    /// <param name="logger">What is written to, from the runtime's pool.</param>
+    /// <param name="groups">The names of its groups of event loops. A loop's name is its group's with a number.</param>
+    /// <param name="logger">Is written to on the runtime's pool.</param>
     /// <param name="time">The clock.</param>
     public PoolWarnings(IEnumerable<string> pools, IEnumerable<string> groups, ILogger logger, TimeProvider time)
     {
@@ -47,7 +47,7 @@ internal sealed class PoolWarnings : EventListener
 
     protected override void OnEventWritten(EventWrittenEventArgs eventData)
     {
-        // Counters come to everybody who listens, when somebody else asks for them.
+        // A listener also gets the counters that another listener has asked for.
         if (!_isReady || eventData.EventId <= 0 || eventData.Level is EventLevel.LogAlways or > EventLevel.Warning || !IsOurs(eventData, out string name))
         {
             return;
@@ -55,12 +55,14 @@ internal sealed class PoolWarnings : EventListener
 
         if (_paces.GetOrAdd((name, eventData.EventId), static (_, time) => new WarningPace(time), _time).MayTell(out long untold))
         {
-            // The pool waits for us, perhaps with a lock: a logger may take its time elsewhere.
+            // The thread of the pool waits here, perhaps with a lock held. A logger may be slow, so it runs elsewhere.
             ThreadPool.UnsafeQueueUserWorkItem(new PoolWarning(_logger, eventData, untold), preferLocal: false);
         }
     }
 
-    /// <summary>Whether it is of one of the container's, whose name it is, or of the whole process, without a name.</summary>
+    /// <summary>
+    /// Whether the event is of a pool or loop of the container, which it names, or of the whole process, without a name.
+    /// </summary>
     private bool IsOurs(EventWrittenEventArgs told, out string name)
     {
         bool isOfAPool = told.PayloadNames is ["pool", ..];

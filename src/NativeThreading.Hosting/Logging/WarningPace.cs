@@ -1,6 +1,6 @@
 namespace NativeThreading.Hosting;
 
-/// <summary>Lets one warning of a kind through in ten seconds, and counts the others for the next one. Used from any thread.</summary>
+/// <summary>Lets one warning of a kind through in ten seconds, and counts the others. Used from any thread.</summary>
 internal sealed class WarningPace(TimeProvider time)
 {
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
@@ -8,14 +8,14 @@ internal sealed class WarningPace(TimeProvider time)
     private long _quietUntil = long.MinValue;
     private long _untold;
 
-    /// <param name="untold">How many were not told since the last one that was.</param>
+    /// <param name="untold">Warnings that were held back since the last one.</param>
     public bool MayTell(out long untold)
     {
         long now = time.GetTimestamp();
         long quietUntil = Volatile.Read(ref _quietUntil);
         long next = now + (long)(Interval.TotalSeconds * time.TimestampFrequency);
 
-        // Of several threads that come at once one tells; the others are counted, by this one or the next.
+        // Of several threads that come at once one logs. The others are counted, in its message or in the next.
         if (now >= quietUntil && Interlocked.CompareExchange(ref _quietUntil, next, quietUntil) == quietUntil)
         {
             untold = Interlocked.Exchange(ref _untold, 0);

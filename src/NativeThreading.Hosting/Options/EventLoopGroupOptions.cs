@@ -6,7 +6,7 @@ namespace NativeThreading.Hosting;
 /// <summary>How a group of event loops is set up. Read once, when the group is created.</summary>
 public sealed class EventLoopGroupOptions : IValidatableObject
 {
-    /// <summary>The group's name, by which it was added; its threads carry it with a number behind.</summary>
+    /// <summary>The group's name, under which it was added. Its threads have that name with a number behind.</summary>
     public string Name { get; set; } = "loop";
 
     /// <summary>How many loops: 1 to <see cref="EventLoopGroup.LoopLimit"/>; the number of processors by default.</summary>

@@ -5,12 +5,12 @@ using Microsoft.Extensions.Configuration;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// The keys that a section may have. The binder refuses others too, but by the name of a flag of its own and without
-/// saying which there are.
+/// The keys that a section may have. The binder refuses others, too, but its message names a flag of its own, and not the valid
+/// keys.
 /// </summary>
 internal static class OptionKeys
 {
-    /// <summary>What is wrong with the keys of a section, one sentence for each.</summary>
+    /// <summary>One sentence for each unknown key of a section.</summary>
     public static string[] Errors<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TOptions>(IConfigurationSection section)
     {
         PropertyInfo[] properties = typeof(TOptions).GetProperties();

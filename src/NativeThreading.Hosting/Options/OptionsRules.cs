@@ -2,7 +2,7 @@ using Microsoft.Extensions.Options;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Asks the options themselves, which know their ranges and how they depend on each other.</summary>
+/// <summary>Validates options by their own rules: their ranges, and how they depend on each other.</summary>
 [OptionsValidator]
 internal sealed partial class PoolOptionsRules : IValidateOptions<NativeThreadPoolOptions>;
 

@@ -3,7 +3,9 @@ using Microsoft.Extensions.Options;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Reads options from their section, by generated code; whatever cannot be read is an error of these options.</summary>
+/// <summary>
+/// Binds options to their section, by generated code. A value that cannot be read is an error of these options.
+/// </summary>
 internal static class SectionBinding
 {
     public static void Bind(IConfiguration? configuration, Registration registration, NativeThreadPoolOptions options)
@@ -42,7 +44,10 @@ internal static class SectionBinding
         }
     }
 
-    /// <summary>A key that is misspelt would be a limit that does not hold. Those of the options themselves are refused before.</summary>
+    /// <summary>
+    /// A misspelt key would be a limit that does not hold. Unknown keys at the top level are refused earlier, by <see
+    /// cref="OptionKeys"/>.
+    /// </summary>
     private static void RefuseUnknownKeys(BinderOptions options) => options.ErrorOnUnknownConfiguration = true;
 
     private static void ThrowIfAny<TOptions>(Registration registration, string[] errors)

@@ -4,14 +4,16 @@ using Microsoft.Extensions.Options;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// Looks for sections below <c>NativeThreading</c> that nobody reads. The section of a pool whose name is misspelt would be a
-/// limit that does not hold. Where a key comes from, a file or the environment, is all one, and so is its case.
+/// Looks for sections below <c>NativeThreading</c> that belong to no pool and no group. With a misspelt name a limit would not
+/// hold. Neither the source of a key, a file or the environment, nor its case matters.
 /// </summary>
 internal static class SectionCheck
 {
     private const string Root = "NativeThreading";
 
-    /// <exception cref="OptionsValidationException">There are some; each is told with its full key and with what is known.</exception>
+    /// <exception cref="OptionsValidationException">
+    /// There are unknown sections. The message has the full key of each, and the known names.
+    /// </exception>
     public static void ThrowIfUnknown(IConfiguration configuration, IEnumerable<PoolRegistration> pools, IEnumerable<LoopsRegistration> groups)
     {
         Kind[] kinds =

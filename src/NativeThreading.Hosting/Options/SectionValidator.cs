@@ -2,7 +2,7 @@ using Microsoft.Extensions.Options;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Applies the rules of a kind of options to those of one name, and tells each failure with its full key.</summary>
+/// <summary>Applies the rules of a type of options to the options of one name. Each failure names the full key.</summary>
 internal sealed class SectionValidator<TOptions>(Registration registration, IValidateOptions<TOptions> rules, Func<TOptions, string> nameOf)
     : IValidateOptions<TOptions>
     where TOptions : class

@@ -9,7 +9,7 @@ internal sealed class GroupView(WorkGroup group)
     /// <summary>Items that were queued and are not known to have ended.</summary>
     public long PendingCount => group.PendingCount;
 
-    /// <summary>Those of them that still wait in the pool's queues.</summary>
+    /// <summary>Those of them that still wait in queues.</summary>
     public PendingItemView[] WaitingItems =>
     [
         .. group.Pool.Roster.Workers.SelectMany(static worker => worker.Queues.PendingItems())
@@ -17,6 +17,6 @@ internal sealed class GroupView(WorkGroup group)
             .Where(item => item.Group == group),
     ];
 
-    /// <summary>What items have thrown and no waiter has been told.</summary>
+    /// <summary>Exceptions of items that no waiter has received yet.</summary>
     public Exception[] Exceptions => group.UntoldExceptions;
 }

@@ -3,14 +3,14 @@ using System.Runtime.Loader;
 namespace NativeThreading.Diagnostics;
 
 /// <summary>
-/// What is to end with the load context of this assembly, where that can be unloaded: what the runtime keeps of ours in
-/// its own statics would keep the context for ever (T141).
+/// Ends what the runtime refers to from its own statics, when this assembly's load context is unloaded: it would keep the
+/// context alive for ever (T141).
 /// </summary>
 internal static class LoadContextEnd
 {
     /// <summary>
-    /// Has <paramref name="end"/> called when the unloading begins. Code of the context may run on after that, and finds
-    /// everything usable, but unobserved.
+    /// Registers <paramref name="end"/> to be called when the unloading begins. Code of the context may run on after that.
+    /// Everything still works for it, but nothing observes it.
     /// </summary>
     public static void Register(Action end)
     {

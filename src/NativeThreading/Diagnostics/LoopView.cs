@@ -9,19 +9,19 @@ internal sealed class LoopView(EventLoop loop)
     /// <summary>Whether it runs, finishes what was accepted, or has stopped.</summary>
     public string State => loop.IsStopped ? "stopped" : loop.IsDraining ? "draining" : "running";
 
-    /// <summary>Its thread; what it runs stands on its stack.</summary>
+    /// <summary>Its thread, whose stack shows what runs.</summary>
     public Thread? Thread => loop.Thread;
 
     /// <summary>Callbacks that were posted and have not begun.</summary>
     public long PendingCallbackCount => loop.PendingCallbackCount;
 
-    /// <summary>These, the oldest first.</summary>
+    /// <summary>Those callbacks, the oldest first.</summary>
     public PendingItemView[] PendingCallbacks => loop.PendingCallbacks();
 
     /// <summary>Timers that are armed.</summary>
     public object[] Timers => [.. loop.Targets.Snapshot().Where(static target => target is not EventLoopRegistration)];
 
-    /// <summary>Descriptors that are watched.</summary>
+    /// <summary>Descriptors that are registered.</summary>
     public EventLoopRegistration[] Registrations => [.. loop.Targets.Snapshot().OfType<EventLoopRegistration>()];
 
     /// <summary>Callbacks that ran on the runtime's pool because the loop had stopped.</summary>

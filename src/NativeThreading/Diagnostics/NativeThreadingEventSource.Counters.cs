@@ -2,10 +2,10 @@ using System.Diagnostics.Tracing;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>What <c>dotnet-counters</c> shows by the name of the event source: the sums over all pools of the process.</summary>
+/// <summary>The counters of the event source, for <c>dotnet-counters</c>: sums over all pools of the process.</summary>
 internal sealed partial class NativeThreadingEventSource
 {
-    // Made when somebody first asks, and kept: a counter without a listener does nothing.
+    // Created when a listener first asks, and kept: a counter without a listener does nothing.
     private DiagnosticCounter[]? _counters;
 
     /// <inheritdoc/>
@@ -16,7 +16,7 @@ internal sealed partial class NativeThreadingEventSource
             _counters ??= CreateCounters();
         }
 
-        // Not only here: a pool that is created later asks for itself.
+        // For the pools that exist. A pool that is created later asks for itself.
         bool traced = TracesItems;
         foreach (NativeThreadPool pool in PoolRegistry.Pools)
         {
@@ -36,8 +36,8 @@ internal sealed partial class NativeThreadingEventSource
     }
 
     /// <summary>
-    /// Disposed of as if nobody had asked for counters: the runtime's list of sources to poll would keep it, and our code,
-    /// for as long as anybody listens. Any listener's leaving takes it off that list.
+    /// Disposes the source. The runtime's list of sources to poll would keep it, and our code, alive while anybody listens. A
+    /// listener that leaves takes it off that list, so one comes and leaves here.
     /// </summary>
     [NonEvent]
     private void End()

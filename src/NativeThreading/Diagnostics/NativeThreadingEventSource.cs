@@ -22,14 +22,14 @@ internal sealed partial class NativeThreadingEventSource : EventSource
         return source;
     }
 
-    /// <summary>What is told only if asked for.</summary>
+    /// <summary>Events that a listener must ask for.</summary>
     public static class Keywords
     {
-        /// <summary>Begin and end of each work item. Items that are queued while nobody asks are not told of.</summary>
+        /// <summary>Begin and end of each work item that was queued while a listener asked for this keyword.</summary>
         public const EventKeywords WorkItems = (EventKeywords)1;
     }
 
-    /// <summary>Whether somebody traces items.</summary>
+    /// <summary>Whether a listener traces items.</summary>
     public bool TracesItems => IsEnabled(EventLevel.Verbose, Keywords.WorkItems);
 
     [Event(1, Level = EventLevel.Error, Message = "Pool {0} could not start a thread: {1}. Accepted work runs on its {2} existing threads; the start is retried.")]

@@ -4,11 +4,13 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>An item that waits, as a debugger shows it: what would be called, and with what. It is never called here.</summary>
+/// <summary>A waiting item, as a debugger shows it: the callback and its argument. It is never called here.</summary>
 [DebuggerDisplay("{Callback.Method}, {State}")]
 internal sealed class PendingItemView(in WorkItem item)
 {
-    /// <summary>The function; for tasks and operations the one that begins them, which are the state.</summary>
+    /// <summary>
+    /// The callback. For a task or an operation it is the function that begins it, and the state is the task or operation.
+    /// </summary>
     public Delegate? Callback { get; } = item.Callback;
 
     /// <summary>What it is called with.</summary>

@@ -4,12 +4,12 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Diagnostics;
 
 /// <summary>
-/// The instruments of one meter <c>NativeThreading</c>: the process's own, or that of an <see cref="IMeterFactory"/>. A
-/// pool belongs to one of them for life, so that nothing is told twice.
+/// The instruments of one meter <c>NativeThreading</c>: that of the process, or that of an <see cref="IMeterFactory"/>. A pool
+/// belongs to one of them for life, so nothing is measured twice.
 /// </summary>
 /// <remarks>
-/// All but the durations are observed: they read counts that the pool keeps anyway, when a listener asks, and cost
-/// nothing in between. Somebody who begins to listen late sees right values, which added changes would not give.
+/// All but the durations are observable: when a listener asks, they read counts that the pool keeps anyway. So they cost
+/// nothing in between, and a listener that comes late sees right values.
 /// </remarks>
 internal sealed class PoolMetrics
 {
@@ -44,10 +44,13 @@ internal sealed class PoolMetrics
         _queueDuration = CreateQueueDuration(meter);
     }
 
-    /// <summary>Whether anybody wants to know how long items wait.</summary>
+    /// <summary>Whether a listener wants to know how long items wait.</summary>
     public bool WantsQueueDuration => _queueDuration.Enabled;
 
-    /// <summary>Those of a factory, the same each time, or the process's own. Whoever listens already is told of them.</summary>
+    /// <summary>
+    /// The instruments of a factory, the same each time, or those of the process. A listener that exists already learns of
+    /// them.
+    /// </summary>
     public static PoolMetrics Of(IMeterFactory? factory) =>
         factory is null ? s_static.Value : s_byFactory.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
 
@@ -57,7 +60,7 @@ internal sealed class PoolMetrics
     /// <summary>On the thread that is about to run the item. Throws nothing.</summary>
     public void Waited(NativeThreadPool pool, TimeSpan duration) => Record(_queueDuration, pool, duration);
 
-    /// <summary>Listeners are called here and now. What one throws is neither the item's nor the pool's (T138).</summary>
+    /// <summary>Calls listeners at once. What a listener throws must not reach the item or the pool (T138).</summary>
     private static void Record(Histogram<double> histogram, NativeThreadPool pool, TimeSpan duration)
     {
         try
@@ -71,8 +74,8 @@ internal sealed class PoolMetrics
     }
 
     /// <summary>
-    /// The runtime lists every meter until it is disposed, and the meter holds functions of ours. That of a container's
-    /// factory ignores this call: it ends with its container.
+    /// The runtime lists every meter until it is disposed, and a meter refers to our functions. A container's meter ignores
+    /// this call: it ends with its container.
     /// </summary>
     private static void End()
     {
@@ -88,7 +91,7 @@ internal sealed class PoolMetrics
         }
     }
 
-    /// <summary>With buckets that suit waits.</summary>
+    /// <summary>A histogram with buckets that suit waits.</summary>
     private static Histogram<double> CreateQueueDuration(Meter meter)
     {
         const string name = "native_threading.pool.queue.duration";
@@ -111,15 +114,15 @@ internal sealed class PoolMetrics
     private void Count(Meter meter, string name, string unit, string description, Func<NativeThreadPool, long> read) =>
         meter.CreateObservableCounter($"native_threading.pool.{name}", () => Observe(read), unit, description);
 
-    /// <summary>One measurement per name.</summary>
+    /// <summary>One measurement for each name of a pool.</summary>
     private IEnumerable<Measurement<long>> Observe(Func<NativeThreadPool, long> read) =>
         PoolRegistry.Pools
             .Where(pool => pool.Metrics == this)
             .GroupBy(static pool => pool.Name, (name, pools) => new Measurement<long>(Total([.. pools], read), Tag(name)));
 
     /// <summary>
-    /// Of the pools of one name, which only code without a container can have several of, those that work are added up.
-    /// Where all have stopped the last one speaks: what is exported at the very end is complete.
+    /// The sum over the pools of one name that have not stopped; without a container there may be several. Where all have
+    /// stopped, the value of the last: so what is exported at the very end is complete.
     /// </summary>
     private static long Total(NativeThreadPool[] pools, Func<NativeThreadPool, long> read) =>
         Array.TrueForAll(pools, static pool => pool.IsStopped) ? read(pools[^1]) : pools.Where(static pool => !pool.IsStopped).Sum(read);

@@ -2,13 +2,13 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>The pools there are, for whoever observes them. It keeps none of them alive.</summary>
+/// <summary>The pools of the process, for metrics and events. It keeps none of them alive.</summary>
 internal static class PoolRegistry
 {
     private static readonly UninterruptedLock s_lock = new();
     private static readonly List<WeakReference<NativeThreadPool>> s_pools = [];
 
-    /// <summary>The pools of the process at this moment, also those that have stopped and are still referenced.</summary>
+    /// <summary>A snapshot of the pools, including stopped ones that are still referenced.</summary>
     public static List<NativeThreadPool> Pools
     {
         get

@@ -1,8 +1,8 @@
 namespace NativeThreading.Diagnostics;
 
 /// <summary>
-/// A pool as a debugger shows it. Only plain reads: nothing is locked or changed, since the thread that holds a lock may
-/// be the one that the debugger has stopped. While the pool runs the parts may belong to different moments.
+/// A pool as a debugger shows it: a snapshot. Nothing is locked or changed, because the debugger may have stopped the thread
+/// that holds a lock.
 /// </summary>
 internal sealed class PoolView(NativeThreadPool pool)
 {
@@ -18,7 +18,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     /// <summary>How many items may wait, and do; <see langword="null"/> where there is no limit.</summary>
     public string? QueueLimit => pool.Permits is { } permits ? $"{permits.HeldCount} of {permits.Limit} permits held" : null;
 
-    /// <summary>Its threads, with what they do and what waits in their queues.</summary>
+    /// <summary>Its threads, with what they do and the items in their queues.</summary>
     public WorkerView[] Threads => Array.ConvertAll(pool.Roster.Workers, static worker => new WorkerView(worker));
 
     /// <summary>Threads that are known to be blocked.</summary>
@@ -27,7 +27,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     /// <summary>All items that wait.</summary>
     public long PendingWorkItemCount => pool.PendingWorkItemCount;
 
-    /// <summary>Those that other threads than the pool's have queued and no worker has fetched, the oldest of each shard first.</summary>
+    /// <summary>Items in the injector queue, shard by shard, the oldest first.</summary>
     public PendingItemView[] ItemsFromOutside => [.. pool.External.Shards.SelectMany(static shard => shard.PendingItems())];
 
     /// <summary>Tasks that ran on the runtime's pool because this one had stopped.</summary>

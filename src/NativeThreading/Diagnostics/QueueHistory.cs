@@ -1,14 +1,17 @@
 namespace NativeThreading.Diagnostics;
 
 /// <summary>
-/// How far one queue reached at earlier looks. From that follows since when the item at its head has certainly been
-/// there, without a time in any item.
+/// Earlier snapshots of one queue. They say since when the item at its head has certainly been there, although no item holds a
+/// time.
 /// </summary>
 internal sealed class QueueHistory
 {
     private readonly List<(long Time, QueueSnapshot Snapshot)> _looks = [];
 
-    /// <summary>Adds a look. Returns since when the oldest item has been seen, or <see langword="null"/> if there is none.</summary>
+    /// <summary>
+    /// Adds a snapshot. Returns the time of the first one that has the oldest item, or <see langword="null"/> if the queue is
+    /// empty.
+    /// </summary>
     public long? Add(QueueSnapshot snapshot, long now)
     {
         if (snapshot.IsEmpty)
@@ -17,8 +20,8 @@ internal sealed class QueueHistory
             return null;
         }
 
-        // What a look saw filled stays filled until the head has passed it, or as many have left at the tail. A look that
-        // does not reach beyond the head says nothing any more, nor ever again.
+        // A position that a snapshot saw filled stays so until the head has passed it, or enough items have left at the tail. A
+        // snapshot whose tail is not beyond the head is of no more use, now or later.
         int passed = 0;
         while (passed < _looks.Count && !Reaches(_looks[passed].Snapshot, snapshot))
         {
@@ -39,20 +42,22 @@ internal sealed class QueueHistory
         return _looks[0].Time;
     }
 
-    /// <summary>Whether a look says anything that the last one did not.</summary>
+    /// <summary>Whether a snapshot differs from the last one by more than the head.</summary>
     private bool Brings(QueueSnapshot snapshot) => _looks[^1].Snapshot with { Head = snapshot.Head } != snapshot;
 
-    /// <summary>Whether the item at the head now was in the queue at an earlier look.</summary>
+    /// <summary>Whether the item at the head now is in the earlier snapshot.</summary>
     private static bool Reaches(QueueSnapshot earlier, QueueSnapshot now)
     {
         int removed = unchecked(now.Removed - earlier.Removed);
-        removed += removed != 0 ? 1 : 0; // the one that its taker has in hand
+        removed += removed != 0 ? 1 : 0; // and one that is being taken now
         return unchecked(earlier.Tail - removed - now.Head) > 0;
     }
 
     private long Spacing(long now) => (now - _looks[0].Time) / StarvationTuning.AgeParts;
 
-    /// <summary>Drops looks that are closer together than that, from the time when they spanned less.</summary>
+    /// <summary>
+    /// Drops snapshots that are closer together than <paramref name="spacing"/>: they are from a time when all spanned less.
+    /// </summary>
     private void Thin(long spacing)
     {
         int kept = 1;

@@ -1,9 +1,9 @@
 namespace NativeThreading.Diagnostics;
 
-/// <summary>A semaphore as a debugger shows it: two loads of its word, and no exception where it was disposed.</summary>
+/// <summary>A semaphore as a debugger shows it: two loads of its word. No exception after its disposal.</summary>
 internal sealed class SemaphoreView(LifoSemaphore semaphore)
 {
-    /// <summary>Whether it was disposed; then the rest is 0.</summary>
+    /// <summary>Whether it was disposed. Then the other values are 0.</summary>
     public bool IsDisposed => semaphore.IsDisposed;
 
     /// <summary>Permits.</summary>

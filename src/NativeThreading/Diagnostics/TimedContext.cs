@@ -5,9 +5,8 @@ using NativeThreading.Workers;
 namespace NativeThreading.Diagnostics;
 
 /// <summary>
-/// What surrounds an item whose way through the queues is watched: when it was queued, and what else surrounds it. It
-/// takes the item's third word, which is empty or an object anyway, so that an item that is not watched costs nothing
-/// more where it is run.
+/// The context of an item whose time in the queues is measured: the time of queueing, around the item's own context. An item
+/// that is not timed costs nothing more to run.
 /// </summary>
 /// <param name="inner">What the item's context would be otherwise.</param>
 /// <param name="queued">In ticks of <see cref="Stopwatch"/>.</param>
@@ -24,7 +23,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
 
     public override WorkGroup? Group => GroupOf(inner);
 
-    /// <summary>Listeners are foreign code, between take and run (T138).</summary>
+    /// <summary>Runs listeners, which are foreign code, between the take of the item and its callback (T138).</summary>
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {
         NativeThreadPool pool = worker.Pool;

@@ -5,14 +5,14 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>Works out how long the oldest item of a pool has been waiting, by looking at the ends of its queues.</summary>
+/// <summary>Finds for how long the oldest item of a pool has been waiting, by snapshots of its queues.</summary>
 internal sealed class WaitingItems(NativeThreadPool pool)
 {
     private readonly UninterruptedLock _lock = new();
     private Dictionary<object, QueueHistory> _histories = [];
     private long _lastLook;
 
-    /// <summary>Looks, if nobody has for a while; for the monitor.</summary>
+    /// <summary>Takes snapshots, unless the last ones are recent; for the monitor.</summary>
     public void LookNowAndThen()
     {
         if (Stopwatch.GetElapsedTime(Volatile.Read(ref _lastLook)) >= StarvationTuning.AgeLook)
@@ -21,7 +21,7 @@ internal sealed class WaitingItems(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Looks at all queues. Returns the age of the oldest item, zero if none waits.</summary>
+    /// <summary>Takes a snapshot of all queues. Returns the age of the oldest item, zero if none waits.</summary>
     public TimeSpan Look()
     {
         using (_lock.EnterScope())

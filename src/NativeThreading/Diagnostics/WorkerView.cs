@@ -3,7 +3,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>A worker as a debugger shows it. What it runs stands on the stack of its thread.</summary>
+/// <summary>A worker as a debugger shows it. The stack of its thread shows what it runs.</summary>
 [DebuggerDisplay("{State,nq}, {PendingItems.Length} pending", Name = "{Name,nq}")]
 internal sealed class WorkerView(Worker worker)
 {
@@ -19,12 +19,14 @@ internal sealed class WorkerView(Worker worker)
         : Blocking.IsParked(worker.Blocking.Parks) ? "parked"
         : "runs";
 
-    /// <summary>Its thread; <see langword="null"/> until that runs.</summary>
+    /// <summary>Its thread; <see langword="null"/> until the thread runs.</summary>
     public Thread? Thread => worker.Thread;
 
     /// <summary>Items that have ended here.</summary>
     public long CompletedItemCount => worker.CompletedCount;
 
-    /// <summary>What waits in its queues: local items, the newest of which is next, and then its lane, the oldest first.</summary>
+    /// <summary>
+    /// The items in its queues, the oldest first: those of its deque, of which the newest is next, then those of its lane.
+    /// </summary>
     public PendingItemView[] PendingItems => worker.Queues.PendingItems();
 }

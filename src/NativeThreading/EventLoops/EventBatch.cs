@@ -5,8 +5,8 @@ using NativeThreading.Interop;
 namespace NativeThreading.EventLoops;
 
 /// <summary>
-/// The array that polls fill, and how far the loop has come in it. Native memory: until the next poll the native loop
-/// strikes out of it what becomes stale, so each event is read when its turn has come (T76).
+/// The array that a poll fills, and the position that the loop has reached in it. Until the next poll the native loop strikes
+/// out stale events in it. So it is native memory, and each event is read only when its turn comes (T76).
 /// </summary>
 internal sealed unsafe class EventBatch
 {
@@ -16,7 +16,7 @@ internal sealed unsafe class EventBatch
 
     ~EventBatch() => NativeMemory.Free(_events);
 
-    /// <summary>Polls; what was left of the batch before is gone. Returns a count or -errno.</summary>
+    /// <summary>Polls. What is left of the last batch is lost. Returns a count or -errno.</summary>
     public int Poll(nint loop, long timeoutNanoseconds, uint flags)
     {
         _next = 0;
@@ -26,8 +26,8 @@ internal sealed unsafe class EventBatch
     }
 
     /// <summary>
-    /// Takes the next event that concerns a timer or a descriptor. It counts as seen to from here on, so that cancelling
-    /// its timer from the callback finds nothing to strike out, and a callback that throws does not get it again.
+    /// Takes the next event of a timer or a descriptor. From here on it counts as delivered: a callback that cancels its timer
+    /// finds nothing to strike out, and one that throws does not get the event again.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryTake(out NativeEvent taken)

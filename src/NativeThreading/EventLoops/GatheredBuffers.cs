@@ -11,7 +11,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
 
     /// <param name="sequence">What to gather.</param>
     /// <param name="vector">Room for <see cref="LoopTuning.GatheredSegments"/>.</param>
-    /// <param name="pins">Room for as many, used by one call at a time.</param>
+    /// <param name="pins">Room for as many; one call at a time uses it.</param>
     public GatheredBuffers(in ReadOnlySequence<byte> sequence, Span<NativeBuffer> vector, MemoryHandle[] pins)
     {
         _pins = pins;
@@ -35,7 +35,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
         }
         catch
         {
-            Unpin(pins.AsSpan(0, count)); // memory of the caller's own kind may refuse to be pinned
+            Unpin(pins.AsSpan(0, count)); // the caller's own kind of memory may refuse to be pinned
             throw;
         }
 

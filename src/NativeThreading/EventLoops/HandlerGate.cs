@@ -3,30 +3,30 @@ using NativeThreading.Waiting;
 namespace NativeThreading.EventLoops;
 
 /// <summary>
-/// What lies between a loop that calls a handler and a thread that does not want it called any more. The loop claims each call,
-/// as its last step before it, in the same word in which the gate is closed: after that no call begins (T139). The thread that
-/// closes waits for nothing, for a handler may be waiting for it; who has to know that none runs goes through the loop.
-/// Model: native/models/handler_gate.pml.
+/// Decides between a loop that is about to call a handler and a thread that wants no more calls. The loop claims each call in
+/// the word in which the gate is closed, as the last step before the call. So no call begins behind the closing (T139). Closing
+/// does not wait for a running call, because the handler may wait for the closing thread. A thread that must know that none
+/// runs goes through the loop. Model: native/models/handler_gate.pml.
 /// </summary>
 internal struct HandlerGate
 {
     private const int Closed = 1;
     private const int Calling = 2;
 
-    private int _state; // each change is interlocked
+    private int _state; // all changes are interlocked
 
     public readonly bool IsClosed => (Volatile.Read(in _state) & Closed) != 0;
 
     public readonly bool IsCalling => (Volatile.Read(in _state) & Calling) != 0;
 
-    /// <summary>Claims a call. By the loop alone, which ends each before it claims the next.</summary>
+    /// <summary>Claims a call. Only the loop does, and it ends each call before it claims the next.</summary>
     public bool TryBegin()
     {
         Chaos.Point("HandlerGate.TryBegin");
         return Interlocked.CompareExchange(ref _state, Calling, 0) == 0;
     }
 
-    /// <summary>The call has ended, also where it threw.</summary>
+    /// <summary>Ends the claimed call, also if it threw.</summary>
     public void End()
     {
         Chaos.Point("HandlerGate.End");
@@ -34,7 +34,7 @@ internal struct HandlerGate
         Chaos.Point("HandlerGate.End, ended");
     }
 
-    /// <summary>Lets no call begin any more. Whether it was the first to do so.</summary>
+    /// <summary>Lets no further call begin. Whether the gate was open.</summary>
     public bool Close()
     {
         Chaos.Point("HandlerGate.Close");
@@ -42,8 +42,8 @@ internal struct HandlerGate
     }
 
     /// <summary>
-    /// Lets a loop that was pre-empted right behind its claim come to the handler's first instruction, which would otherwise
-    /// seem to begin late. No promise rests on it.
+    /// Waits a little while a loop is between claim and call. If it was pre-empted there, the handler would seem to begin after
+    /// the closing. No promise rests on this.
     /// </summary>
     public readonly void GiveWay()
     {

@@ -1,10 +1,10 @@
 namespace NativeThreading.EventLoops;
 
 /// <summary>
-/// A timer for a loop that takes none any more, or that ended before the timer was due. Refusing it is no way out: code that
-/// was given a TimeProvider does not expect CreateTimer to throw (the finalizer of a PeriodicTimer whose constructor failed so
-/// ends the process), and whoever awaits a delay would wait for ever. So the runtime's timer tells the time, and the callback
-/// comes as a continuation: on the loop if that still drains, else one at a time on the runtime's pool, counted.
+/// A timer of a loop that accepts no more timers, or that ended before the timer was due. It cannot be refused: users of a
+/// TimeProvider do not expect CreateTimer to throw, and an await of a delay would never end. (The finalizer of a PeriodicTimer
+/// whose constructor threw even ends the process.) So a timer of the runtime runs instead, and the callback comes as a
+/// continuation: on the loop while it drains, else one at a time on the runtime's pool, counted.
 /// </summary>
 internal sealed class LateTimer : ITimer
 {
@@ -13,8 +13,8 @@ internal sealed class LateTimer : ITimer
     private const long NanosecondsPerMillisecond = 1_000_000;
 
     /// <summary>
-    /// The clock of the runtime's timers stands still for so long: 4 ms on most kernels, up to 16. What it began at may be as
-    /// old as that, and its timers are early by as much.
+    /// The clock of the runtime's timers advances in steps: of 4 ms on most kernels, of up to 16. A timer's start may be read
+    /// that much too early, so the timer fires that much too early.
     /// </summary>
     private const long RuntimeTick = 16 * NanosecondsPerMillisecond;
 
@@ -25,7 +25,7 @@ internal sealed class LateTimer : ITimer
     private readonly ITimer _timer;
     private volatile bool _isDisposed;
 
-    /// <summary>Not armed.</summary>
+    /// <summary>Creates the timer; it is not armed.</summary>
     public LateTimer(EventLoop loop, Action<object?> callback, object? state, ExecutionContext? context)
     {
         _loop = loop;
@@ -37,7 +37,7 @@ internal sealed class LateTimer : ITimer
     }
 
     /// <summary>Arms it as it was armed on the loop.</summary>
-    /// <param name="deadline">Of the loop's clock.</param>
+    /// <param name="deadline">By the loop's clock.</param>
     /// <param name="period">In nanoseconds; 0 to fire once.</param>
     public void Arm(long deadline, long period)
     {
@@ -60,7 +60,7 @@ internal sealed class LateTimer : ITimer
         _isDisposed = true;
         await _timer.DisposeAsync().ConfigureAwait(false);
 
-        // What was posted before is over when this has its turn.
+        // Callbacks run in order: when this one runs, those posted before have ended.
         var turn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _loop.PostContinuation(static turn => ((TaskCompletionSource)turn!).SetResult(), turn);
         await turn.Task.ConfigureAwait(false);
@@ -88,7 +88,7 @@ internal sealed class LateTimer : ITimer
         }
     }
 
-    /// <summary>Rounded up: the runtime's timers know no less.</summary>
+    /// <summary>Rounded up to milliseconds, the unit of the runtime's timers.</summary>
     private static TimeSpan WholeMilliseconds(long nanoseconds) => TimeSpan.FromMilliseconds(
         Math.Min((nanoseconds + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond, uint.MaxValue - 1L));
 }

@@ -6,7 +6,7 @@ namespace NativeThreading.EventLoops;
 /// <summary>The native loop's clock, CLOCK_MONOTONIC in nanoseconds, which is what Stopwatch reads on Linux.</summary>
 internal static class LoopClock
 {
-    /// <summary>A deadline that counts as the moment of the last poll, and costs no look at the clock.</summary>
+    /// <summary>A deadline that means the moment of the last poll, so no clock is read for it.</summary>
     public const long AtOnce = 0;
 
     public static long Now
@@ -17,7 +17,9 @@ internal static class LoopClock
             : (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
     }
 
-    /// <summary>The deadline of a due time from now; read anew each time, for a cached one would be early (T77).</summary>
+    /// <summary>
+    /// The deadline of a due time from now. The clock is read each time: a cached time would make timers fire early (T77).
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long After(TimeSpan dueTime) => dueTime.Ticks == 0 ? AtOnce : Now + (dueTime.Ticks * TimeSpan.NanosecondsPerTick);
 }

@@ -4,10 +4,10 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>One <c>InvokeAsync</c>: the callback, and the task that tells of its end.</summary>
+/// <summary>One <c>InvokeAsync</c>: the callback, and the task that completes with it.</summary>
 /// <remarks>
-/// Whoever awaits the task from elsewhere must not take over the loop's thread when it completes, so such continuations
-/// run asynchronously; those of the loop's own thread, which come back to it in any case, run at once.
+/// A continuation from another thread must not run on the loop's thread when the task completes, so those run asynchronously.
+/// Continuations from the loop's own thread would come back to it anyway, and run at once.
 /// </remarks>
 internal abstract class LoopOperation<TResult>(EventLoop loop)
     : TaskCompletionSource<TResult>(loop.IsInLoop ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously),
@@ -52,7 +52,9 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
     }
 
-    /// <summary>Runs the callback. Returns what is still to be waited for, or <see langword="null"/> and the result.</summary>
+    /// <summary>
+    /// Calls the callback. Returns the task that it still waits for, or <see langword="null"/> and the result.
+    /// </summary>
     protected abstract Task? Invoke(out TResult result);
 
     private bool Begin()
@@ -105,8 +107,8 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
         else
         {
-            // Not an await's continuation: on threads with a scheduler or a context of their own, which the loop's is, such a
-            // one goes over the runtime's pool, and the loop would depend on that (T67).
+            // ContinueWith instead of await: on a thread with a scheduler or a context of its own, such as the loop's, an await
+            // goes over the runtime's pool, and the loop would depend on that pool (T67).
             _rest.ContinueWith(
                 static (_, operation) => ((LoopOperation<TResult>)operation!).RestEnded(),
                 this,
@@ -117,8 +119,8 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
     }
 
     /// <summary>
-    /// On any thread. A task that runs its continuations at once completes on the loop alone: elsewhere one that disposes
-    /// the loop would wait for the end of this very operation, which comes behind it.
+    /// On any thread. A task that runs its continuations at once completes only on the loop: on another thread a continuation
+    /// that disposes the loop would wait for this operation, which ends only behind the continuation.
     /// </summary>
     private void RestEnded()
     {

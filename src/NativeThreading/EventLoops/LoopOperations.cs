@@ -2,7 +2,7 @@ using NativeThreading.Async;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>The result of operations that have none.</summary>
+/// <summary>The result type of operations without a result.</summary>
 internal readonly struct NoResult;
 
 /// <summary><c>InvokeAsync(Action)</c>.</summary>
@@ -27,8 +27,8 @@ internal sealed class FunctionOperation<TResult>(EventLoop loop, Func<TResult> f
 }
 
 /// <summary>
-/// <c>InvokeAsync</c> of an async function, with or without a result. Throws it that it was cancelled, or returns no task,
-/// it was cancelled, as with <see cref="Task.Run(Func{Task})"/> (T142).
+/// <c>InvokeAsync</c> of an async function, with or without a result. A function that throws a cancellation or returns null
+/// counts as cancelled, as with <see cref="Task.Run(Func{Task})"/> (T142).
 /// </summary>
 internal sealed class AsyncOperation<TResult>(EventLoop loop, Func<Task> function) : LoopOperation<TResult>(loop)
 {

@@ -1,6 +1,6 @@
 namespace NativeThreading.EventLoops;
 
-/// <summary>The moment from which a loop does not know something any more, and those who wait for it.</summary>
+/// <summary>The moment from which a loop no longer refers to something, and those that wait for it.</summary>
 internal sealed class LoopRelease
 {
     private bool _hasHappened;

@@ -4,7 +4,7 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>Runs tasks on a loop, long-running ones too: what is given to a loop relies on its thread.</summary>
+/// <summary>Runs tasks on a loop. Long-running ones as well: what is given to a loop relies on its thread.</summary>
 internal sealed class LoopTaskScheduler : TaskScheduler
 {
     private readonly EventLoop _loop;

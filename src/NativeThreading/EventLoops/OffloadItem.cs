@@ -3,7 +3,7 @@ using NativeThreading.Async;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>One <c>Offload</c> on its way to the pool and back; used again afterwards.</summary>
+/// <summary>One <c>Offload</c> on its way to the pool and back. Items are used again.</summary>
 internal sealed class OffloadItem : IDroppable
 {
     public static readonly Action<object?> RunOnPool = static item => Unsafe.As<OffloadItem>(item!).Run();
@@ -16,7 +16,7 @@ internal sealed class OffloadItem : IDroppable
     private object? _state;
     private object? _context;
 
-    /// <summary>The following item of a cache.</summary>
+    /// <summary>The next item of a cache.</summary>
     public OffloadItem? Next { get; set; }
 
     public void Set(EventLoop loop, Action<object?> work, Action<object?> completed, object? state, object? context)
@@ -28,7 +28,7 @@ internal sealed class OffloadItem : IDroppable
         _context = context;
     }
 
-    /// <summary>Keeps nothing alive while it waits to be used again.</summary>
+    /// <summary>Drops all references before the item goes back to a cache.</summary>
     public void Clear()
     {
         _work = null;
@@ -37,7 +37,10 @@ internal sealed class OffloadItem : IDroppable
         _context = null;
     }
 
-    /// <summary>The pool will not run it: the loop must not wait for it (T114). Not used again, for the pool may still hold it.</summary>
+    /// <summary>
+    /// The pool will not run the item, so the loop must not wait for it (T114). It is not used again: the pool may still hold
+    /// it.
+    /// </summary>
     public void Drop()
     {
         Clear();

@@ -3,13 +3,13 @@ using NativeThreading.Waiting;
 namespace NativeThreading.EventLoops;
 
 /// <summary>
-/// Offload items that are not in use. They come back on the loop's thread, which keeps its own without a lock; what it has
-/// too many of it leaves to other threads that offload.
+/// Unused offload items. They come back on the loop's thread, which keeps some for itself without a lock and leaves the rest to
+/// other threads that offload.
 /// </summary>
 internal sealed class OffloadItemCache
 {
     private readonly UninterruptedLock _lock = new();
-    private OffloadItem? _own; // the loop's thread alone
+    private OffloadItem? _own; // only the loop's thread
     private int _ownCount;
     private OffloadItem? _shared; // under the lock
     private int _sharedCount;

@@ -3,7 +3,7 @@ using NativeThreading.Async;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>One <c>OffloadAsync</c>: the task that completes on the loop when the pool's has ended.</summary>
+/// <summary>One <c>OffloadAsync</c>: the task that completes on the loop when the pool's task has completed.</summary>
 internal sealed class OffloadOperation<TResult>(EventLoop loop)
     : TaskCompletionSource<TResult>(loop.IsInLoop ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
 {
@@ -15,8 +15,8 @@ internal sealed class OffloadOperation<TResult>(EventLoop loop)
     {
         _work = work;
 
-        // On the thread that completes the work. An await's continuation would go over the runtime's pool first, for that
-        // thread is under the scheduler of its own pool (T67).
+        // ContinueWith runs on the thread that completes the work. An await would first go over the runtime's pool, because
+        // that thread is under the scheduler of its own pool (T67).
         work.ContinueWith(
             static (_, operation) => ((OffloadOperation<TResult>)operation!).Return(),
             this,

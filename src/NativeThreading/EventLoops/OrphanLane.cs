@@ -5,8 +5,8 @@ using NativeThreading.Waiting;
 namespace NativeThreading.EventLoops;
 
 /// <summary>
-/// Where callbacks run that outlived their loop: on the runtime's pool, but still one at a time, in order, and not beside
-/// the loop's last callback, for they were written for a single thread.
+/// The queue of callbacks that outlived their loop. They were written for a single thread. So they run on the runtime's pool
+/// one at a time, in order, and not before the loop's last callback has ended.
 /// </summary>
 internal sealed class OrphanLane(SynchronizationContext context, Func<Exception, bool>? handler) : IThreadPoolWorkItem
 {
@@ -19,10 +19,10 @@ internal sealed class OrphanLane(SynchronizationContext context, Func<Exception,
     private bool _isRunning;
     private long _count;
 
-    /// <summary>Whether the caller is one of the callbacks: what it waits for must not queue up behind it (T38).</summary>
+    /// <summary>Whether the caller is one of these callbacks. What it waits for must not be queued behind it (T38).</summary>
     public bool IsRunningHere => t_running == this;
 
-    /// <summary>Callbacks that were taken over.</summary>
+    /// <summary>Callbacks that came here.</summary>
     public long Count => Volatile.Read(ref _count);
 
     public void Add(WorkItem item)
@@ -36,7 +36,7 @@ internal sealed class OrphanLane(SynchronizationContext context, Func<Exception,
         RunNext(hasEnded: false);
     }
 
-    /// <summary>The loop's thread runs no more callbacks.</summary>
+    /// <summary>Begins: the loop's thread runs no more callbacks.</summary>
     public void Open()
     {
         using (_lock.EnterScope())
@@ -55,7 +55,7 @@ internal sealed class OrphanLane(SynchronizationContext context, Func<Exception,
             item = _items.Dequeue();
         }
 
-        // What it awaits comes back here as well; the runtime's pool resets the context afterwards.
+        // Awaits of the callback come back here, too. The runtime's pool resets the context afterwards.
         SynchronizationContext.SetSynchronizationContext(context);
         t_running = this;
         try

@@ -19,8 +19,8 @@ internal sealed class ProviderTimer : ITimer
     }
 
     /// <summary>
-    /// The time that is meant: System.Threading.Timer judges by whole milliseconds, towards zero. What it takes for 0 or
-    /// for infinite is so here, the rest keeps its ticks.
+    /// Checks a time by the rules of System.Threading.Timer, which rounds to whole milliseconds towards zero. What that timer
+    /// takes for 0 or for infinite is so here; any other time keeps its ticks.
     /// </summary>
     public static TimeSpan Checked(TimeSpan time, string name) => (long)time.TotalMilliseconds switch
     {
@@ -40,13 +40,15 @@ internal sealed class ProviderTimer : ITimer
         }
         catch (ObjectDisposedException)
         {
-            return false; // the timer's answer, or its loop's
+            return false; // the timer was disposed, or its loop has ended
         }
     }
 
     public void Dispose() => _timer.Dispose();
 
-    /// <summary>Completes when the callback runs no more, in the callback itself after it has ended.</summary>
+    /// <summary>
+    /// Completes when the callback no longer runs. Called in the callback, it completes after the callback has ended.
+    /// </summary>
     public ValueTask DisposeAsync() => _timer.DisposeAsync();
 
     private bool Set(TimeSpan dueTime, TimeSpan period)

@@ -5,8 +5,8 @@ using NativeThreading.Queues;
 namespace NativeThreading.EventLoops;
 
 /// <summary>
-/// What the tokens of native events stand for: a timer or a registration for each index. The loop's thread alone. An
-/// index may be used again at once: the native loop never delivers a token that was removed (T76).
+/// Maps the tokens of native events to timers and registrations. Only for the loop's thread. An index may be used again at
+/// once: the native loop never delivers a token that was removed (T76).
 /// </summary>
 internal sealed class TargetTable
 {
@@ -15,7 +15,7 @@ internal sealed class TargetTable
     private int _freeCount;
     private int _used;
 
-    /// <summary>Whether the next one needs no memory.</summary>
+    /// <summary>Whether the next <see cref="Add"/> allocates nothing.</summary>
     internal bool HasRoom => _freeCount != 0 || _used < _targets.Length;
 
     public int Add(object? target)
@@ -36,7 +36,7 @@ internal sealed class TargetTable
         _free[_freeCount++] = index;
     }
 
-    /// <summary>Roots a target, or lets the collector have it, while its index stays reserved.</summary>
+    /// <summary>Roots a target, or releases it to the collector. Its index stays reserved.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Set(int index, object? target) => _targets[index].Target = target;
 
@@ -49,20 +49,22 @@ internal sealed class TargetTable
         return Unsafe.As<T>(target)!;
     }
 
-    /// <summary>All targets at this moment, for the stop.</summary>
+    /// <summary>All targets, for the stop.</summary>
     public object[] Snapshot() => [.. _targets.Select(static slot => slot.Target).OfType<object>()];
 
-    /// <summary>Where there is no memory nothing has changed. Room for each index that may come free: to remove asks for none.</summary>
+    /// <summary>
+    /// If memory runs out, nothing has changed. There is room for each index that may become free, so Remove allocates nothing.
+    /// </summary>
     private void Grow()
     {
         Growth.Begin("targets");
         int capacity = checked(_targets.Length * 2);
         var free = new int[capacity];
         Array.Resize(ref _targets, capacity);
-        _free = free; // nothing is free at this moment
+        _free = free; // no index is free now
     }
 
-    /// <summary>Spares each write the check of array covariance.</summary>
+    /// <summary>A struct, so that writes need no check of array covariance.</summary>
     private struct Slot
     {
         public object? Target;

@@ -1,6 +1,6 @@
 namespace NativeThreading.Queues;
 
-/// <summary>A position among the items of an <see cref="ExternalLane"/> that are ready; under its consumer's lock.</summary>
+/// <summary>A position among the ready items of a shard. Used under the shard's consumer lock.</summary>
 internal struct ExternalCursor(ExternalSegment segment, int index)
 {
     private ExternalSegment? _segment = segment;

@@ -2,14 +2,16 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
 
-/// <summary>The end of a lane that is closed one day, as an event loop's is: who has claimed a slot is served, nobody else.</summary>
+/// <summary>
+/// Closing a shard, as an event loop does at its end: a producer that has claimed a slot is served, a later one is refused.
+/// </summary>
 internal sealed partial class ExternalLane
 {
     private bool _isSealed; // under the lock for appending
 
     /// <summary>
-    /// Refuses items from now on, provided that all were taken of which a slot was ever claimed: so whoever was admitted
-    /// was served, and whoever comes later learns that he was not. Whether the lane is sealed.
+    /// Refuses items from now on, if every claimed slot has been filled and emptied: so each producer either was served or is
+    /// refused. Returns whether the shard is sealed.
     /// </summary>
     public bool TrySealDrained()
     {
@@ -30,7 +32,9 @@ internal sealed partial class ExternalLane
         return isSealed;
     }
 
-    /// <summary>Refuses items from now on, whatever is inside: <see cref="TryTakeLast"/> takes it. Harmless when repeated.</summary>
+    /// <summary>
+    /// Refuses items from now on, whatever is inside. <see cref="TryTakeLast"/> takes what is. May be repeated.
+    /// </summary>
     public void Seal()
     {
         using (_appendLock.EnterScope())
@@ -38,14 +42,14 @@ internal sealed partial class ExternalLane
             while (!_isSealed)
             {
                 Chaos.Point("ExternalLane.Seal");
-                _isSealed = _last.TrySeal(_last.Claimed); // again where a producer has meanwhile claimed one more
+                _isSealed = _last.TrySeal(_last.Claimed); // fails if a producer claims another slot meanwhile
             }
         }
     }
 
     /// <summary>
-    /// Takes one item of a sealed lane, and waits for a producer that has claimed its slot and not filled it yet, which is a
-    /// matter of a few instructions. <see langword="false"/>: all were taken.
+    /// Takes one item of a sealed shard. Waits for a producer between its claim of a slot and the filling: a few instructions.
+    /// <see langword="false"/>: all were taken.
     /// </summary>
     public bool TryTakeLast(ref WorkItem item)
     {
@@ -62,7 +66,7 @@ internal sealed partial class ExternalLane
                 return taken;
             }
 
-            spin.Once(); // yields in the end: the producer may be pre-empted (T31)
+            spin.Once(); // yields in the end: the producer may have been pre-empted (T31)
         }
     }
 }

@@ -4,17 +4,14 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// One shard of the FIFO lane for threads that are not workers of the pool. A thread always uses the same shard, so
-/// its items keep their order.
-/// </summary>
+/// <summary>One shard of the injector queue. A thread always uses the same shard, so its items keep their order.</summary>
 /// <remarks>
-/// <para>Producers meet at a ticket counter that consumers never touch; consumers poll the very slot that the next item
-/// will be written to. An item that is handed over singly therefore moves one cache line in each direction. Consumers
-/// exclude each other by a lock that producers never touch; whoever finds it held gives up, which strands nothing: its
-/// holder is a worker that looks for more and asks for help itself.</para>
-/// <para>Segments are used again: a lane in steady use allocates nothing. A producer that was delayed may claim a slot
-/// of a segment that has meanwhile been emptied and reopened; it is the last segment then, as good as any.</para>
+/// <para>Producers meet at a ticket counter that consumers never touch. A consumer polls the slot that the next item will be
+/// written to, so an item passed singly moves one cache line in each direction. Consumers exclude each other by a lock that
+/// producers never touch. A consumer that finds it held gives up. That strands nothing: the holder is a worker, which looks for
+/// more items and makes the next request itself.</para>
+/// <para>Segments are used again, so a shard in steady use allocates nothing. A delayed producer may claim a slot of a segment
+/// that has meanwhile been emptied and reopened. That is correct: a reopened segment is the last one.</para>
 /// </remarks>
 internal sealed partial class ExternalLane
 {
@@ -24,7 +21,7 @@ internal sealed partial class ExternalLane
     private SparePile _spares;
     private ExternalSegment _last;
     private ConsumerSide _consumer;
-    private int _removed; // holes ahead of the head; under the consumer's lock
+    private int _removed; // holes between head and tail; under the consumer lock
 
     private struct ConsumerSide
     {
@@ -39,7 +36,7 @@ internal sealed partial class ExternalLane
         _consumer.First = _last;
     }
 
-    /// <summary>Whether no item is ready; one plain look at one slot, free to poll.</summary>
+    /// <summary>Whether no item is ready. A plain read of one slot; polling it disturbs nobody.</summary>
     public bool IsEmpty
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -51,7 +48,7 @@ internal sealed partial class ExternalLane
 
             Chaos.Point("ExternalLane.IsEmpty, segment and head read");
 
-            // The two may belong to different moments; then somebody is taking items right now and looks again himself.
+            // The two may belong to different moments. Then a consumer is taking items now, and looks again itself.
             return head < ExternalSegment.Size ? !first.IsFilled(head) : first.Next is not { } next || !next.IsFilled(0);
         }
     }
@@ -69,8 +66,8 @@ internal sealed partial class ExternalLane
     }
 
     /// <summary>
-    /// Where the lane begins and ends. Holes count as if all of them were at the head, which makes the oldest item seem
-    /// younger, never older.
+    /// Where the shard begins and ends. Holes count as if all were at the head: so an item may seem younger than it is, never
+    /// older.
     /// </summary>
     public QueueSnapshot Snapshot
     {
@@ -84,10 +81,10 @@ internal sealed partial class ExternalLane
     }
 
     /// <summary>
-    /// Publishes an item and ends with a full fence, so that the caller's following read of the state word cannot be
-    /// satisfied before the item is visible. Pairs with the acknowledgement and the announcement of workers (T2, T63).
+    /// Publishes an item and ends with a full fence: the caller then reads the state word, and must not do so before the item
+    /// is visible. Pairs with the acknowledgement and the announcement of workers (T2, T63).
     /// </summary>
-    /// <returns><see langword="false"/> where the lane is sealed; those of pools never are.</returns>
+    /// <returns><see langword="false"/>: the shard is sealed, which those of pools never are.</returns>
     public bool Enqueue(Action<object?> callback, object? state, object? context)
     {
         ExternalSegment? last = Volatile.Read(ref _last);
@@ -108,12 +105,12 @@ internal sealed partial class ExternalLane
     }
 
     /// <summary>
-    /// Moves up to half of the items that are ready, in order, into <paramref name="destination"/>, whose pusher is the
-    /// caller. Returns how many; 0 also when another worker is at it.
+    /// Moves up to half of the ready items, in order, into <paramref name="destination"/>, whose pusher is the caller. Returns
+    /// how many. Also 0 while another consumer holds the lock.
     /// </summary>
-    /// <param name="destination">Empty, or what is moved would wait behind what is not as old.</param>
-    /// <param name="most">The most that is moved; <see cref="QueueTuning.LaneBatch"/> bounds it.</param>
-    /// <param name="batch">Says where the items are, if they are several.</param>
+    /// <param name="destination">Must be empty: what is moved is older than anything in it.</param>
+    /// <param name="most">The most that is moved; never more than <see cref="QueueTuning.LaneBatch"/>.</param>
+    /// <param name="batch">Records where the items are, if they are several.</param>
     public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch)
     {
         if (!TryLock())
@@ -126,7 +123,7 @@ internal sealed partial class ExternalLane
         int moved = 0;
         WorkItem item = default;
 
-        // A destination without a free slot ends the batch: growing it could fail with an item in hand.
+        // A full destination ends the batch: growing it could fail with an item in hand.
         while (moved < count && destination.HasFreeSlot && TryTakeOldest(ref item))
         {
             destination.TryPush(item.Callback!, item.State, item.Context);
@@ -142,7 +139,7 @@ internal sealed partial class ExternalLane
         return moved;
     }
 
-    /// <summary>Takes the oldest item; <see langword="false"/> also when another worker is at it.</summary>
+    /// <summary>Takes the oldest item. <see langword="false"/> also while another consumer holds the lock.</summary>
     public bool TryTakeNow(ref WorkItem item)
     {
         if (!TryLock())
@@ -155,7 +152,7 @@ internal sealed partial class ExternalLane
         return taken;
     }
 
-    /// <summary>Takes one item, waiting for the lock: for draining at shutdown.</summary>
+    /// <summary>Takes the oldest item, and waits for the lock: for draining at shutdown.</summary>
     public bool TryTake(ref WorkItem item)
     {
         Lock();
@@ -183,7 +180,7 @@ internal sealed partial class ExternalLane
                     item = slot;
                     slot.State = null;
                     slot.Context = null;
-                    Volatile.Write(ref slot.Callback, s_removed); // a hole that the next take steps over
+                    Volatile.Write(ref slot.Callback, s_removed); // a hole, which the consumer later skips
                     Volatile.Write(ref _removed, _removed + 1);
                     return true;
                 }
@@ -213,11 +210,11 @@ internal sealed partial class ExternalLane
         }
         finally
         {
-            Unlock(); // the list may find no memory to grow
+            Unlock(); // growing the list may run out of memory
         }
     }
 
-    /// <summary>Under the consumer's lock.</summary>
+    /// <summary>Under the consumer lock.</summary>
     private bool TryTakeOldest(ref WorkItem item)
     {
         while (true)
@@ -259,19 +256,19 @@ internal sealed partial class ExternalLane
             return false;
         }
 
-        // The index first: a poller that combines the new index with the old segment looks at an emptied slot.
+        // The index first: a poller that reads the new index with the old segment sees an emptied slot.
         Chaos.Point("ExternalLane.MoveToNextSegment, next one read");
         Volatile.Write(ref _consumer.Head.Value, 0);
         Chaos.Point("ExternalLane.MoveToNextSegment, head reset");
         Volatile.Write(ref _consumer.First, next);
 
-        // All its slots were filled and emptied, so nobody writes to it any more: kept for a later append.
+        // All its slots were filled and emptied, so no producer writes to it any more. It is kept for a later append.
         Chaos.Point("ExternalLane.MoveToNextSegment, left");
         _spares.Push(used);
         return true;
     }
 
-    /// <summary>Items ready from the head on, counted up to a limit. Under the consumer's lock.</summary>
+    /// <summary>Ready items from the head on, counted up to a limit. Under the consumer lock.</summary>
     private int CountReady(int limit)
     {
         int count = 0;
@@ -284,8 +281,8 @@ internal sealed partial class ExternalLane
     }
 
     /// <summary>
-    /// What waits, the oldest first, by plain looks: for a debugger, which cannot have the lock. An item that is being
-    /// moved may be missing.
+    /// A snapshot of the waiting items, the oldest first: for a debugger, which cannot take the lock. An item in motion may be
+    /// missing.
     /// </summary>
     public PendingItemView[] PendingItems()
     {
@@ -315,7 +312,7 @@ internal sealed partial class ExternalLane
         }
     }
 
-    /// <summary>Where to try next; <see langword="null"/>: nowhere, for the lane is sealed.</summary>
+    /// <summary>The segment to try next; <see langword="null"/>: the shard is sealed.</summary>
     private ExternalSegment? Append(ExternalSegment full)
     {
         using (_appendLock.EnterScope())
@@ -326,15 +323,15 @@ internal sealed partial class ExternalLane
                 return null;
             }
 
-            // The second test is for a producer that was delayed before the lock: meanwhile the segment it found full may
-            // have been emptied, reopened and become the last one again. To append now would strand its free slots.
+            // The second test is for a producer that was delayed before the lock. The segment that it found full may meanwhile
+            // have been emptied, reopened and become the last one again. Appending now would strand its free slots.
             if (_last != full || full.Claimed < ExternalSegment.Size)
             {
                 return _last;
             }
 
-            // Reopened under the lock and linked before it is left, so that a slot claimed by a late comer is never in
-            // a segment that the consumer will not reach.
+            // Reopened and linked under the lock: a slot that a delayed producer claims is always in a segment that the
+            // consumer will reach.
             ExternalSegment next = _spares.TryTake() ?? NewSegment();
             next.Reopen(full.Base + ExternalSegment.Size);
             Chaos.Point("ExternalLane.Append, reopened");
@@ -358,7 +355,7 @@ internal sealed partial class ExternalLane
         var spin = default(UninterruptedSpin);
         while (Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) != 0)
         {
-            spin.Once(); // yields: the holder may be pre-empted (T31, T60)
+            spin.Once(); // yields: the holder may have been pre-empted (T31, T60)
         }
     }
 

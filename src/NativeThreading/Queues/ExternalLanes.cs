@@ -2,13 +2,15 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>The lanes of threads that are not workers of the pool: one shard per processor, up to a number.</summary>
+/// <summary>
+/// The injector queue: the queue for all threads that are not workers of the pool. One shard per processor, up to a number.
+/// </summary>
 internal sealed class ExternalLanes
 {
     private readonly ExternalLane[] _shards;
     private PaddedIndex _holders;
 
-    /// <param name="isOneOrder">A single shard: what different threads publish keeps one order.</param>
+    /// <param name="isOneOrder">A single shard, so items of all threads keep one order.</param>
     public ExternalLanes(bool isOneOrder = false)
     {
         int count = isOneOrder ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostLanes));
@@ -19,7 +21,7 @@ internal sealed class ExternalLanes
         }
     }
 
-    /// <summary>Whether any shard holds an item; plain looks at all of them (T131).</summary>
+    /// <summary>Whether any shard holds an item. Plain reads of all shards (T131).</summary>
     public bool AnyItem
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -53,19 +55,19 @@ internal sealed class ExternalLanes
         }
     }
 
-    /// <summary>Publishes an item, in order with the thread's others, and ends with a full fence.</summary>
+    /// <summary>Publishes an item behind the thread's earlier ones, and ends with a full fence.</summary>
     public void Enqueue(Action<object?> callback, object? state, object? context) =>
         _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)].Enqueue(callback, state, context);
 
-    /// <summary>Workers that hold several items which they moved into their lanes.</summary>
+    /// <summary>Workers whose lane holds a batch of several items.</summary>
     public int HolderCount => Volatile.Read(ref _holders.Value);
 
     /// <summary>Counts one more or one less.</summary>
     public void AddHolder(int change) => Interlocked.Add(ref _holders.Value, change);
 
     /// <summary>
-    /// Moves a batch of the first non-empty shard from <paramref name="start"/> on, and moves the start behind it, so
-    /// that one thread's flood does not starve another's shard (T28).
+    /// Moves a batch from the first non-empty shard at or behind <paramref name="start"/>. The next search starts behind that
+    /// shard, so one thread's flood does not starve another's shard (T28).
     /// </summary>
     /// <inheritdoc cref="ExternalLane.TryTransfer" path="/param"/>
     public int TryTransfer(ref int start, WorkItemRing destination, int most, ref MovedBatch batch)
@@ -84,7 +86,9 @@ internal sealed class ExternalLanes
         return 0;
     }
 
-    /// <summary>Takes the oldest item of the first such shard; <see langword="false"/> also where others are at them.</summary>
+    /// <summary>
+    /// Takes the oldest item of the first non-empty shard. <see langword="false"/> also while other consumers hold the locks.
+    /// </summary>
     public bool TryTakeNow(ref int start, ref WorkItem item)
     {
         for (int i = 0; i < _shards.Length; i++)
@@ -109,7 +113,7 @@ internal sealed class ExternalLanes
         }
     }
 
-    /// <summary>Takes everything.</summary>
+    /// <summary>Takes all items.</summary>
     public void TakeAll(List<WorkItem> destination)
     {
         WorkItem item = default;

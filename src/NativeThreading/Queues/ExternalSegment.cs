@@ -4,8 +4,7 @@ using System.Runtime.InteropServices;
 namespace NativeThreading.Queues;
 
 /// <summary>
-/// A stretch of an <see cref="ExternalLane"/>: slots that producers claim by ticket and fill in any order, and that the
-/// consumer empties in order.
+/// A part of a shard: slots that producers claim by ticket and fill in any order, and that the consumer empties in order.
 /// </summary>
 internal sealed class ExternalSegment
 {
@@ -13,37 +12,39 @@ internal sealed class ExternalSegment
 
     private readonly WorkItem[] _slots = new WorkItem[Size];
     private ExternalSegment? _next;
-    private int _limit = Size; // of what was claimed: less where the segment was sealed
-    private int _height; // of the pile of spares, up to this one
+    private int _limit = Size; // of claimed slots; less than Size once sealed
+    private int _height; // of the pile of spares from its bottom to this segment
     private PaddedIndex _tickets;
 
-    /// <summary>Items of the lane before this segment; set while nobody can claim a ticket.</summary>
+    /// <summary>Items of the shard before this segment. Set while no ticket can be claimed.</summary>
     public long Base { get; set; }
 
-    /// <summary>The following segment; written once per use, under the lane's lock for appending.</summary>
+    /// <summary>The following segment. Written once per use, under the shard's append lock.</summary>
     public ExternalSegment? Next
     {
         get => Volatile.Read(ref _next);
         set => Volatile.Write(ref _next, value);
     }
 
-    /// <summary>The spare below this one, while it lies on the pile of spares.</summary>
+    /// <summary>The next spare below, while this segment is on the pile of spares.</summary>
     public ExternalSegment? Below { get; private set; }
 
-    /// <summary>Before it is pushed: what will lie below it. <see langword="false"/>: the pile is high enough.</summary>
+    /// <summary>Called before the push, with the spare that will be below. <see langword="false"/>: the pile is full.</summary>
     public bool TryPutOnTop(ExternalSegment? top, int mostHeight)
     {
         (Below, _height) = (top, (top?._height ?? 0) + 1);
         return _height <= mostHeight;
     }
 
-    /// <summary>It was taken; it must not keep the others alive.</summary>
+    /// <summary>The segment was taken off the pile, and must not keep the others alive.</summary>
     public void LeavePile() => Below = null;
 
     /// <summary>Slots claimed, at most <see cref="Size"/>.</summary>
     public int Claimed => Math.Min(Volatile.Read(ref _tickets.Value), Volatile.Read(ref _limit));
 
-    /// <summary>Makes an emptied segment usable again. From here on tickets are given out, also to late comers.</summary>
+    /// <summary>
+    /// Makes an emptied segment usable again. From here on any producer gets tickets, also one that was delayed.
+    /// </summary>
     public void Reopen(long newBase)
     {
         Base = newBase;
@@ -52,8 +53,8 @@ internal sealed class ExternalSegment
     }
 
     /// <summary>
-    /// Gives out no more tickets, provided that <paramref name="claimed"/> slots have been claimed by now: takes all those
-    /// that are left, in one interlocked step, so that producers pay nothing for it. Under the lane's lock for appending.
+    /// Gives out no more tickets, if exactly <paramref name="claimed"/> slots have been claimed. It takes all remaining tickets
+    /// in one interlocked step, so producers pay nothing for sealing. Under the shard's append lock.
     /// </summary>
     public bool TrySeal(int claimed)
     {
@@ -76,12 +77,15 @@ internal sealed class ExternalSegment
         return false;
     }
 
-    /// <summary>Forgets how many have asked in vain, or the count would come round some day. Under the lane's lock for appending.</summary>
+    /// <summary>
+    /// Resets the count of tickets, which refused producers still increase: it would overflow one day. Under the shard's append
+    /// lock.
+    /// </summary>
     public void StaySealed() => Volatile.Write(ref _tickets.Value, Size);
 
     /// <summary>
-    /// Claims a slot and publishes an item in it; <see langword="false"/> if the segment is used up. The caller fences
-    /// before it reads the state word: a consumer reports a claimed slot that is not filled yet as empty (T63).
+    /// Claims a slot and publishes an item in it. <see langword="false"/>: no slot is left. The caller fences before it reads
+    /// the state word: to a consumer a slot that is claimed and not filled yet looks empty (T63).
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryAdd(Action<object?> callback, object? state, object? context)

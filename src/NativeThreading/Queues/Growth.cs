@@ -1,14 +1,14 @@
 namespace NativeThreading.Queues;
 
 /// <summary>
-/// Where the library asks for memory after its objects were made: as its structures grow, and for a worker. A test can let
-/// each fail, as memory that runs out would.
+/// The places where the library allocates later than in constructors: for growing queues and for workers. A test can make each
+/// fail.
 /// </summary>
 internal static class Growth
 {
-    /// <summary>Called before memory is asked for, with what it is for; a test's hook that may throw.</summary>
+    /// <summary>A test's hook, which may throw. It is told what the memory is for.</summary>
     internal static Action<string>? Before { get; set; }
 
-    /// <summary>Memory is about to be asked for. Nothing has changed yet.</summary>
+    /// <summary>Called before an allocation and before any change that depends on it.</summary>
     public static void Begin(string what) => Before?.Invoke(what);
 }

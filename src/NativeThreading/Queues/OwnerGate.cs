@@ -5,24 +5,23 @@ using NativeThreading.Waiting;
 namespace NativeThreading.Queues;
 
 /// <summary>
-/// Mutual exclusion that costs its owner two plain stores and a load, and everybody else a great deal more. It guards
-/// taking from a worker's queues: the owner takes millions of times a second, thieves rarely.
+/// Excludes a worker and a thief from each other when they take from the worker's queues. It costs the owner two plain stores
+/// and a load, and a thief far more: the owner takes millions of times a second, thieves rarely.
 /// </summary>
 /// <remarks>
-/// <para>A Dekker handshake whose store-load fence is paid by one side only. The owner stores <c>busy</c> and reads
-/// <c>revocation</c> with nothing in between; the thief sets <c>revocation</c>, and then either the owner
-/// acknowledges that very revocation, which proves that it stays outside until it ends, or the thief makes every
-/// thread of the process pass a barrier, after which the owner's <c>busy</c> is visible here, or the owner's next read
-/// sees the revocation.</para>
-/// <para>Revocations are numbered (odd: in force, even: over), so that an acknowledgement left over from an earlier
-/// one can never be taken for an answer. Model: native/models/owner_gate.pml.</para>
+/// <para>A Dekker handshake in which only the thief pays for the store-load fence. The owner stores <c>busy</c> and reads
+/// <c>revocation</c>, without a fence in between. The thief sets <c>revocation</c>. Then one of two things happens. The owner
+/// acknowledges this revocation, and stays outside until it ends. Or the thief makes every thread of the process pass a
+/// barrier: behind it either the thief sees <c>busy</c>, or the owner's next read sees the revocation.</para>
+/// <para>Revocations are numbered (odd: in force, even: over), so the acknowledgement of an earlier one is never taken for an
+/// answer. Model: native/models/owner_gate.pml.</para>
 /// </remarks>
 internal struct OwnerGate
 {
     private OwnerSide _owner;
     private ThiefSide _thief;
 
-    // Far from what comes before, too: the references to the guarded queues, which others read as often as they look.
+    // Also padded in front: there lie the references to the guarded queues, which other threads read at each look.
     [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
     private struct OwnerSide
     {
@@ -36,7 +35,7 @@ internal struct OwnerGate
         [FieldOffset(0)] public long Revocation;
     }
 
-    /// <summary>Enters as the owner. Waits only while a thief is inside, which copies a bounded batch.</summary>
+    /// <summary>Enters as the owner. Waits only while a thief is inside; a thief moves a bounded batch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Enter()
     {
@@ -59,8 +58,8 @@ internal struct OwnerGate
     }
 
     /// <summary>
-    /// Answers a thief from outside the gate. The owner calls this when it pushes, so that a long item that queues
-    /// thousands of others does not make each thief wait in vain and interrupt every processor.
+    /// Answers a thief from outside the gate. The owner calls this when it pushes: else a long item that queues thousands of
+    /// others would cost each thief its polls and a process-wide barrier.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Acknowledge()
@@ -69,15 +68,15 @@ internal struct OwnerGate
         if ((revocation & 1) != 0)
         {
             Chaos.Point("OwnerGate.Acknowledge, revocation read");
-            // Release: what the owner pushed is visible to the thief. Binds the next Enter, which reads the revocation.
+            // Release: the thief sees what the owner pushed. The owner's next Enter reads the revocation and so keeps the
+            // promise.
             Volatile.Write(ref _owner.Acknowledged, revocation);
         }
     }
 
     /// <summary>
-    /// Enters as a thief. <see langword="false"/>: another thief is inside, or the owner is and does not leave (it was
-    /// pre-empted there). Either one is a worker at its queues, so whoever gives up strands nothing: it will take an
-    /// item, look for more and ask for help itself.
+    /// Enters as a thief. <see langword="false"/>: another thief is inside, or the owner is and was pre-empted there. Giving up
+    /// strands nothing: the one inside is a worker, which takes an item, looks for more and makes the next request itself.
     /// </summary>
     public bool TryRevoke()
     {
@@ -91,7 +90,7 @@ internal struct OwnerGate
         Chaos.Point("OwnerGate.TryRevoke, revoked");
         for (int poll = 0; poll < SpinTuning.AcknowledgementPolls; poll++)
         {
-            // Acquire: pairs with the release in YieldToThief, so that the queues are seen as the owner left them.
+            // Acquire: pairs with the release in YieldToThief. The queues are seen as the owner left them.
             if (Volatile.Read(ref _owner.Acknowledged) == even + 1)
             {
                 return true;
@@ -140,7 +139,7 @@ internal struct OwnerGate
             Volatile.Write(ref _owner.Acknowledged, revocation);
             while (Volatile.Read(ref _thief.Revocation) == revocation)
             {
-                spin.Once(); // an exception from here would be an item's, or the machinery's (T137)
+                spin.Once(); // an exception here would hit an item or the worker's own code (T137)
             }
 
             Chaos.Point("OwnerGate.YieldToThief, revocation over");

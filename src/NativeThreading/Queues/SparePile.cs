@@ -1,18 +1,18 @@
 namespace NativeThreading.Queues;
 
 /// <summary>
-/// Emptied segments that a lane keeps for later: a pile without a lock, linked through the segments. It allocates nothing and
-/// nobody waits at it, for whoever pushes holds a lock that no exception would give back.
+/// Emptied segments that a shard keeps for later: a lock-free stack, linked through the segments. Pushing neither allocates nor
+/// waits: the pusher holds the consumer lock, and an exception would leave it held.
 /// </summary>
 /// <remarks>
-/// One thread pushes at a time, under the lane's lock of consumers, and one takes, under its lock for appending. Pushing beside
-/// a taker is safe because what it takes comes back only much later, by way of the lane.
+/// One thread pushes at a time, under the shard's consumer lock, and one takes, under its append lock. A push beside a take is
+/// safe (no ABA): a taken segment comes back only after the shard has filled and emptied it.
 /// </remarks>
 internal struct SparePile
 {
     private ExternalSegment? _top;
 
-    /// <summary>Puts one on top, unless the pile is high enough. Under the lock of consumers.</summary>
+    /// <summary>Pushes a segment, unless the pile is full. Under the consumer lock.</summary>
     public void Push(ExternalSegment segment)
     {
         ExternalSegment? top = Volatile.Read(ref _top);
@@ -28,7 +28,7 @@ internal struct SparePile
         }
     }
 
-    /// <summary>Takes the top one; <see langword="null"/> where there is none. Under the lock for appending.</summary>
+    /// <summary>Takes the top segment; <see langword="null"/>: there is none. Under the append lock.</summary>
     public ExternalSegment? TryTake()
     {
         ExternalSegment? top = Volatile.Read(ref _top);
@@ -47,6 +47,6 @@ internal struct SparePile
         return null;
     }
 
-    /// <summary>Lets all go; one that is pushed at this moment goes with them, or stays. Under the lock for appending.</summary>
+    /// <summary>Drops all. A segment pushed at this moment is dropped too, or stays. Under the append lock.</summary>
     public void Clear() => Volatile.Write(ref _top, null);
 }

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>Carries a state that is a value: such an item does not fit into three references, so it costs one object.</summary>
+/// <summary>Carries a state that is a value. Such an item does not fit into three references, so it costs one object.</summary>
 internal sealed class ValueStateItem<TState>(Action<TState> callback, TState state)
 {
     /// <summary>The callback of the slot.</summary>

@@ -17,15 +17,15 @@ internal struct WorkItem
     public object? State;
 
     /// <summary>
-    /// What surrounds the call: <see langword="null"/> for the default context (nothing to set up), else an
-    /// <see cref="ExecutionContext"/> to restore, or an <see cref="Workers.ItemContext"/>, which runs the item.
+    /// The context of the call: <see langword="null"/> for the default one (nothing to set up), else an <see
+    /// cref="ExecutionContext"/> to restore, or an <see cref="Workers.ItemContext"/>, which runs the item.
     /// </summary>
     public object? Context;
 
     /// <summary>
-    /// Treats a delegate that takes one reference as <see cref="Action{T}"/> of object. Sound because delegate
-    /// invocation does not depend on the delegate's static type, only on the shape of the signature, and because the
-    /// caller keeps the pair {callback, state} together: the argument always has the type the target expects.
+    /// Treats a delegate that takes one reference as <see cref="Action{T}"/> of object. That is sound for two reasons. A call
+    /// depends on the shape of the delegate's signature, not on its static type. And {callback, state} stay together, so the
+    /// argument always has the type that the target expects.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Action<object?> AsCallback(Delegate callback) => Unsafe.As<Action<object?>>(callback);

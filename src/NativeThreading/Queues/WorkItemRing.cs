@@ -6,19 +6,18 @@ using NativeThreading.Diagnostics;
 namespace NativeThreading.Queues;
 
 /// <summary>
-/// A growable ring of work items with one pusher. Takes must exclude each other (by an <see cref="OwnerGate"/> or a
-/// lock); pushes need not exclude takes from the head. Used as a LIFO deque and as a FIFO lane.
+/// A growable ring of work items with one pusher. Takes must exclude each other (by an <see cref="OwnerGate"/> or a lock). A
+/// push need not exclude takes from the head. Used as deque and as lane.
 /// </summary>
 /// <remarks>
-/// A push decides "full" by looking at the slot, never at the head: a slot that a taker has not finished clearing
-/// counts as occupied, so nothing is overwritten and the pusher shares no index with thieves. Takers clear the
-/// callback last (release), the pusher reads it first (acquire). A taken item is therefore not kept alive by its
-/// slot, even while the owner is blocked.
+/// A push decides by the slot whether the ring is full, never by the head. A slot that a taker has not finished clearing counts
+/// as occupied, so nothing is overwritten, and the pusher shares no index with thieves. Takers clear the callback last
+/// (release), the pusher reads it first (acquire). A cleared slot keeps no taken item alive, even while the owner is blocked.
 /// </remarks>
 internal sealed class WorkItemRing
 {
 #if DEBUG
-    private const int FirstIndex = int.MaxValue - 40; // wrap-around is exercised by every run of the tests (T23)
+    private const int FirstIndex = int.MaxValue - 40; // every run of the tests wraps around (T23)
 #else
     private const int FirstIndex = 0;
 #endif
@@ -26,7 +25,7 @@ internal sealed class WorkItemRing
     private WorkItem[] _items = new WorkItem[QueueTuning.RingCapacity];
     private PaddedIndex _tail;
     private PaddedIndex _head;
-    private int _removed; // items taken out by name; each has brought the tail back by one
+    private int _removed; // items taken by TryTakeMatching; each moved the tail back by one
 
     public WorkItemRing()
     {
@@ -34,7 +33,7 @@ internal sealed class WorkItemRing
         _head.Value = FirstIndex;
     }
 
-    /// <summary>Items inside at some moment; exact for a caller that excludes pushes and takes.</summary>
+    /// <summary>Items inside: a snapshot, exact for a caller that excludes pushes and takes.</summary>
     public int Count
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -53,7 +52,7 @@ internal sealed class WorkItemRing
     /// <summary>Slots in the current array; for tests of growth.</summary>
     internal int Capacity => _items.Length;
 
-    /// <summary>Publishes an item at the tail; <see langword="false"/> if the slot there is not free yet.</summary>
+    /// <summary>Publishes an item at the tail. <see langword="false"/>: the slot there is not free yet.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPush(Action<object?> callback, object? state, object? context)
     {
@@ -68,7 +67,7 @@ internal sealed class WorkItemRing
         slot.State = state;
         if (context is not null)
         {
-            slot.Context = context; // an empty slot has none, and most items bring none: one card mark less
+            slot.Context = context; // an empty slot has none and most items have none: saves a card mark
         }
 
         slot.Callback = callback;
@@ -163,8 +162,8 @@ internal sealed class WorkItemRing
     }
 
     /// <summary>
-    /// Where the ring begins and ends, by plain looks. The removals first: one that happens in between is counted twice,
-    /// which makes an item seem younger, never older.
+    /// Where the ring begins and ends. The removals are read first: one that happens in between is counted twice, so an item
+    /// may seem younger than it is, never older.
     /// </summary>
     /// <param name="taken">At least how many items the owner had taken at the tail, read before.</param>
     public QueueSnapshot SnapshotOf(int taken)
@@ -188,7 +187,7 @@ internal sealed class WorkItemRing
         }
     }
 
-    /// <summary>What waits, the oldest first, by plain looks: for a debugger. An item that is being moved may be missing.</summary>
+    /// <summary>A snapshot of the waiting items, the oldest first: for a debugger. An item in motion may be missing.</summary>
     public PendingItemView[] PendingItems()
     {
         WorkItem[] items = Volatile.Read(ref _items);
@@ -228,10 +227,10 @@ internal sealed class WorkItemRing
         }
 
         Chaos.Point("WorkItemRing.Move, callback not yet cleared");
-        // Last, and a release: the pusher takes an empty callback for an empty slot.
+        // Last, and a release: to the pusher a slot without a callback is free.
         Volatile.Write(ref slot.Callback, null);
     }
 }
 
-/// <summary>Selects items of a ring.</summary>
+/// <summary>Selects items of a queue.</summary>
 internal delegate bool ItemPredicate<in TArgument>(in WorkItem item, TArgument argument);

@@ -4,11 +4,11 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
 
-/// <summary>What other threads do with a worker's queues: steal, take over, look.</summary>
+/// <summary>What other threads do with a worker's queues: steal, empty, read.</summary>
 internal partial struct WorkerQueues
 {
     /// <summary>
-    /// Takes the oldest item of the lane, else of the deque. <see langword="false"/> also where the gate could not be had.
+    /// Takes the oldest item of the lane, else of the deque. <see langword="false"/> also if the gate could not be entered.
     /// </summary>
     public bool TryTakeFront(ref WorkItem item)
     {
@@ -23,13 +23,15 @@ internal partial struct WorkerQueues
     }
 
     /// <summary>
-    /// Moves up to half of the items, oldest first, into the same queue of the thief, who calls and whose queues are empty:
-    /// local items stay local. The lane before the deque: its items are the older ones.
+    /// Moves up to half of the items of one queue, oldest first, into the same queue of the thief, so local items stay local.
+    /// The thief is the caller, and its queues are empty. The lane comes before the deque: its items are older.
     /// </summary>
     /// <param name="thief">The queues of the calling worker.</param>
-    /// <param name="most">The most items of the lane: these have an order, and what is moved waits behind what the thief runs.</param>
+    /// <param name="most">
+    /// The most items of the lane. They have an order, and those that are moved wait while the thief runs the first.
+    /// </param>
     /// <param name="localFirst">The deque before the lane.</param>
-    /// <returns>What was moved; nothing also where the gate could not be had.</returns>
+    /// <returns>What was moved; nothing also if the gate could not be entered.</returns>
     public Stolen TryStealInto(ref WorkerQueues thief, int most, bool localFirst)
     {
         if (Count == 0 || !_gate.TryRevoke())
@@ -50,7 +52,7 @@ internal partial struct WorkerQueues
     }
 
     /// <summary>
-    /// Takes everything, as a thief. Waits for the owner to leave its gate, which takes it nanoseconds once it runs.
+    /// Takes all items, as a thief. Waits for the owner to leave its gate: nanoseconds, once the owner has a processor.
     /// </summary>
     public void TakeAll(List<WorkItem> destination)
     {
@@ -78,7 +80,7 @@ internal partial struct WorkerQueues
         }
     }
 
-    /// <summary>Copies the states of matching items, for debuggers. Nothing where the gate cannot be had.</summary>
+    /// <summary>Copies the states of matching items, for debuggers; none if the gate cannot be entered.</summary>
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {
         if (_gate.TryRevoke())
@@ -95,12 +97,12 @@ internal partial struct WorkerQueues
         }
     }
 
-    /// <summary>What waits in both queues, for a debugger.</summary>
+    /// <summary>A snapshot of the items in both queues, for a debugger.</summary>
     public readonly PendingItemView[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
 
     /// <summary>
-    /// Where each queue begins and ends. The owner takes at the tail of its deque, at most one item for each that it
-    /// completes, and one that it runs; while it completes nothing it has taken nothing.
+    /// Where each queue begins and ends. The owner also takes at the tail of its deque: at most as many items as it completes.
+    /// So while it completes none, it has taken none.
     /// </summary>
     /// <param name="completed">Items that the owner has completed, read before.</param>
     public readonly (object Queue, QueueSnapshot Snapshot)[] Snapshots(long completed) =>
@@ -108,7 +110,7 @@ internal partial struct WorkerQueues
 
     private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, QueueTuning.LocalSteal), IsBatch: false);
 
-    /// <summary>What moves is older than what stays: a batch of the thief's.</summary>
+    /// <summary>The moved items are older than those that stay: they become a batch of the thief.</summary>
     private Stolen StealLane(ref WorkerQueues thief, int most)
     {
         bool divides = HeldCount > 0;
@@ -127,8 +129,8 @@ internal partial struct WorkerQueues
         int moved = 0;
         WorkItem item = default;
 
-        // The slot is looked for before the take: running out of memory must not happen with an item in hand. The caller
-        // owns the destination, and its own gate excludes takes from it.
+        // The slot is looked for before the take: memory must not run out with an item in hand. The caller owns the
+        // destination, so nobody else pushes there.
         while (moved < batch && destination.HasFreeSlot && source.TryTakeOldest(ref item))
         {
             destination.TryPush(item.Callback!, item.State, item.Context);
@@ -139,6 +141,6 @@ internal partial struct WorkerQueues
     }
 
     /// <param name="Count">Items that were moved.</param>
-    /// <param name="IsBatch">Whether they have an order, and the thief holds them now.</param>
+    /// <param name="IsBatch">Whether the thief now holds them as a batch.</param>
     internal readonly record struct Stolen(int Count, bool IsBatch);
 }

@@ -3,12 +3,10 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Queues;
 
 /// <summary>
-/// The queues of one worker, and the only code that knows that there are two: a deque, from which the owner takes its newest
-/// local item, and a lane in the global order. A gate guards all takes. Embedded in the worker; never copied.
+/// The queues of one worker: its deque, its lane, and the gate that guards all takes. The only code that knows that there are
+/// two queues. Embedded in the worker; never copied.
 /// </summary>
-/// <remarks>
-/// Here are the owner's calls: only the worker's own thread makes them. Other threads make those in WorkerQueues.Others.cs.
-/// </remarks>
+/// <remarks>This file has the calls of the worker's own thread; WorkerQueues.Others.cs has those of other threads.</remarks>
 internal partial struct WorkerQueues
 {
     private readonly WorkItemRing _deque = new();
@@ -20,17 +18,17 @@ internal partial struct WorkerQueues
     {
     }
 
-    /// <summary>Items in both queues at some moment.</summary>
+    /// <summary>Items in both queues: a snapshot.</summary>
     public readonly int Count
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => _deque.Count + _lane.Count;
     }
 
-    /// <summary>Local items at some moment.</summary>
+    /// <summary>Items in the deque: a snapshot.</summary>
     public readonly int LocalCount => _deque.Count;
 
-    /// <summary>Items of the last moved batch that nobody has taken. They are the front of the lane.</summary>
+    /// <summary>Items of the last moved batch that have not been taken. They are the front of the lane.</summary>
     public readonly int HeldCount => Math.Min(unchecked(_moved.End - _lane.Head), _lane.Count);
 
     /// <summary>When the last batch was moved.</summary>
@@ -60,7 +58,7 @@ internal partial struct WorkerQueues
         return taken;
     }
 
-    /// <summary>Takes the oldest item of the lane, past the local items.</summary>
+    /// <summary>Takes the oldest item of the lane, before the items of the deque.</summary>
     public bool TryTakeFromLane(ref WorkItem item)
     {
         _gate.Enter();
@@ -83,7 +81,7 @@ internal partial struct WorkerQueues
         }
     }
 
-    /// <summary>Moves a batch from outside into the lane. Returns its size.</summary>
+    /// <summary>Moves a batch of the injector queue into the lane. Returns its size.</summary>
     /// <inheritdoc cref="ExternalLanes.TryTransfer" path="/param"/>
     public int Fetch(ExternalLanes source, ref int start, int most) => source.TryTransfer(ref start, _lane, most, ref _moved);
 
@@ -93,7 +91,7 @@ internal partial struct WorkerQueues
         _gate.Enter();
         try
         {
-            // A thief may only have been late in clearing the slot.
+            // The ring may not be full: a thief may have been late in clearing the slot.
             if (!ring.HasFreeSlot)
             {
                 ring.Grow();

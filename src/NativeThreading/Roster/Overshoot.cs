@@ -1,8 +1,8 @@
 namespace NativeThreading.Roster;
 
 /// <summary>
-/// Threads that may run beyond the pool's number for a moment, because they are expected to block like those before
-/// them. The number is changed under the roster's lock, the time by the monitor.
+/// How many threads may run beyond <c>MaxThreads</c> for a moment, because they are expected to block as well. The number
+/// changes under the roster's lock; the monitor counts the time.
 /// </summary>
 internal sealed class Overshoot
 {
@@ -17,7 +17,7 @@ internal sealed class Overshoot
         _left = StarvationTuning.Overshoot;
     }
 
-    /// <summary>Counts time down; whether the allowance is over.</summary>
+    /// <summary>Counts the time down. Whether the allowance ends now.</summary>
     public bool Ends(TimeSpan elapsed)
     {
         _left -= elapsed;

@@ -1,18 +1,18 @@
 namespace NativeThreading.Roster;
 
 /// <summary>
-/// How many more may run than the pool's number because those before them were found blocked: hundreds of blocked items are
-/// healed in a few passes instead of one by one.
+/// How many threads a pass may start beyond <c>MaxThreads</c>. What waits behind blocked items is expected to block too, so a
+/// pass starts several at once: hundreds of blocked items then take a few passes.
 /// </summary>
 /// <remarks>
-/// Each pass is judged by what its own look has found. It takes no account of who was put to work together: a thread that is
-/// late to start, or to wait, says nothing about the others, and used to hold all of them up.
+/// Only what this pass's own look has found counts. Threads that an earlier pass started are not asked for: one that is late to
+/// start would hold up all others.
 /// </remarks>
 internal static class PassSize
 {
     /// <summary>
-    /// How many may be added to those that run, apart from the pool's number. The more of that number get on, the less: a
-    /// pool that is busy needs replacements only.
+    /// How many threads may be added. The more of <paramref name="maxThreads"/> make progress, the fewer: a busy pool only
+    /// needs replacements.
     /// </summary>
     public static int Beyond(int maxThreads, int blocked, int gettingOn) =>
         (int)((long)StarvationTuning.StartsPerBlocked * blocked * Math.Max(maxThreads - gettingOn, 0) / maxThreads);

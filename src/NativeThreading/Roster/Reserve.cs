@@ -1,28 +1,30 @@
 namespace NativeThreading.Roster;
 
 /// <summary>
-/// The workers that parked because enough others run. The one that came last is called back first, so that the others
-/// reach their idle timeout (T18). Counts are changed under the roster's lock.
+/// The reserve: workers that are parked because enough others run. The last to come is called back first, so the others reach
+/// their idle timeout (T18). Its count changes under the roster's lock.
 /// </summary>
 internal sealed class Reserve
 {
     private LifoSemaphore? _semaphore;
     private int _count;
 
-    /// <summary>Workers here that nobody has called back.</summary>
+    /// <summary>Workers in the reserve that have not been called back.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>A worker comes; it then calls <see cref="Wait"/>.</summary>
+    /// <summary>Counts a worker in, which then calls <see cref="Wait"/>.</summary>
     public void Enter()
     {
         _semaphore ??= new LifoSemaphore(0, lingers: false);
         Volatile.Write(ref _count, _count + 1);
     }
 
-    /// <summary>A worker whose wait has timed out goes, if as many are called back as will find a permit.</summary>
+    /// <summary>
+    /// Counts off a worker whose wait has timed out. The caller knows that no permit is on its way to that worker.
+    /// </summary>
     public void Leave() => Volatile.Write(ref _count, _count - 1);
 
-    /// <summary>Calls the last one back.</summary>
+    /// <summary>Calls back the worker that came last.</summary>
     public bool TryCallBack()
     {
         if (_count == 0)
@@ -36,7 +38,7 @@ internal sealed class Reserve
         return true;
     }
 
-    /// <summary>Parks; <see langword="true"/> if the caller was called back. Not under the lock.</summary>
+    /// <summary>Parks. <see langword="true"/>: the worker was called back. Not under the lock.</summary>
     public bool Wait(TimeSpan timeout)
     {
         Chaos.Point("Reserve.Wait");

@@ -1,13 +1,13 @@
 namespace NativeThreading.Roster;
 
-/// <summary>What a roster counts at one moment.</summary>
+/// <summary>A roster's counts at one moment, read under its lock.</summary>
 /// <param name="Threads">All threads.</param>
-/// <param name="InReserve">Those of them that are parked because enough others run.</param>
+/// <param name="InReserve">Those of them that are in the reserve.</param>
 internal readonly record struct RosterCounts(int Threads, int InReserve)
 {
-    /// <summary>Threads that run, or are parked where a request finds them.</summary>
+    /// <summary>Threads that run, or are parked and can be asked by a request.</summary>
     public int AtWork => Threads - InReserve;
 }
 
-/// <summary>Decides under a roster's lock whether it closes.</summary>
+/// <summary>Decides under the roster's lock whether the roster closes.</summary>
 internal delegate bool MayClose<TArgument>(ref TArgument argument, RosterCounts counts);

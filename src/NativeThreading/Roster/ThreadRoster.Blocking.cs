@@ -2,7 +2,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
 
-/// <summary>Threads that block, those that run in their place, and the reserve of those that are too many.</summary>
+/// <summary>Blocked workers, those that replace them, and the reserve.</summary>
 internal sealed partial class ThreadRoster
 {
     /// <summary>Counts the worker as blocked.</summary>
@@ -14,7 +14,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>The worker runs again: it has left its outermost region, or ended the item in which it was found blocked.</summary>
+    /// <summary>The worker runs again: it has left its outermost region, or was found blocked and is not any more.</summary>
     public void RunsAgain(Worker worker)
     {
         Chaos.Point("ThreadRoster.RunsAgain");
@@ -30,11 +30,11 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>
-    /// Marks workers as blocked and puts others to work in their place, all in one pass: as many as may run, and beyond that
-    /// several for each that is blocked where hardly anybody gets on, but never more than items wait. Returns how many.
+    /// Marks workers as blocked and replaces them, in one pass. It fills up to <c>MaxThreads</c>. Beyond that it adds what <see
+    /// cref="PassSize"/> says, and never more than items wait. Returns how many workers were added.
     /// </summary>
-    /// <param name="proven">Who was found blocked at this look.</param>
-    /// <param name="gettingOn">How many were found to compute, or to end items.</param>
+    /// <param name="proven">The workers that were proven blocked at this look.</param>
+    /// <param name="gettingOn">How many workers were seen to compute or to end items.</param>
     /// <param name="pending">Items that wait.</param>
     public int ReplaceBlocked(List<Worker> proven, int gettingOn, long pending)
     {
@@ -43,7 +43,7 @@ internal sealed partial class ThreadRoster
         {
             foreach (Worker worker in proven)
             {
-                // One that has left meanwhile is never counted off again.
+                // A worker that has left the list meanwhile would never be counted off.
                 if (worker.IsListed)
                 {
                     CountBlocked(worker);
@@ -70,7 +70,9 @@ internal sealed partial class ThreadRoster
         return added;
     }
 
-    /// <summary>Called at each look: after a while newcomers that turn out to run are too many.</summary>
+    /// <summary>
+    /// Called at each look. After a while the overshoot ends: threads beyond <c>MaxThreads</c> that still run are a surplus.
+    /// </summary>
     public void EndOvershoot(TimeSpan elapsed)
     {
         if (_overshoot.Ends(elapsed))
@@ -84,7 +86,9 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Counts the calling worker to the reserve if more run than may; <see langword="false"/>: it is to go on.</summary>
+    /// <summary>
+    /// Counts the calling worker into the reserve if more run than may. <see langword="false"/>: the worker goes on.
+    /// </summary>
     public bool TryEnterReserve()
     {
         Chaos.Point("ThreadRoster.TryEnterReserve");
@@ -103,7 +107,10 @@ internal sealed partial class ThreadRoster
         return true;
     }
 
-    /// <summary>Parks the calling worker, which has entered the reserve; <see langword="false"/>: its time is over, and it is off the list.</summary>
+    /// <summary>
+    /// Parks the calling worker, which has entered the reserve. <see langword="false"/>: its idle time is over, and it was
+    /// removed.
+    /// </summary>
     public bool WaitInReserve(Worker worker, long since)
     {
         while (!_reserve.Wait(RemainingIdleTime(since)))
@@ -118,7 +125,7 @@ internal sealed partial class ThreadRoster
         return true;
     }
 
-    /// <summary>Calls all of the reserve back; they see that the pool has stopped.</summary>
+    /// <summary>Calls back the whole reserve: its workers then see that the pool has stopped.</summary>
     public void CallBackAll()
     {
         using (_lock.EnterScope())
@@ -133,15 +140,14 @@ internal sealed partial class ThreadRoster
     {
         using (_lock.EnterScope())
         {
-            // With nobody left here somebody was called back at this very moment, and a permit is on its way to the
-            // caller.
+            // A count of 0 means that the caller itself was called back at this moment: a permit is on its way.
             if (_reserve.Count == 0 || _threadCount <= MinThreads)
             {
                 return false;
             }
 
-            // It came between two items and may have more of its own. Before it is removed: nobody looks at the queues of a
-            // worker that is not listed.
+            // It entered between two items, and its queues may hold more. They are handed over before it is removed, because
+            // nobody looks at the queues of a worker that is not listed.
             _reserve.Leave();
             Chaos.Point("ThreadRoster.TryLeaveReserve, counted off");
             HandOver(worker);
@@ -160,7 +166,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Puts one more worker to work, from the reserve or a new one, if fewer than <paramref name="limit"/> run.</summary>
+    /// <summary>Calls back or starts one more worker if fewer than <paramref name="limit"/> run.</summary>
     private bool TryAddRunner(int limit)
     {
         using (_lock.EnterScope())

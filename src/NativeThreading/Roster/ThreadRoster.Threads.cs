@@ -6,7 +6,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
 
-/// <summary>Starting threads, and taking those off the list that end.</summary>
+/// <summary>Starting threads, and removing those that end.</summary>
 internal sealed partial class ThreadRoster
 {
     private bool _startFailed;
@@ -14,7 +14,7 @@ internal sealed partial class ThreadRoster
     private long _startFailedAt;
     private MonitorHold? _monitor; // from before the first thread until the stop
 
-    /// <summary>How long an idle worker may still stay, or for ever if there are no more than the least.</summary>
+    /// <summary>How long an idle worker may still stay: for ever while there are no more than <c>MinThreads</c>.</summary>
     public TimeSpan RemainingIdleTime(long idleSince)
     {
         if (_options.IdleTimeout == Timeout.InfiniteTimeSpan || ThreadCount <= MinThreads)
@@ -26,7 +26,10 @@ internal sealed partial class ThreadRoster
         return remaining > TimeSpan.Zero ? remaining : TimeSpan.Zero;
     }
 
-    /// <summary>Starts threads until there are as many. Throws what starting one throws; those that were started stay.</summary>
+    /// <summary>
+    /// Starts threads until there are <paramref name="count"/>. Throws what starting a thread throws; those that were started
+    /// stay.
+    /// </summary>
     public int StartUpTo(int count)
     {
         int started = 0;
@@ -42,10 +45,13 @@ internal sealed partial class ThreadRoster
         return started;
     }
 
-    /// <summary>Starts a thread where there is none. Throws what starting one throws; nothing has changed then but the request.</summary>
+    /// <summary>
+    /// Starts the first thread of a pool that has none. Throws what starting a thread throws; then only the request has
+    /// changed.
+    /// </summary>
     /// <param name="requested">
-    /// A request was made for it. The new thread owns it from the start, or the item it is started for would ask for a second
-    /// one; where starting fails, the caller ends it.
+    /// Whether a request was made for the new thread, which owns it from the start: else the item that it is started for would
+    /// ask for a second thread. Where starting fails, the caller ends the request.
     /// </param>
     public void StartFirst(ref bool requested)
     {
@@ -60,14 +66,14 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>
-    /// Puts the worker to work that a request asked for: it owns the request. <see langword="false"/>: none may run, or could
-    /// be started, or nothing waits any more.
+    /// Calls back or starts the worker that a request asked for. The worker owns the request. <see langword="false"/>: no more
+    /// may run, none could be started, or no item waits any more.
     /// </summary>
     public bool TryStartRequested()
     {
         using (_lock.EnterScope())
         {
-            // Between publication and request a worker that was about to park may have taken the item (T25).
+            // A worker that was about to park may have taken the item between its publication and the request (T25).
             if (!MayRunMore(MaxThreads) || PendingCount == 0 || !TryCallBackOrStart())
             {
                 return false;
@@ -79,8 +85,8 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>
-    /// Called by the monitor at each look: some time after a start has failed, threads may be started again.
-    /// <see langword="true"/>: from now on, and whoever waits is to be asked for.
+    /// Called by the monitor at each look. Some time after a failed start threads may be started again. <see langword="true"/>:
+    /// from now on; the caller then makes a request for the items that wait.
     /// </summary>
     public bool TryEndPostponement()
     {
@@ -99,7 +105,7 @@ internal sealed partial class ThreadRoster
         return true;
     }
 
-    /// <summary>Takes a worker off that is not announced and whose idle time is over. Its queues are empty.</summary>
+    /// <summary>Removes a worker whose idle time is over. It is not announced, and its queues are empty.</summary>
     public bool TryRetire(Worker worker, long idleSince)
     {
         if (RemainingIdleTime(idleSince) != TimeSpan.Zero)
@@ -114,7 +120,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Takes a worker off whose thread ends. <see langword="false"/>: it was off before.</summary>
+    /// <summary>Removes a worker whose thread ends. <see langword="false"/>: it was removed before.</summary>
     public bool RemoveEnded(Worker worker)
     {
         using (_lock.EnterScope())
@@ -123,7 +129,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Moves what a worker leaves behind to where the others find it (T39).</summary>
+    /// <summary>Hand-over: moves the items of a worker that leaves into the injector queue (T39).</summary>
     public void HandOver(Worker worker)
     {
         if (worker.PendingCount == 0)
@@ -139,7 +145,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Lets the monitor's thread go: no thread is started any more.</summary>
+    /// <summary>Ends the hold on the monitor's thread: no thread is started any more.</summary>
     public void ReleaseMonitor()
     {
         MonitorHold? monitor;
@@ -152,13 +158,12 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>
-    /// Under the lock. Where no thread can be had, accepted work runs on those there are, and none is started until the monitor
-    /// tries again, so that a starved system is not asked at every enqueue. Throws nothing, for the item is published (T36).
+    /// Under the lock. Where no thread can be started, accepted work runs on the existing ones. The next attempt is the
+    /// monitor's, so a starved system is not asked at every enqueue. Throws nothing, because the item is published (T36).
     /// </summary>
     /// <remarks>
-    /// Whoever finds work and nobody to ask brings the pool to the monitor, as for any other reason: a producer, and the caller
-    /// that ends the refused request. So nothing here needs the runtime's pool or its timers, which fail and starve where
-    /// threads do.
+    /// A producer that finds no worker to ask brings the pool to the monitor, and so does the caller that ends the request. So
+    /// nothing here needs the runtime's pool or its timers, which fail where threads cannot be started.
     /// </remarks>
     private bool TryCallBackOrStart()
     {
@@ -190,16 +195,16 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Under the lock. Throws where no thread can be had; nothing has changed then.</summary>
+    /// <summary>Under the lock. Throws where no thread can be started; then nothing has changed.</summary>
     private void Start()
     {
         int index = LowestFreeIndex();
-        _monitor ??= new MonitorHold(); // no item is accepted without it, so there is always somebody who tries again
+        _monitor ??= new MonitorHold(); // no item is accepted without the monitor, which repeats failed starts
 
         Growth.Begin("worker");
 
-        // All that can run out of memory comes before the first change, and the way back allocates nothing: a worker
-        // without a thread would be waited for for ever.
+        // All allocations come before the first change, and undoing allocates nothing: a listed worker without a thread would
+        // be waited for for ever.
         Worker worker = _create(index);
         Worker[] before = _workers;
         Worker[] after = [.. before, worker];
@@ -233,7 +238,7 @@ internal sealed partial class ThreadRoster
         return Array.IndexOf(taken, false);
     }
 
-    /// <summary>Under the lock. <see langword="false"/>: it was removed before.</summary>
+    /// <summary>Under the lock. <see langword="false"/>: the worker was removed before.</summary>
     private bool Remove(Worker worker)
     {
         Worker[] before = _workers;

@@ -6,12 +6,12 @@ using NativeThreading.Workers;
 namespace NativeThreading.Roster;
 
 /// <summary>
-/// The threads of one pool. It owns the lock and every count: who exists, who is blocked, who is in the reserve, and with them
-/// who may start. What follows from the counts it publishes as flags, which workers and producers read without the lock.
+/// The list of a pool's threads, with its lock and its counts: who exists, is blocked, is in the reserve. The counts decide who
+/// may start. What follows from them is published as flags, which workers and producers read without the lock.
 /// </summary>
 /// <remarks>
-/// Nothing is called under the lock that could wait for another lock of the library, but for starting a thread and, where a
-/// worker leaves the reserve, for handing its items over. Model: native/models/reserve.pml.
+/// Two things under this lock may wait for another lock of the library: starting a thread, and the hand-over of a worker that
+/// leaves the reserve. Model: native/models/reserve.pml.
 /// </remarks>
 internal sealed partial class ThreadRoster
 {
@@ -23,7 +23,7 @@ internal sealed partial class ThreadRoster
     private readonly Reserve _reserve = new();
     private readonly Overshoot _overshoot = new();
 
-    // Changed under the lock. Those that are read without it are written by Volatile.
+    // All change under the lock. Those that are read without it are written by Volatile.
     private Worker[] _workers = [];
     private int _threadCount;
     private int _blockedCount;
@@ -34,10 +34,10 @@ internal sealed partial class ThreadRoster
     private int _attention;
     private bool _hasSurplus;
 
-    /// <param name="options">How many threads there may be.</param>
-    /// <param name="signal">Gets told whether a request may start a thread.</param>
-    /// <param name="external">Where the items of a worker go that leaves.</param>
-    /// <param name="create">Makes the worker of a number.</param>
+    /// <param name="options">The limits.</param>
+    /// <param name="signal">Is told whether a request may start a thread.</param>
+    /// <param name="external">Receives the items of workers that leave.</param>
+    /// <param name="create">Creates the worker with a given index.</param>
     public ThreadRoster(NativeThreadPoolOptions options, WorkerSignal signal, ExternalLanes external, Func<int, Worker> create)
     {
         _options = options;
@@ -47,31 +47,31 @@ internal sealed partial class ThreadRoster
         signal.SetGrowable(true);
     }
 
-    /// <summary>The workers at this moment. The array is replaced, never changed.</summary>
+    /// <summary>The workers: a snapshot. The array is replaced, never changed.</summary>
     public Worker[] Workers => Volatile.Read(ref _workers);
 
-    /// <summary>Threads at this moment: busy, blocked or parked.</summary>
+    /// <summary>Threads that exist: busy, blocked or parked.</summary>
     public int ThreadCount => Volatile.Read(ref _threadCount);
 
-    /// <summary>Threads that are known to be blocked.</summary>
+    /// <summary>Workers that are counted as blocked.</summary>
     public int BlockedCount => Volatile.Read(ref _blockedCount);
 
-    /// <summary>Threads that are parked because enough others run.</summary>
+    /// <summary>Workers in the reserve.</summary>
     public int ReserveCount => _reserve.Count;
 
     /// <summary>0 while a worker may go from one item to the next without looking at anything else.</summary>
     public int Attention => Volatile.Read(ref _attention);
 
-    /// <summary>Whether more workers run than may. The next ones to end an item leave for the reserve.</summary>
+    /// <summary>Whether more workers run than may. The next ones that end an item enter the reserve.</summary>
     public bool HasSurplus => Volatile.Read(ref _hasSurplus);
 
-    /// <summary>Whether newcomers may run beyond the pool's number for a moment.</summary>
+    /// <summary>Whether threads may run beyond <c>MaxThreads</c> for a moment.</summary>
     public bool HasOvershoot => _overshoot.Threads != 0;
 
     /// <summary>Whether the limits allow no more threads.</summary>
     public bool IsAtBlockedLimit => ThreadCount - ReserveCount >= MaxThreads + MaxBlockedThreads;
 
-    /// <summary>For how long every thread has been blocked without a break.</summary>
+    /// <summary>For how long all threads have been blocked without interruption.</summary>
     public TimeSpan AllBlockedDuration
     {
         get
@@ -81,7 +81,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Items that wait in all queues of the pool, at some moment.</summary>
+    /// <summary>Items that wait in all queues of the pool: a snapshot.</summary>
     public long PendingCount
     {
         get
@@ -96,10 +96,10 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Items that have ended, also on threads that have.</summary>
+    /// <summary>Completed items, including those of threads that have ended.</summary>
     public long CompletedCount => Sum(ref _completedByEnded, static worker => worker.CompletedCount);
 
-    /// <summary>Times that a worker took from another one's queues.</summary>
+    /// <summary>Steals, including those of threads that have ended.</summary>
     public long StealCount => Sum(ref _stealsOfEnded, static worker => worker.StealCount);
 
     private int MinThreads => _options.MinThreads;
@@ -108,19 +108,19 @@ internal sealed partial class ThreadRoster
 
     private int MaxBlockedThreads => _options.MaxBlockedThreads;
 
-    /// <summary>Threads that run, or would if there were work. Under the lock.</summary>
+    /// <summary>Threads that are neither blocked nor in the reserve. Under the lock.</summary>
     private int RunningCount => _threadCount - _blockedCount - _reserve.Count;
 
     /// <summary>
-    /// Whether any thread may yet run what lies in the queues, apart from workers that wait for groups of this pool. Of two
-    /// workers that ask at the same time, each having marked itself before, at least one is told that there is none.
+    /// Whether some thread may still run the queued items, apart from workers that wait for groups of this pool. Each caller
+    /// has marked itself before. So of two that ask at the same time at least one learns that there is none.
     /// </summary>
     public bool MayOthersRun()
     {
         using (_lock.EnterScope())
         {
-            // How many run is not asked: one that waits, too, may not have been counted as blocked yet. A pool that has
-            // stopped runs elsewhere what is still queued.
+            // RunningCount is not asked: a worker that waits may not be counted as blocked yet. What a stopped pool still holds
+            // runs elsewhere.
             return _isClosed
                 || _reserve.Count != 0
                 || _threadCount < MaxThreads + MaxBlockedThreads
@@ -129,8 +129,9 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>
-    /// Starts no thread any more, for good, if <paramref name="may"/> says so under the lock, where the counts stand still.
-    /// What it sets is seen by whoever sees the roster closed. <see langword="false"/> also where it was closed before.
+    /// Closes the roster for good if <paramref name="may"/> allows it, under the lock, so with counts that do not change. A
+    /// closed roster starts no thread. Who sees it closed also sees what <paramref name="may"/> has written. <see
+    /// langword="false"/> also if it was closed before.
     /// </summary>
     public bool TryClose<TArgument>(MayClose<TArgument> may, ref TArgument argument)
     {
@@ -147,7 +148,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>What threads that have ended have counted, and those that are there: under the lock none goes from here to there.</summary>
+    /// <summary>The sum over ended and existing workers. The lock keeps a worker from being counted as both.</summary>
     private long Sum(ref long ofEnded, Func<Worker, long> of)
     {
         using (_lock.EnterScope())
@@ -162,11 +163,11 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Whether another worker may run, and where from. Under the lock.</summary>
+    /// <summary>Whether another worker may run and could come from somewhere. Under the lock.</summary>
     private bool MayRunMore(int limit) =>
         !_isClosed && RunningCount < limit && (_reserve.Count != 0 || _threadCount < MaxThreads + MaxBlockedThreads);
 
-    /// <summary>States anew what follows from the counts. Under the lock, after each change of one of them.</summary>
+    /// <summary>Publishes what follows from the counts. Under the lock, after each change of a count.</summary>
     private void CountsChanged()
     {
         _signal.SetGrowable(!_startPostponed && MayRunMore(MaxThreads));

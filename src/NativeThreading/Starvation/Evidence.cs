@@ -5,8 +5,8 @@ using NativeThreading.Workers;
 namespace NativeThreading.Starvation;
 
 /// <summary>
-/// What the monitor has seen of one worker: for how long it has certainly been blocked. Used by the monitor's thread
-/// only.
+/// What the monitor has seen of one worker, and for how long the worker has certainly been blocked. Used by the monitor's
+/// thread only.
 /// </summary>
 internal struct Evidence
 {
@@ -22,26 +22,26 @@ internal struct Evidence
     private int _busyLooks;
     private long _since;
 
-    /// <summary>What a look found.</summary>
+    /// <summary>What a look has found.</summary>
     public enum State
     {
-        /// <summary>Not looked at in the previous look: nothing is known yet.</summary>
+        /// <summary>The previous look left this worker out: nothing is known yet.</summary>
         New,
 
-        /// <summary>It has ended items, or parked, since the last look, or is parked now.</summary>
+        /// <summary>Since the last look the worker has ended items or parked, or it is parked now.</summary>
         Moved,
 
-        /// <summary>It has run its item, or would if it had a CPU, or is held by a signal or a debugger.</summary>
+        /// <summary>The worker runs its item, lacks a processor, or is held by a signal or a debugger.</summary>
         Runs,
 
-        /// <summary>It has done nothing but wait since the last look.</summary>
+        /// <summary>Since the last look the worker has only waited.</summary>
         Waits,
     }
 
     /// <summary>Why run states cannot be read, a positive errno, or 0.</summary>
     public int Refusal { get; private set; }
 
-    /// <summary>Looks at a worker: cheap signs first, so that one that ends items costs no look at its state.</summary>
+    /// <summary>Looks at a worker. Cheap signs come first, so the state of a worker that ends items is never read.</summary>
     public State Look(Worker worker, long look)
     {
         ThreadProbe? probe = worker.Blocking.Probe;
@@ -69,9 +69,9 @@ internal struct Evidence
             return State.Runs;
         }
 
-        // A thread can stop to wait without running, but cannot begin to: one that waits now and has not run since the
-        // last look has waited all the while. Either sign alone is wrong too often (T82). The CPU time is read again behind
-        // the state: between the two reads the worker may have run and begun to wait, and this thread lost its processor.
+        // A thread cannot begin to wait without running. So a thread that waits now and has used no CPU time since the last
+        // look has waited throughout. Either sign alone errs too often (T82). The CPU time is read again behind the state:
+        // between the two reads this thread may have lost its processor, while the worker ran and began to wait.
         int state = probe is null ? -NativeCore.NoMemory : probe.State;
         Chaos.Point("Evidence.Look, state read");
         Refusal = state < 0 && state != ThreadProbe.Ended ? -state : 0;
@@ -85,7 +85,7 @@ internal struct Evidence
 
         if (worker.Blocking.Parks != parks)
         {
-            // It was on its way to us (T84), and nobody knows since when.
+            // The worker was about to park (T84), and it is unknown since when.
             _look = 0;
             return State.Moved;
         }
@@ -94,8 +94,8 @@ internal struct Evidence
     }
 
     /// <summary>
-    /// After <see cref="State.Waits"/>: adds the time since the last look. Whether it has waited for so long without
-    /// interruption that it counts as blocked.
+    /// After <see cref="State.Waits"/>: adds the time since the last look. Whether the uninterrupted wait is long enough to
+    /// count as blocked.
     /// </summary>
     public bool ProveWait(TimeSpan time)
     {
@@ -105,8 +105,8 @@ internal struct Evidence
     }
 
     /// <summary>
-    /// After <see cref="State.Waits"/>, if that proved nothing, and <see cref="State.Runs"/>: whether it has waited for most
-    /// of a longer time, by turns.
+    /// After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of a
+    /// longer time in short waits.
     /// </summary>
     public bool ProveShortWaits(Worker worker, TimeSpan time)
     {
@@ -115,11 +115,11 @@ internal struct Evidence
         return _waitsShortly;
     }
 
-    /// <summary>After <see cref="State.Moved"/>: whether it has ended items, and not only parked.</summary>
+    /// <summary>After <see cref="State.Moved"/>: whether the worker has ended items. Else it has only parked.</summary>
     public readonly bool HasEndedItems => _endedItems;
 
     /// <summary>
-    /// After <see cref="State.Runs"/>: whether it computes. Two looks in a row must have found so, because a thread that has
+    /// After <see cref="State.Runs"/>: whether the worker computes. That takes two looks in a row, because a thread that has
     /// just begun runs a little before it waits.
     /// </summary>
     public bool Computes(TimeSpan time)
@@ -128,7 +128,7 @@ internal struct Evidence
         return _busyLooks >= 2;
     }
 
-    /// <summary>Whether the worker, which was proven blocked, runs again.</summary>
+    /// <summary>Whether a worker that was proven blocked runs again.</summary>
     public bool RunsAgain(Worker worker)
     {
         if (worker.CompletedCount != _completed)
@@ -147,14 +147,14 @@ internal struct Evidence
             return HasStoppedWaiting(probe, used);
         }
 
-        // A little CPU time is only a look at the clock or a spurious wake on the way to more waiting.
+        // A little CPU time proves nothing: a look at the clock, or a spurious wake before the next wait.
         _cpu += used;
         return used != 0 && probe.State == ThreadProbe.Runnable;
     }
 
     /// <summary>
-    /// It runs at every turn, and may be found running at each look. So it runs again only when it was never found waiting
-    /// while it used half the time of a proof, and a fair share of the time that took.
+    /// A worker in short waits may be seen running at each look. So it counts as running again only when it has used half the
+    /// time of a proof, and a fair share of the time that this took, without being seen waiting.
     /// </summary>
     private bool HasStoppedWaiting(ThreadProbe probe, long used)
     {

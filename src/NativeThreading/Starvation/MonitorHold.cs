@@ -1,13 +1,13 @@
 namespace NativeThreading.Starvation;
 
 /// <summary>
-/// A pool's hold on the monitor's thread. It ends with the pool's stop, or when a pool that was forgotten is collected.
+/// A pool's hold on the monitor's thread. It ends when the pool stops, or when a pool that was never stopped is collected.
 /// </summary>
 internal sealed class MonitorHold : IDisposable
 {
     private int _ended;
 
-    /// <summary>Throws what starting a thread throws.</summary>
+    /// <summary>Begins the hold. Throws what starting a thread throws.</summary>
     public MonitorHold()
     {
         try
@@ -23,7 +23,7 @@ internal sealed class MonitorHold : IDisposable
 
     ~MonitorHold() => End();
 
-    /// <summary>Ends it, once.</summary>
+    /// <summary>Ends the hold. May be repeated.</summary>
     public void Dispose()
     {
         GC.SuppressFinalize(this);

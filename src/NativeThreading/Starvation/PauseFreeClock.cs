@@ -3,10 +3,9 @@ using System.Diagnostics;
 namespace NativeThreading.Starvation;
 
 /// <summary>
-/// The time between two looks that can count against a worker: without the pauses of the garbage collector, in which all
-/// workers stand still at once (T83), and without what the monitor overslept, for the whole process may have been
-/// stopped meanwhile. Pauses are subtracted instead of dropping the window: with 300 collections a second every window
-/// holds one.
+/// The time between two looks that counts against a worker. The pauses of the garbage collector do not count, because all
+/// workers stand still in them (T83). What the monitor overslept does not count, because the whole process may have been
+/// stopped. Pauses are subtracted, and the interval kept: with 300 collections a second every interval holds a pause.
 /// </summary>
 internal sealed class PauseFreeClock
 {
@@ -16,7 +15,7 @@ internal sealed class PauseFreeClock
     private TimeSpan _pausesAtBegin;
     private TimeSpan _longest;
 
-    /// <summary>Begins a round of looks, which was planned for this long after the previous one.</summary>
+    /// <summary>Begins a round of looks that was planned for <paramref name="planned"/> after the previous one.</summary>
     public void Begin(TimeSpan planned)
     {
         _lastBegan = _began;
@@ -27,8 +26,8 @@ internal sealed class PauseFreeClock
     }
 
     /// <summary>
-    /// The time from the previous look to this one. Asked for after the threads were looked at, so that a pause that
-    /// began among the looks is in it.
+    /// The time from the previous look to this one. Read it after the looks, so that a pause that began among them is
+    /// subtracted.
     /// </summary>
     public TimeSpan Elapsed
     {

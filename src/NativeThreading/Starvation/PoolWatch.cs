@@ -52,7 +52,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         return pool.PendingWorkItemCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
     }
 
-    /// <summary>Looks once. Returns when to look again, or <see langword="null"/> when the pool was given back.</summary>
+    /// <summary>Looks once. Returns the time to the next look, or <see langword="null"/> if the pool was given back.</summary>
     public TimeSpan? Look(PauseFreeClock clock)
     {
         if (pool.IsStopped)
@@ -79,13 +79,13 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         bool powerless = waits && !Replace(pending);
         NoteStarvation(waits && !anybodyGetsOn);
 
-        // Read before the pool is given back: from then on it may come again, and all of this is not ours any more.
+        // Read before the pool is given back: it may come back at once, and then this object belongs to its next visit.
         _quietLooks = waits || watched || pool.Roster.HasOvershoot ? 0 : _quietLooks + 1;
         TimeSpan? next = _interval = NextInterval(waits, powerless);
         return _quietLooks >= StarvationTuning.QuietLooks && !EndMonitoring() ? null : next;
     }
 
-    /// <summary>Collects who waits and who runs; returns whether anybody does not wait.</summary>
+    /// <summary>Collects the workers that wait and those that run. Whether any worker makes progress.</summary>
     private bool LookAtWorkers(bool waits)
     {
         _gettingOn = 0;
@@ -130,7 +130,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         return anybodyGetsOn;
     }
 
-    /// <summary>Collects who is proven blocked by what was seen in the time since the last look, and counts who computes.</summary>
+    /// <summary>Collects the workers that are now proven blocked, and counts those that compute.</summary>
     private void Prove(TimeSpan elapsed)
     {
         foreach (Worker worker in _waiting)
@@ -159,7 +159,10 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Marks and replaces whoever was proven blocked; <see langword="false"/>: somebody else is needed, and may not be had.</summary>
+    /// <summary>
+    /// Marks and replaces the workers that were proven blocked. <see langword="false"/>: another thread is needed, and the
+    /// limits allow none.
+    /// </summary>
     private bool Replace(long pending)
     {
         int blocked = _proven.Count;
@@ -198,7 +201,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         return doubled < StarvationTuning.Later ? doubled : StarvationTuning.Later;
     }
 
-    /// <summary>Measures how long work waited while every worker did.</summary>
+    /// <summary>Measures for how long items wait while every worker waits.</summary>
     private void NoteStarvation(bool starves)
     {
         if (starves == (_starvingSince != 0))
@@ -224,7 +227,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
 
     private static int s_refusalTold;
 
-    /// <summary>Once per process: blocked workers are found later than elsewhere.</summary>
+    /// <summary>Says once per process that run states cannot be read, so blocked workers are found later.</summary>
     private static void TellRefusal(int errno)
     {
         if (errno != 0 && Interlocked.Exchange(ref s_refusalTold, 1) == 0)

@@ -3,13 +3,13 @@ using NativeThreading.Interop;
 namespace NativeThreading.Starvation;
 
 /// <summary>
-/// Whether a worker, inside one item, does little else than wait, though each wait is too short to prove anything:
+/// Finds a worker that, inside one item, does little but wait, in waits that are each too short for a proof:
 /// <c>SpinWait.SpinUntil</c>, a loop around a sleep of 1 ms (T145). Used by the monitor's thread only.
 /// </summary>
 /// <remarks>
-/// Little CPU time is not enough, because a thread that has no processor uses none either. So what the kernel says of that
-/// is subtracted. Its account is complete only for a thread that waits for something else; a thread that is ready to run
-/// may have been so for any time, and is never found here. Where the kernel keeps no account nobody is.
+/// Little CPU time is not enough, because a thread that lacks a processor uses none either. So the time for which the kernel
+/// says that it lacked one is subtracted. That account is complete only while the thread waits. So a thread that is ready to
+/// run is never found here, and no thread is where the kernel keeps no such account.
 /// </remarks>
 internal struct ShortWaits
 {
@@ -18,19 +18,19 @@ internal struct ShortWaits
     private long _cpu;
     private long _delay;
 
-    /// <summary>It has ended an item, or parked, or was not looked at.</summary>
+    /// <summary>Begins anew: the worker has ended an item or parked, or was not looked at.</summary>
     public void Forget() => _suspected = false;
 
     /// <summary>
-    /// After a look that found it inside the item of the look before. <paramref name="cpu"/> is its CPU time at this look,
-    /// <paramref name="used"/> what it used since the last one, <paramref name="time"/> what may count of the time between
-    /// them. Returns whether it is proven.
+    /// Adds a look that found the worker in the same item as the look before. <paramref name="cpu"/> is its CPU time at this
+    /// look, <paramref name="used"/> what it has used since the last one, <paramref name="time"/> the time between them that
+    /// counts. Whether the worker is proven blocked.
     /// </summary>
     public bool Add(ThreadProbe probe, long cpu, long used, TimeSpan time)
     {
         if (!_suspected)
         {
-            // Cheap signs first: most workers either compute, or wait without interruption.
+            // A cheap test first: most workers either compute or wait without interruption.
             if (used > 0 && IsLittle(used, time))
             {
                 _delay = probe.RunDelay;
@@ -56,11 +56,11 @@ internal struct ShortWaits
         int state = probe.State;
         if (state != ThreadProbe.Waiting)
         {
-            _suspected = state == ThreadProbe.Runnable; // else it is held, or nothing can be told: begin anew
+            _suspected = state == ThreadProbe.Runnable; // else it is held, or its state is unreadable: begin anew
             return false;
         }
 
-        // In this order: what it used or lacked since its state was read only takes away from the proof.
+        // In this order: what the worker uses or lacks after the read of its state only weakens the proof.
         long delay = probe.RunDelay;
         long cpu = probe.Cpu;
         if (delay < 0 || cpu < 0)
@@ -79,6 +79,6 @@ internal struct ShortWaits
         return IsLittle(cpu - _cpu, waited);
     }
 
-    /// <summary>Whether somebody who used this many nanoseconds of that time mostly waited.</summary>
+    /// <summary>Whether a thread that used <paramref name="cpu"/> nanoseconds in that time mostly waited.</summary>
     public static bool IsLittle(long cpu, TimeSpan time) => StarvationTuning.BusyParts * cpu < time.Ticks * TimeSpan.NanosecondsPerTick;
 }

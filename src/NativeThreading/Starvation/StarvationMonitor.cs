@@ -5,15 +5,15 @@ using NativeThreading.Workers;
 namespace NativeThreading.Starvation;
 
 /// <summary>
-/// The thread that looks after pools in which work waits and nobody is free, also because no thread could be started. There
-/// is at most one per process. It is there before the first worker of a pool is, sleeps without a timeout while no pool needs
-/// it, and ends when no pool is left: an idle process has no timer (T85).
+/// The monitor: the one thread of the process that looks after pools in which items wait and no worker can be asked. It starts
+/// before the first worker of a pool, sleeps without a timeout while no pool needs it, and ends when no pool is left. So an
+/// idle process has no timer (T85).
 /// </summary>
 /// <remarks>
-/// <para>A producer that finds nobody to ask clears UNMONITORED in its pool's word and brings the pool here. While the bit is
-/// clear queueing costs what it always does. The monitor gives a pool back by setting the bit and looking once more.</para>
-/// <para>Why beforehand: it is what tries again where threads cannot be had, and nobody else is sure to. It waits in native
-/// code, and needs neither the runtime's pool nor its timers.</para>
+/// <para>A producer that finds no worker to ask clears UNMONITORED in its pool's state word and brings the pool here. While the
+/// bit is clear, queueing costs a plain load. The monitor gives a pool back: it sets the bit and looks once more.</para>
+/// <para>It starts first because it repeats failed starts of threads, and nothing else is sure to. It waits in native code, and
+/// needs neither the runtime's pool nor its timers.</para>
 /// </remarks>
 internal static class StarvationMonitor
 {
@@ -27,10 +27,10 @@ internal static class StarvationMonitor
     private static int s_holds;
     private static long s_looks;
 
-    /// <summary>Looks at pools so far; for tests.</summary>
+    /// <summary>Looks so far, of all pools; for tests.</summary>
     public static long LookCount => Volatile.Read(ref s_looks);
 
-    /// <summary>Whether the thread is there; for tests.</summary>
+    /// <summary>Whether the thread exists; for tests.</summary>
     public static bool IsThere
     {
         get
@@ -43,8 +43,7 @@ internal static class StarvationMonitor
     }
 
     /// <summary>
-    /// The thread is there, and stays until <see cref="Release"/>. Throws what starting a thread throws; nothing has
-    /// changed then.
+    /// Makes the thread exist until <see cref="Release"/>. Throws what starting a thread throws; then nothing has changed.
     /// </summary>
     public static void Hold()
     {
@@ -60,7 +59,7 @@ internal static class StarvationMonitor
         }
     }
 
-    /// <summary>Ends a hold.</summary>
+    /// <summary>Ends what <see cref="Hold"/> began.</summary>
     public static void Release()
     {
         using (s_lock.EnterScope())
@@ -73,8 +72,8 @@ internal static class StarvationMonitor
     }
 
     /// <summary>
-    /// Begins to look after a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the pool has stopped,
-    /// and with the last one the thread has gone; the caller is to take the pool back.
+    /// Begins to look after a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the thread has ended,
+    /// because this pool and all others have stopped. The caller then sets the bit again.
     /// </summary>
     public static bool TryWatch(PoolWatch pool)
     {
@@ -134,7 +133,7 @@ internal static class StarvationMonitor
                         return;
                     }
 
-                    // Whoever ends the last hold after this wakes the thread.
+                    // A release after this wakes the thread.
                     planned = s_holds == 0 ? StarvationTuning.MonitorStay : Timeout.InfiniteTimeSpan;
                     continue;
                 }

@@ -3,8 +3,8 @@ using NativeThreading.Workers;
 namespace NativeThreading.Starvation;
 
 /// <summary>
-/// Notices that items are visible and somebody is idle, but nobody is woken (T5): a wake was lost, which would be a
-/// defect of this library. Used by the monitor's thread only.
+/// Finds lost requests and wakes: items are visible and a worker is idle, but none is woken (T5). That would be a defect of
+/// this library. Used by the monitor's thread only.
 /// </summary>
 internal sealed class Watchdog(NativeThreadPool pool)
 {
@@ -12,7 +12,7 @@ internal sealed class Watchdog(NativeThreadPool pool)
     private ulong _word;
     private long _completed;
 
-    /// <summary>Returns whether there is something to keep an eye on.</summary>
+    /// <summary>Looks once. Whether there is a reason to look again.</summary>
     public bool Look(long pending, int idle, TimeSpan elapsed)
     {
         ulong word = pool.Signal.Word;

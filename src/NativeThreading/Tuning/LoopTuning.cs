@@ -1,15 +1,20 @@
 namespace NativeThreading.Tuning;
 
-/// <summary>What an event loop does in one turn, and what it keeps for later. See <see cref="SpinTuning"/> for the form.</summary>
+/// <summary>
+/// How much an event loop does in one turn, and how much it keeps for later. See <see cref="SpinTuning"/> for the form.
+/// </summary>
 internal static class LoopTuning
 {
-    /// <summary>Posted callbacks in a turn: a flood of them delays timers and descriptors by no more. Row: eventloop, turn.</summary>
+    /// <summary>
+    /// Posted callbacks in a turn: a flood of callbacks delays timers and descriptors by no more than these. Row: eventloop,
+    /// turn.
+    /// </summary>
     public const int CallbacksPerTurn = 256;
 
     /// <summary>Events that a poll takes, 16 KB: a thousand timers that are due at once. Row: eventloop, timers due at once.</summary>
     public const int EventsPerPoll = 1024;
 
-    /// <summary>Segments that one gathered write takes, 1 KB of stack; others wait for the next call. Row: echo.</summary>
+    /// <summary>Segments in one gathered write, 1 KB of stack; further ones wait for the next call. Row: echo.</summary>
     public const int GatheredSegments = 64;
 
     /// <summary>Unused offload items that the loop's thread keeps. Row: eventloop, offload.</summary>

@@ -3,16 +3,24 @@ namespace NativeThreading.Tuning;
 /// <summary>How large queues are and how much moves between them. See <see cref="SpinTuning"/> for the form.</summary>
 internal static class QueueTuning
 {
-    /// <summary>Items that a worker takes from an external lane at most: enough to pay for the transfer, few enough to leave the rest fair. Row: quwi, global.</summary>
+    /// <summary>
+    /// Items that a worker takes from a shard at most: enough to pay for the transfer, few enough to be fair. Row: quwi,
+    /// global.
+    /// </summary>
     public const int LaneBatch = 32;
 
-    /// <summary>External lanes at most; one for each processor up to here. Each costs every look of an idle worker a line. Unproven beyond two processors.</summary>
+    /// <summary>
+    /// Shards of an injector queue at most; one for each processor up to here. Each costs every look of an idle worker a cache
+    /// line. Unproven beyond two processors.
+    /// </summary>
     public const int MostLanes = 16;
 
-    /// <summary>Items in a segment of an external lane, 24 KB. Row: xtask, batch/10000.</summary>
+    /// <summary>Items in a segment of a shard, 24 KB. Row: xtask, batch/10000.</summary>
     public const int SegmentSize = 1024;
 
-    /// <summary>Empty segments that a lane keeps: 6 MB, a backlog of a quarter of a million items. Row: allocation, from=outside.</summary>
+    /// <summary>
+    /// Empty segments that a shard keeps: 6 MB, a backlog of a quarter of a million items. Row: allocation, from=outside.
+    /// </summary>
     public const int SpareSegments = 256;
 
     /// <summary>Items that a worker's queue holds before it grows for the first time, 3 KB. Row: allocation, from=worker.</summary>

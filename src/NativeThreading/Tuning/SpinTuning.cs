@@ -7,13 +7,15 @@ namespace NativeThreading.Tuning;
 /// machine of the tables.
 /// </summary>
 /// <remarks>
-/// The classes of this folder hold the numbers that could be others without changing what the library promises. Each says its
-/// unit, why it is what it is, and the row of the tables that shows what it buys. All rows come from two processors. Where more
-/// of them may ask for another number, it says so. Those marked tuning.h are also in native/src/tuning.h; a test compares them.
+/// The classes of this folder hold the numbers that can change without changing what the library promises. Each number says its
+/// unit, its reason, and the row of the tables that shows what it buys. All rows come from two processors; "unproven" marks
+/// numbers that may be wrong for more. Those marked tuning.h are also in native/src/tuning.h; a test compares them.
 /// </remarks>
 internal static class SpinTuning
 {
-    /// <summary>Lingers in vain until a pool stops lingering; tuning.h. Row: idle, trickle. Unproven beyond two processors.</summary>
+    /// <summary>
+    /// Lingers in vain after which a pool stops lingering; tuning.h. Row: idle, trickle. Unproven beyond two processors.
+    /// </summary>
     public const int MostCredit = 8;
 
     /// <summary>The credit of a new pool; tuning.h. Row: serial-wakeup. Unproven beyond two processors.</summary>
@@ -22,13 +24,18 @@ internal static class SpinTuning
     /// <summary>What a short park earns back, where a linger in vain costs one; tuning.h. Row: serial-wakeup.</summary>
     public const int GapCredit = 2;
 
-    /// <summary>A park shorter than so many times the linger is short; tuning.h. Row: idle, trickle.</summary>
+    /// <summary>A park is short if it takes less than this many linger times; tuning.h. Row: idle, trickle.</summary>
     public const int GapFactor = 2;
 
-    /// <summary>Nanoseconds. A hand-over between two running threads takes less, so that until then nobody yields; tuning.h. Row: round-trip.</summary>
+    /// <summary>
+    /// Nanoseconds in which a poll never yields: passing an item between two running threads takes less; tuning.h. Row:
+    /// round-trip.
+    /// </summary>
     public const int FreePollingNs = 2_000;
 
-    /// <summary>Nanoseconds between two looks of a poll that say that somebody else ran on this processor; tuning.h. Row: round-trip.</summary>
+    /// <summary>
+    /// Nanoseconds between two looks of a poll: more mean that another thread ran on this processor; tuning.h. Row: round-trip.
+    /// </summary>
     public const int LostCpuNs = 5_000;
 
     /// <summary>Polls that yield after a processor was lost; tuning.h. Row: cohost. Unproven beyond two processors.</summary>
@@ -49,7 +56,9 @@ internal static class SpinTuning
     /// <summary>Polls of a thief, after the barrier, for an owner inside its gate to leave. Row: skynet, items. Unproven beyond two processors.</summary>
     public const int GateExitPolls = 200;
 
-    /// <summary>Looks at a loop that is between its claim of a handler and the call. No promise rests on it, no row shows it.</summary>
+    /// <summary>
+    /// Polls for a loop that has claimed a handler's call and not begun it. No promise rests on it, no row shows it.
+    /// </summary>
     public const int HandlerLooks = 30;
 
     /// <summary>Ticks of <see cref="Stopwatch"/> from nanoseconds.</summary>

@@ -1,20 +1,20 @@
 namespace NativeThreading.Waiting;
 
-/// <summary>What <c>Thread.Interrupt</c> leaves behind when the wait that it was meant for is over.</summary>
+/// <summary>A <c>Thread.Interrupt</c> that came after the wait it was meant for, and is still pending.</summary>
 internal static class Interruption
 {
     private static readonly ManualResetEvent s_set = new(initialState: true);
 
-    /// <summary>Takes back a pending interrupt of the calling thread. A quarter of a microsecond where there is none.</summary>
+    /// <summary>Drops a pending interrupt of the calling thread. Takes a quarter of a microsecond if there is none.</summary>
     public static void Drop()
     {
         try
         {
-            s_set.WaitOne(0); // any wait shows it, also one that is over at once
+            s_set.WaitOne(0); // any wait throws it, also one that does not block
         }
         catch (ThreadInterruptedException)
         {
-            // That was it.
+            // It was pending, and is not any more.
         }
     }
 }

@@ -3,13 +3,12 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Waiting;
 
 /// <summary>
-/// The lock of the library's own state: entering it is never interrupted. <c>Thread.Interrupt</c> is meant for a wait of
-/// the item that runs, often comes after it, and would otherwise be thrown at the machinery's next contended lock, where a
-/// half-made change, or the process, would end with it (T137).
+/// The lock for the library's own state: no interrupt ends the wait for it. <c>Thread.Interrupt</c> is meant for a wait of the
+/// running item, and often comes later. An ordinary lock would throw it inside the library, in the middle of a change (T137).
 /// </summary>
 /// <remarks>
-/// An interrupt that meets a wait here stays pending: whoever called the library is interrupted in a wait of his own, as if
-/// there were no lock. A struct, so that a <c>lock</c> statement, which would go by the object's monitor, does not compile.
+/// An interrupt that comes during the wait stays pending, so the caller meets it in a wait of its own. This is a struct so that
+/// a <c>lock</c> statement, which would take an object's monitor, does not compile.
 /// </remarks>
 internal readonly struct UninterruptedLock
 {
@@ -44,7 +43,7 @@ internal readonly struct UninterruptedLock
             }
             catch (ThreadInterruptedException)
             {
-                // Once more, and again to no avail.
+                // Ignored: one interrupt is kept below.
             }
         }
 
