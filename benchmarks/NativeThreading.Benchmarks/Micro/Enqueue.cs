@@ -1,6 +1,5 @@
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Configs;
-using NativeThreading.Tables.Pools;
 
 namespace NativeThreading.Benchmarks.Micro;
 
@@ -45,7 +44,7 @@ public class Enqueue
         _item.Expect(Items);
         for (int i = 0; i < Items; i++)
         {
-            TPool.Queue(CountingItem.Untyped, _item);
+            default(TPool).Queue(CountingItem.Untyped, _item);
         }
 
         _check.Add(Items, _item.Wait());
@@ -57,7 +56,7 @@ public class Enqueue
         _item.Expect(Items);
         for (int i = 0; i < Items; i++)
         {
-            TPool.Queue(CountingItem.Typed, _item, preferLocal: false);
+            default(TPool).Queue(CountingItem.Typed, _item, preferLocal: false);
         }
 
         _check.Add(Items, _item.Wait());
@@ -69,7 +68,7 @@ public class Enqueue
         _item.Expect(Items);
         for (int i = 0; i < Items; i++)
         {
-            TPool.UnsafeQueue(_item, preferLocal: false);
+            default(TPool).UnsafeQueue(_item, preferLocal: false);
         }
 
         _check.Add(Items, _item.Wait());

@@ -1,5 +1,4 @@
 using BenchmarkDotNet.Attributes;
-using NativeThreading.Tables.Pools;
 
 namespace NativeThreading.Benchmarks.Micro;
 
@@ -40,13 +39,13 @@ public class Steal
     private void Run<TPool>()
         where TPool : struct, IPool
     {
-        TPool.UnsafeQueue(
+        default(TPool).UnsafeQueue(
             static self =>
             {
                 self._item.Expect(Items);
                 for (int i = 0; i < Items; i++)
                 {
-                    TPool.Queue(CountingItem.Typed, self._item, preferLocal: true);
+                    default(TPool).Queue(CountingItem.Typed, self._item, preferLocal: true);
                 }
 
                 self._executed = self._item.Wait();

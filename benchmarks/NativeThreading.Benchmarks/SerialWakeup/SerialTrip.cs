@@ -1,5 +1,5 @@
 using BenchmarkDotNet.Attributes;
-using NativeThreading.Tables.SerialWakeup;
+using NativeThreading.Workloads.SerialWakeup;
 
 namespace NativeThreading.Benchmarks.SerialWakeup;
 
@@ -14,14 +14,14 @@ public class SerialTrip
     [Params(4, 16)]
     public int Threads { get; set; }
 
-    private NativeSerialPool? _native;
-    private BuiltInSerialPool? _builtIn;
+    private NativeSubmitter? _native;
+    private BuiltInSubmitter? _builtIn;
 
     [GlobalSetup(Target = nameof(Native))]
-    public void CreateNative() => _native = new NativeSerialPool(Threads);
+    public void CreateNative() => _native = new NativeSubmitter(Threads);
 
     [GlobalSetup(Target = nameof(ThreadPool))]
-    public void CreateBuiltIn() => _builtIn = new BuiltInSerialPool(Threads);
+    public void CreateBuiltIn() => _builtIn = new BuiltInSubmitter(Threads);
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Trips)]
     public void ThreadPool() => Run(_builtIn!);
@@ -37,13 +37,13 @@ public class SerialTrip
         _builtIn?.Dispose();
     }
 
-    private void Run(ISerialPool pool)
+    private void Run(ISubmitter submitter)
     {
-        var trip = new Trip(pool);
+        var trip = new Trip(submitter);
         for (int i = 0; i < Trips; i++)
         {
-            pool.Submit(trip);
-            pool.Wait();
+            submitter.Submit(trip);
+            submitter.Wait();
         }
 
         _check.Add(Trips, trip.Executed);

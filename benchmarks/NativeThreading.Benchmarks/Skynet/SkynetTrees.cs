@@ -1,6 +1,5 @@
 using BenchmarkDotNet.Attributes;
-using NativeThreading.Tables.Pools;
-using NativeThreading.Tables.Skynet;
+using NativeThreading.Workloads.Skynet;
 
 namespace NativeThreading.Benchmarks.Skynet;
 
@@ -23,13 +22,13 @@ public class SkynetTrees
     public long? NativeItems() => Grow(() => new ItemTree<NativePool>().Grow(Leaves, s_deadline));
 
     [Benchmark]
-    public long? WorkGroup() => Grow(() => new WorkGroupTree(NativeTaskPool.Pool).Grow(Leaves, s_deadline));
+    public long? WorkGroup() => Grow(() => new WorkGroupTree(NativePool.Pool).Grow(Leaves, s_deadline));
 
     [Benchmark]
-    public long? TaskRun() => Grow(() => TaskTree<BuiltInTaskPool>.Grow(Leaves, s_deadline));
+    public long? TaskRun() => Grow(() => TaskTree<BuiltInPool>.Grow(Leaves, s_deadline));
 
     [Benchmark]
-    public long? NativeRun() => Grow(() => TaskTree<NativeTaskPool>.Grow(Leaves, s_deadline));
+    public long? NativeRun() => Grow(() => TaskTree<NativePool>.Grow(Leaves, s_deadline));
 
     [GlobalCleanup]
     public void Verify() => _check.Verify();

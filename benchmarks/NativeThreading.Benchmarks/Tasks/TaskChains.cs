@@ -1,6 +1,5 @@
 using BenchmarkDotNet.Attributes;
-using NativeThreading.Tables.Pools;
-using NativeThreading.Tables.Tasks;
+using NativeThreading.Workloads.Tasks;
 
 namespace NativeThreading.Benchmarks.Tasks;
 
@@ -20,18 +19,18 @@ public class TaskChains
     public string Set { get; set; } = "";
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Calls)]
-    public long ThreadPool() => Run<BuiltInTaskPool>();
+    public long ThreadPool() => Run<BuiltInPool>();
 
     [Benchmark(OperationsPerInvoke = Calls)]
-    public long Native() => Run<NativeTaskPool>();
+    public long Native() => Run<NativePool>();
 
     [GlobalCleanup]
     public void Verify() => _check.Verify();
 
     private long Run<TPool>()
-        where TPool : struct, ITaskPool
+        where TPool : struct, IPool
     {
-        long executed = TPool.Run(() => Set switch
+        long executed = default(TPool).Run(() => Set switch
         {
             "sub-task-chain" => TaskSets<TPool>.SubTaskChainAwaited(Depth, Calls),
             "fan-out" => TaskSets<TPool>.SubTaskFanOutAwaited(Depth, Calls),

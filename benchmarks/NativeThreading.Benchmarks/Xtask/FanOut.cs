@@ -1,6 +1,5 @@
 using BenchmarkDotNet.Attributes;
-using NativeThreading.Tables.Pools;
-using NativeThreading.Tables.Xtask;
+using NativeThreading.Workloads.Xtask;
 
 namespace NativeThreading.Benchmarks.Xtask;
 
@@ -14,7 +13,7 @@ public class FanOut
     private readonly ExecutionCheck _check = new();
     private WorkGroupItems _group;
     private BuiltInItems _builtIn;
-    private TaskItems<BuiltInTaskPool> _tasks;
+    private TaskItems<BuiltInPool> _tasks;
 
     // 1: submit and wait. 10: fewer than a worker fetches at once. 100, 1000: the producer and the workers overlap.
     [Params(1, 10, 100, 1_000)]
@@ -25,7 +24,7 @@ public class FanOut
     {
         _group = new WorkGroupItems(_pool, _work, Items);
         _builtIn = new BuiltInItems(_work, Items);
-        _tasks = new TaskItems<BuiltInTaskPool>(_work, Items, inOrder: false);
+        _tasks = new TaskItems<BuiltInPool>(_work, Items, inOrder: false);
     }
 
     [Benchmark(Baseline = true)]

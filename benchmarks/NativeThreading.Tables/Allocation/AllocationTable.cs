@@ -1,6 +1,6 @@
 using System.CommandLine;
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Pools;
+using NativeThreading.Workloads.Allocation;
 
 namespace NativeThreading.Tables.Allocation;
 
@@ -55,8 +55,7 @@ internal sealed class AllocationTable : Table
         () => AllocationRun.FromOutside<BuiltInPool>(form, asyncLocal));
 
     private static Row Of(string from, string form, bool asyncLocal, Func<Sample> native, Func<Sample> builtIn) =>
-        new($"allocation/from={from}/{form}{(asyncLocal ? "/async-local" : "")}", "B", Better.Lower,
-            new Contender(Contender.Native, native), new Contender(Contender.ThreadPool, builtIn))
+        new($"allocation/from={from}/{form}{(asyncLocal ? "/async-local" : "")}", "B", Better.Lower, native, builtIn)
         {
             Decimals = 2,
         };

@@ -1,6 +1,6 @@
 using System.CommandLine;
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Starvation;
+using NativeThreading.Workloads.Cohost;
 
 namespace NativeThreading.Tables.Cohost;
 
@@ -24,9 +24,9 @@ internal sealed class CohostTable : Table
         for (int run = 0; run < runs; run++)
         {
             progress.Show($"run {run + 1} of {runs}", run, runs);
-            alone.Add((Run(window, new NativeTestPool())[0], Run(window, new BuiltInTestPool())[0]));
-            together.Add(Pair(Run(window, new NativeTestPool(), new BuiltInTestPool())));
-            twins.Add(Pair(Run(window, new NativeTestPool(), new NativeTestPool())));
+            alone.Add((Run(window, Ours())[0], Run(window, default(BuiltInPool))[0]));
+            together.Add(Pair(Run(window, Ours(), default(BuiltInPool))));
+            twins.Add(Pair(Run(window, Ours(), Ours())));
         }
 
         progress.Clear();
@@ -56,7 +56,9 @@ internal sealed class CohostTable : Table
 
     private static (Side Ours, Side Other) Pair(Side[] sides) => (sides[0], sides[1]);
 
-    private static Side[] Run(TimeSpan window, params ITestPool[] pools)
+    private static OwnPool Ours() => new(new NativeThreadPoolOptions { Name = "starve" });
+
+    private static Side[] Run(TimeSpan window, params IPool[] pools)
     {
         BusyPool[] busy = [.. pools.Select(pool => new BusyPool(pool))];
         Array.ForEach(busy, static pool => pool.Start());
@@ -83,12 +85,9 @@ internal sealed class CohostTable : Table
         string name, string unit, Better better, List<(Side Ours, Side Other)> runs, Func<Side, double> value) => new(
         name, unit, better,
         Statistics.Median([.. runs.Select(run => run.Ours.Cost with { Value = value(run.Ours) })], null),
-        new Dictionary<string, Sample>
-        {
-            [Contender.ThreadPool] = Statistics.Median([.. runs.Select(run => run.Other.Cost with { Value = value(run.Other) })], null),
-        },
+        Statistics.Median([.. runs.Select(run => run.Other.Cost with { Value = value(run.Other) })], null),
         Note);
 
     private static RowResult Ratio(string name, IEnumerable<double> values, Side cost, string note) =>
-        new(name, "x", Better.Higher, cost.Cost with { Value = Statistics.Median(values) }, new Dictionary<string, Sample>(), note);
+        new(name, "x", Better.Higher, cost.Cost with { Value = Statistics.Median(values) }, builtIn: null, note);
 }

@@ -38,10 +38,10 @@ internal static class CompareCommand
 
     private static TableComparison Read(string directory, string table)
     {
-        var rounds = new List<(ResultFile, ResultFile)>();
+        var rounds = new List<(TableResult, TableResult)>();
         for (int round = 1; File.Exists(Name(round, "old")) && File.Exists(Name(round, "new")); round++)
         {
-            rounds.Add((ResultFile.Read(Name(round, "old")), ResultFile.Read(Name(round, "new"))));
+            rounds.Add((JsonReader.Read(Name(round, "old")), JsonReader.Read(Name(round, "new"))));
         }
 
         return new TableComparison(table, rounds);

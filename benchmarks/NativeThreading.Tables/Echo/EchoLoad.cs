@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Echo;
 
@@ -60,17 +60,7 @@ internal sealed class EchoLoad(string program, int? cpu, bool quick)
         return result;
     }
 
-    private static string? ReadLine(Process process)
-    {
-        Task<string?> line = process.StandardOutput.ReadLineAsync();
-        if (!line.Wait(s_deadline))
-        {
-            process.Kill();
-            throw new MeasurementException("the load generator did not end.");
-        }
-
-        return line.Result;
-    }
+    private static string? ReadLine(Process process) => process.ReadLine(s_deadline, "the load generator did not end.");
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
 }

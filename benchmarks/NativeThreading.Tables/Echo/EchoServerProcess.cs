@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Echo;
 
@@ -57,13 +57,7 @@ internal sealed class EchoServerProcess : IDisposable
 
     private string ReadLine(string what)
     {
-        Task<string?> line = _process.StandardOutput.ReadLineAsync();
-        if (!line.Wait(s_deadline) || line.Result is null)
-        {
-            _process.Kill();
-            throw new MeasurementException($"the server {Name} did not print {what}.");
-        }
-
-        return line.Result;
+        string missing = $"the server {Name} did not print {what}.";
+        return _process.ReadLine(s_deadline, missing) ?? throw new MeasurementException(missing);
     }
 }

@@ -66,6 +66,6 @@ internal sealed class EchoTable : Table
         string note = string.Create(CultureInfo.InvariantCulture,
             $"{ours.Allocated} managed bytes on the loop's thread over {ours.Messages} messages, connecting and closing excepted");
         return new RowResult(
-            $"echo/{s_connections[0]}/allocated", "B/message", Better.Lower, new Sample(perMessage, null, null), new Dictionary<string, Sample>(), note);
+            $"echo/{s_connections[0]}/allocated", "B/message", Better.Lower, new Sample(perMessage, null, null), builtIn: null, note);
     }
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.EventLoops;
 

@@ -1,8 +1,7 @@
-using System.Diagnostics;
 using System.IO.Pipes;
 using NativeThreading.Interop;
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Quiet;
+using NativeThreading.Workloads.Quiet;
 
 namespace NativeThreading.Tables.EventLoops;
 
@@ -12,9 +11,6 @@ internal static class IdleRows
 {
     public static readonly string[] Names = ["native/idle", "csharp/idle"];
 
-    private static readonly TimeSpan s_settled = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan s_settleAtMost = TimeSpan.FromSeconds(8);
-
     public static RowResult[] Measure(TimeSpan window, NativeDriver? driver)
     {
         using var loop = new EventLoop(new EventLoopOptions { Name = "idle-loop" });
@@ -23,8 +19,8 @@ internal static class IdleRows
         loop.InvokeAsync(() => loop.Register(pipe.SafePipeHandle, EventLoopInterest.Read, static (_, _) => { }, null)).Wait();
         timer.Arm(TimeSpan.FromHours(1));
 
-        var watched = new WatchedPool(loop.Name);
-        bool settled = WaitUntilSettled(watched);
+        var watched = new WatchedThreads(loop.Name);
+        bool settled = WatchedThreads.Settle(TimeSpan.FromMilliseconds(500), watched);
         EventLoopStats before = loop.Stats;
         driver?.BeginIdle(window);
         Thread.Sleep(window);
@@ -45,22 +41,5 @@ internal static class IdleRows
     }
 
     private static RowResult Row(string name, string unit, Sample sample, string note) =>
-        new(name, unit, Better.Lower, sample, new Dictionary<string, Sample>(), note);
-
-    private static bool WaitUntilSettled(WatchedPool watched)
-    {
-        var clock = Stopwatch.StartNew();
-        do
-        {
-            watched.Look();
-            Thread.Sleep(s_settled);
-            if (watched.Since().Value == 0)
-            {
-                return true;
-            }
-        }
-        while (clock.Elapsed < s_settleAtMost);
-        watched.Look();
-        return false;
-    }
+        new(name, unit, Better.Lower, sample, builtIn: null, note);
 }

@@ -1,5 +1,3 @@
-using NativeThreading.Tables.Harness;
-
 namespace NativeThreading.Tables.EventLoops;
 
 /// <summary>A loop from its creation to its end, its thread's included; and a thread that does nothing, which is the

@@ -1,5 +1,3 @@
-using NativeThreading.Tables.Harness;
-
 namespace NativeThreading.Tables.EventLoops;
 
 /// <summary>A loop under measurement. Whoever waits for it hears of an exception on it at once, not at the deadline.</summary>

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.EventLoops;
 
@@ -29,7 +30,7 @@ internal sealed class NativeDriver : IDisposable
 
         var start = new ProcessStartInfo(program, ["--serve"]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         var driver = new NativeDriver(Process.Start(start)!);
-        driver.ReadLine(); // Which libuv it has: PeerPrograms told already.
+        driver.ReadLine(s_deadline); // Which libuv it has: PeerPrograms told already.
         return driver;
     }
 
@@ -88,22 +89,15 @@ internal sealed class NativeDriver : IDisposable
         return [.. lines];
     }
 
-    private string ReadLine(TimeSpan? deadline = null)
+    private string ReadLine(TimeSpan deadline)
     {
-        Task<string?> line = _process.StandardOutput.ReadLineAsync();
-        if (!line.Wait(deadline ?? s_deadline))
+        if (_process.ReadLine(deadline, "the driver of the native rows did not answer in time.") is string line)
         {
-            _process.Kill();
-            throw new MeasurementException("the driver of the native rows did not answer in time.");
+            return line;
         }
 
-        if (line.Result is null)
-        {
-            _process.WaitForExit(s_deadline);
-            throw new MeasurementException($"the driver of the native rows ended with {_process.ExitCode}; its reason stands above.");
-        }
-
-        return line.Result;
+        _process.WaitForExit(s_deadline);
+        throw new MeasurementException($"the driver of the native rows ended with {_process.ExitCode}; its reason stands above.");
     }
 
     private static Sample Single(DriverLine[] lines, string row, string contender) =>

@@ -1,5 +1,3 @@
-using NativeThreading.Tables.Harness;
-
 namespace NativeThreading.Tables.EventLoops;
 
 /// <summary>Submits works that do nothing to a pool; the last completion on the loop ends the turn.</summary>

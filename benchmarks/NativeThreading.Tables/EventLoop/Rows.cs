@@ -1,5 +1,3 @@
-using NativeThreading.Tables.Harness;
-
 namespace NativeThreading.Tables.EventLoops;
 
 /// <summary>What the rows of both languages share: the reasons for a missing ratio, and what a row's work is.</summary>

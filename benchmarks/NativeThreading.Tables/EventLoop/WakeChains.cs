@@ -1,5 +1,4 @@
 using NativeThreading.Interop;
-using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.EventLoops;
 

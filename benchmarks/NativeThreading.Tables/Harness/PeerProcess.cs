@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Harness;
 
@@ -102,14 +103,7 @@ internal sealed class PeerProcess : IDisposable
             return null;
         }
 
-        Task<string?> answer = _process.StandardOutput.ReadLineAsync();
-        if (!answer.Wait(s_deadline))
-        {
-            _process.Kill();
-            throw new MeasurementException($"{_start.FileName} {request}: no answer within {s_deadline.TotalSeconds} s.");
-        }
-
-        string? line = answer.Result;
+        string? line = _process.ReadLine(s_deadline, $"{_start.FileName} {request}: no answer within {s_deadline.TotalSeconds} s.");
         if (OneRequestPerProcess && line is not null)
         {
             Dispose();

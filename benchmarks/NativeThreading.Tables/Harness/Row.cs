@@ -4,6 +4,12 @@ namespace NativeThreading.Tables.Harness;
 /// and every peer does the same work in the same process and run.</summary>
 internal sealed record Row(string Name, string Unit, Better Better, Contender Native, params IReadOnlyList<Contender> Peers)
 {
+    /// <summary>Beside the built-in pool alone.</summary>
+    public Row(string name, string unit, Better better, Func<Sample> native, Func<Sample> builtIn)
+        : this(name, unit, better, new Contender(Contender.Native, native), new Contender(Contender.ThreadPool, builtIn))
+    {
+    }
+
     public string? Note { get; init; }
 
     /// <summary>What the row costs without any library, as bare system calls for example: measured beside the others, but

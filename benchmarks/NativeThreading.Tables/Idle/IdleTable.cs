@@ -1,7 +1,7 @@
 using System.CommandLine;
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Pools;
 using NativeThreading.Tables.Processes;
+using NativeThreading.Workloads.Idle;
 
 namespace NativeThreading.Tables.Idle;
 
@@ -38,14 +38,14 @@ internal sealed class IdleTable : Table
         if (QuietPools.Name.StartsWith(only, StringComparison.Ordinal))
         {
             progress.Show(QuietPools.Name, 2, 4);
-            rows.Add(Of(QuietPools.Name, "switches", Again(QuietPools.Name, window), null,
+            rows.Add(new RowResult(QuietPools.Name, "switches", Better.Lower, Again(QuietPools.Name, window), builtIn: null,
                 $"Ten pools, two event loops and the monitor, all their threads together, over {window.TotalSeconds} s."));
         }
 
         if (LowLoad.Name.StartsWith(only, StringComparison.Ordinal))
         {
             progress.Show(LowLoad.Name, 3, 4);
-            rows.Add(Of(LowLoad.Name, "threads", Again(LowLoad.Name, window), Again($"{LowLoad.Name}/{Contender.ThreadPool}", window),
+            rows.Add(new RowResult(LowLoad.Name, "threads", Better.Lower, Again(LowLoad.Name, window), Again($"{LowLoad.Name}/{Contender.ThreadPool}", window),
                 $"Distinct threads that ran {window.TotalSeconds * 1_000:N0} items, one a millisecond, each after the one before has ended."));
         }
 
@@ -75,7 +75,7 @@ internal sealed class IdleTable : Table
             progress.Show($"{name}, run {run + 1} of {runs}", Array.IndexOf(s_rates, rate), 4);
             ours.Add(Again(name, time));
             builtIn.Add(Again($"{name}/{Contender.ThreadPool}", time));
-            futex.Add(RunOnce.Program(peer, [$"{rate}", RunOnce.Seconds(time)], time + TimeSpan.FromMinutes(1)));
+            futex.Add(RunOnce.Program(peer, [$"{rate}", RunOnce.Seconds(time)], time));
         }
 
         return new RowResult(
@@ -88,10 +88,5 @@ internal sealed class IdleTable : Table
             $"Above a producer that queues nothing; each run is a process with nothing else in it. {FutexWorker} is one C thread on a futex, the least a hand-over can cost.");
     }
 
-    private static Sample Again(string name, TimeSpan time) => RunOnce.Again(["idle", name, RunOnce.Seconds(time)], time + TimeSpan.FromMinutes(1));
-
-    private static RowResult Of(string name, string unit, Sample native, Sample? builtIn, string note) => new(
-        name, unit, Better.Lower, native,
-        builtIn is { } sample ? new Dictionary<string, Sample> { [Contender.ThreadPool] = sample } : new Dictionary<string, Sample>(),
-        note);
+    private static Sample Again(string name, TimeSpan time) => RunOnce.Again("idle", name, time);
 }

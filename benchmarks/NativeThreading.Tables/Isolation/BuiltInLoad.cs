@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Isolation;
@@ -13,13 +12,10 @@ internal sealed class BuiltInLoad : IHttpLoad
 
     public string Name => "wrk was not found (apt-get install -y wrk), load by the built-in client, which takes more CPU from the server";
 
-    public Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window)
-    {
-        string[] arguments = [Command, target.AbsoluteUri, connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(window)];
-        return Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
-            ? LoadProcess.RunAsync(Environment.ProcessPath!, [typeof(BuiltInLoad).Assembly.Location, .. arguments], window)
-            : LoadProcess.RunAsync(Environment.ProcessPath!, arguments, window);
-    }
+    public Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window) => LoadProcess.RunAsync(
+        ThisProgram.Path,
+        ThisProgram.With(Command, target.AbsoluteUri, connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(window)),
+        window);
 
     /// <summary>In that process: loads the server, and prints the result.</summary>
     public static int Answer(Uri target, int connections, TimeSpan window)

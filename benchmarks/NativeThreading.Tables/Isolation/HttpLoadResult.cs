@@ -1,5 +1,4 @@
 using System.Text.Json;
-using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Isolation;
 

@@ -34,8 +34,7 @@ internal sealed class IsolationRows(string kind, IReadOnlyList<Hammering> isolat
     private RowResult Latency(string measure, Func<Hammering, double> value, string note) => Row(measure, "ms", Better.Lower, value, note);
 
     private RowResult Row(string measure, string unit, Better better, Func<Hammering, double> value, string? note) => new(
-        Name(measure), unit, better, Summary(isolated, value),
-        new Dictionary<string, Sample> { [Contender.ThreadPool] = Summary(builtIn, value) }, note);
+        Name(measure), unit, better, Summary(isolated, value), Summary(builtIn, value), note);
 
     private string Verdict()
     {

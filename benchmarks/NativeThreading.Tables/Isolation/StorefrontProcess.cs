@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Reflection;
 using System.Runtime.InteropServices;
-using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Isolation;
 

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Workloads.Metrics;
 
 namespace NativeThreading.Tables.Metrics;
 

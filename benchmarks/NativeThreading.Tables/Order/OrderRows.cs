@@ -1,5 +1,6 @@
 using System.Globalization;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Workloads.Order;
 
 namespace NativeThreading.Tables.Order;
 
@@ -25,7 +26,7 @@ internal static class OrderRows
         yield return Row(Before, "items", native.MostBefore, builtIn.MostBefore, shape.TargetBefore, " later items");
 
         RowResult Row(string measure, string unit, Sample ours, Sample peer, double? target, string of) => new(
-            shape.Name + measure, unit, Better.Lower, ours, new Dictionary<string, Sample> { [Contender.ThreadPool] = peer },
+            shape.Name + measure, unit, Better.Lower, ours, peer,
             target is double most
                 ? string.Create(CultureInfo.InvariantCulture, $"target at most {most:0.#}{of}: {(ours.Value <= most ? "met" : "missed")}")
                 : "no target for items so short")

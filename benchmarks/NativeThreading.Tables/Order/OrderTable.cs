@@ -1,5 +1,6 @@
 using System.CommandLine;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Workloads.Order;
 
 namespace NativeThreading.Tables.Order;
 
@@ -10,6 +11,14 @@ internal sealed class OrderTable : Table
     private const int WarmUps = 3;
     private const double LongestOfWarmUp = 20;
     private static readonly TimeSpan s_tieringPause = TimeSpan.FromMilliseconds(250);
+
+    private static readonly OwnPool s_unlimited = new(new NativeThreadPoolOptions { Name = "order" });
+    private static readonly OwnPool s_limited = new(new NativeThreadPoolOptions
+    {
+        Name = "order",
+        QueueLimit = OrderShape.QueueLimit,
+        QueueFullMode = QueueFullMode.Wait,
+    });
 
     private readonly RowSelection _selection = new();
 
@@ -23,7 +32,6 @@ internal sealed class OrderTable : Table
     {
         IReadOnlyList<OrderShape> shapes = _selection.Of(OrderShapes.All, static shape => shape.Name, arguments);
         int rounds = options.Quick ? 3 : options.Full ? 25 : 9;
-        var builtInPool = new BuiltInOrderPool();
         OrderResult[] native = [.. shapes.Select(_ => new OrderResult())];
         OrderResult[] builtIn = [.. shapes.Select(_ => new OrderResult())];
 
@@ -32,7 +40,7 @@ internal sealed class OrderTable : Table
             foreach (OrderShape shape in shapes.Where(static shape => shape.Microseconds <= LongestOfWarmUp))
             {
                 OrderRun.Measure(shape, Ours(shape));
-                OrderRun.Measure(shape, builtInPool);
+                OrderRun.Measure(shape, default(BuiltInPool));
             }
 
             Thread.Sleep(s_tieringPause);
@@ -44,12 +52,16 @@ internal sealed class OrderTable : Table
             {
                 progress.Show($"round {round + 1} of {rounds}", row, shapes.Count);
                 OrderShape shape = shapes[row];
-                (IOrderPool Pool, OrderResult Result)[] contenders = [(Ours(shape), native[row]), (builtInPool, builtIn[row])];
-                foreach ((IOrderPool pool, OrderResult result) in (round + row) % 2 == 0 ? contenders : contenders.Reverse())
+                Action[] contenders =
+                [
+                    () => native[row].Add(OrderRun.Measure(shape, Ours(shape))),
+                    () => builtIn[row].Add(OrderRun.Measure(shape, default(BuiltInPool))),
+                ];
+                foreach (Action run in (round + row) % 2 == 0 ? contenders : contenders.Reverse())
                 {
                     GC.Collect();
                     GC.WaitForPendingFinalizers();
-                    result.Add(OrderRun.Measure(shape, pool));
+                    run();
                 }
             }
         }
@@ -60,6 +72,5 @@ internal sealed class OrderTable : Table
 
     public override void Print(TableResult result) => OrderPrinter.Print(result.Rows);
 
-    private static NativeOrderPool Ours(OrderShape shape) =>
-        shape.Queueing == Queueing.Limited ? NativeOrderPool.Limited : NativeOrderPool.Unlimited;
+    private static OwnPool Ours(OrderShape shape) => shape.Queueing == Queueing.Limited ? s_limited : s_unlimited;
 }

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Processes;
 
@@ -13,18 +12,14 @@ internal static class RunOnce
     /// <summary>The first argument of such a process; the name of a table and what it is to run follow.</summary>
     public const string Command = "run-once";
 
-    /// <summary>Runs this program again; <paramref name="environment"/> is added to its own.</summary>
-    public static Sample Again(string[] arguments, TimeSpan limit, params (string Name, string Value)[] environment)
-    {
-        string[] command = [Command, .. arguments];
-        return Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
-            ? Program(Environment.ProcessPath!, [typeof(RunOnce).Assembly.Location, .. command], limit, environment)
-            : Program(Environment.ProcessPath!, command, limit, environment);
-    }
+    /// <summary>Runs this program again, for about <paramref name="time"/>; <paramref name="environment"/> is added to its own.</summary>
+    public static Sample Again(string table, string run, TimeSpan time, params (string Name, string Value)[] environment) =>
+        Program(ThisProgram.Path, ThisProgram.With(Command, table, run, Seconds(time)), time, environment);
 
     /// <summary>Runs a program that prints one sample: the value, nanoseconds of CPU time and context switches.</summary>
-    public static Sample Program(string path, string[] arguments, TimeSpan limit, params (string Name, string Value)[] environment)
+    public static Sample Program(string path, string[] arguments, TimeSpan time, params (string Name, string Value)[] environment)
     {
+        TimeSpan limit = time + TimeSpan.FromMinutes(1);
         var start = new ProcessStartInfo(path, arguments) { RedirectStandardOutput = true };
         foreach ((string name, string value) in environment)
         {

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Text.Json;
 using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Processes;
@@ -16,9 +15,7 @@ internal static class TableProcess
         string file = Path.GetTempFileName();
         try
         {
-            bool hosted = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet";
-            string[] arguments = [.. hosted ? (string[])[typeof(TableProcess).Assembly.Location] : [], .. command, "--json", file];
-            var start = new ProcessStartInfo(Environment.ProcessPath!, arguments) { RedirectStandardOutput = true };
+            var start = new ProcessStartInfo(ThisProgram.Path, ThisProgram.With([.. command, "--json", file])) { RedirectStandardOutput = true };
             start.Environment.Remove(Turns.Variable); // this process has the turn for both
             foreach ((string name, string value) in environment)
             {
@@ -34,34 +31,12 @@ internal static class TableProcess
             }
 
             return process.ExitCode == 0
-                ? Read(file)
+                ? JsonReader.Read(file)
                 : throw new MeasurementException($"{string.Join(' ', command)}: exit code {process.ExitCode}, output '{output.Result}'.");
         }
         finally
         {
             File.Delete(file);
         }
-    }
-
-    private static TableResult Read(string file)
-    {
-        using JsonDocument json = JsonDocument.Parse(File.ReadAllText(file));
-        return new TableResult(json.RootElement.GetProperty("runs").GetInt32(), [.. json.RootElement.GetProperty("rows").EnumerateArray().Select(Row)]);
-    }
-
-    private static RowResult Row(JsonElement row)
-    {
-        return new RowResult(
-            row.GetProperty("name").GetString()!,
-            row.GetProperty("unit").GetString()!,
-            row.GetProperty("better").GetString() == "higher" ? Better.Higher : Better.Lower,
-            Of(Contender.Native, row.GetProperty("native")),
-            row.GetProperty("peers").EnumerateObject().ToDictionary(peer => peer.Name, peer => Of(peer.Name, peer.Value)),
-            row.GetProperty("note").GetString());
-
-        Sample Of(string contender, JsonElement value) => new(value.GetDouble(), Measure("cpu", contender), Measure("switches", contender));
-
-        double? Measure(string measure, string contender) =>
-            row.GetProperty(measure).GetProperty(contender) is { ValueKind: JsonValueKind.Number } number ? number.GetDouble() : null;
     }
 }

@@ -1,5 +1,5 @@
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Pools;
+using NativeThreading.Workloads.Quwi;
 
 namespace NativeThreading.Tables.Quwi;
 
@@ -40,6 +40,5 @@ internal static class QuwiShapes
         where TNative : struct, IForm
         where TBuiltIn : struct, IForm =>
         new(Name(queue, depth, degree), "M items/s", Better.Higher,
-            new Contender(Contender.Native, () => QuwiRun.Measure<TNative>(depth, degree)),
-            new Contender(Contender.ThreadPool, () => QuwiRun.Measure<TBuiltIn>(depth, degree)));
+            () => QuwiRun.Measure<TNative>(depth, degree), () => QuwiRun.Measure<TBuiltIn>(depth, degree));
 }

@@ -1,6 +1,6 @@
 using System.CommandLine;
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Pools;
+using NativeThreading.Workloads.RoundTrip;
 
 namespace NativeThreading.Tables.RoundTrip;
 
@@ -33,8 +33,7 @@ internal sealed class RoundTripTable : Table
 
     private static Row Of(string waiter, Func<Waiter> create) =>
         new($"round-trip/waiter={waiter}/wall", "ns", Better.Lower,
-            new Contender(Contender.Native, () => RoundTripRun.Measure<NativePool>(create)),
-            new Contender(Contender.ThreadPool, () => RoundTripRun.Measure<BuiltInPool>(create)))
+            () => RoundTripRun.Measure<NativePool>(create), () => RoundTripRun.Measure<BuiltInPool>(create))
         {
             Note = "The submitter waits on the named object in both columns; CPU time is that of the whole process, the waiter's included.",
         };

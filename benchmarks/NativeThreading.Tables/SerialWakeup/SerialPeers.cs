@@ -1,5 +1,6 @@
 using System.Globalization;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Workloads.SerialWakeup;
 
 namespace NativeThreading.Tables.SerialWakeup;
 

@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.Globalization;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Processes;
+using NativeThreading.Workloads.SerialWakeup;
 
 namespace NativeThreading.Tables.SerialWakeup;
 
@@ -28,13 +30,13 @@ internal sealed class SerialWakeupTable : Table
         }
 
         using var peers = new SerialPeers();
-        int[] sizes = [.. s_threads.Where(Xtask.BuiltInPoolSize.CanBe)];
+        int[] sizes = [.. s_threads.Where(BuiltInPoolSize.CanBe)];
 
         // As in the reference, a pool is started once, before all its iterations.
-        NativeSerialPool[] pools = [.. sizes.Select(static threads => new NativeSerialPool(threads))];
-        Row[] rows = [.. sizes.Zip(pools, (threads, pool) => Of(threads, pool, peers))];
+        NativeSubmitter[] submitters = [.. sizes.Select(static threads => new NativeSubmitter(threads))];
+        Row[] rows = [.. sizes.Zip(submitters, (threads, submitter) => Of(threads, submitter, peers))];
         TableResult measured = Interleaver.Measure(rows, Schedule.For(options, seconds: 45, quickSeconds: 6), progress);
-        Array.ForEach(pools, static pool => pool.Dispose());
+        Array.ForEach(submitters, static submitter => submitter.Dispose());
         return measured with { Rows = [.. measured.Rows.SelectMany(row => Views(row, peers, options.Quick ? SerialRun.Trips / 5 : SerialRun.Trips, progress))] };
     }
 
@@ -46,13 +48,13 @@ internal sealed class SerialWakeupTable : Table
         }
     }
 
-    private static Row Of(int threads, NativeSerialPool pool, SerialPeers peers) =>
+    private static Row Of(int threads, NativeSubmitter submitter, SerialPeers peers) =>
         new($"threads-{threads}", "ms", Better.Lower,
-            new Contender(Contender.Native, () => SerialRun.Measure(Contender.Native, pool)),
+            new Contender(Contender.Native, () => SerialRun.Measure(Contender.Native, submitter)),
             [
                 new Contender(Contender.ThreadPool, () =>
                 {
-                    using var builtIn = new BuiltInSerialPool(threads); // there is one pool for both sizes
+                    using var builtIn = new BuiltInSubmitter(threads); // there is one pool for both sizes
                     return SerialRun.Measure(Contender.ThreadPool, builtIn);
                 }),
                 .. peers.Contenders(threads),
@@ -90,7 +92,7 @@ internal sealed class SerialWakeupTable : Table
         {
             progress.Show($"system calls of {name}", 0, 1);
             double? calls = name is Contender.Native or Contender.ThreadPool
-                ? SystemCalls.Count(counted, Environment.ProcessPath!, trips => Arguments($"{name}-{threads}", trips))
+                ? SystemCalls.Count(counted, ThisProgram.Path, trips => Arguments($"{name}-{threads}", trips))
                 : peers.CountSystemCalls(name, threads, counted);
             if (calls is null)
             {
@@ -111,18 +113,14 @@ internal sealed class SerialWakeupTable : Table
         };
     }
 
-    private static string[] Arguments(string contender, int trips)
-    {
-        string assembly = typeof(SerialWakeupTable).Assembly.Location;
-        string[] table = ["serial-wakeup", "--trace", contender, "--trips", trips.ToString(CultureInfo.InvariantCulture)];
-        return Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [assembly, .. table] : table;
-    }
+    private static string[] Arguments(string contender, int trips) =>
+        ThisProgram.With("serial-wakeup", "--trace", contender, "--trips", trips.ToString(CultureInfo.InvariantCulture));
 
     private static void Trace(string contender, int trips)
     {
         int dash = contender.LastIndexOf('-');
         int threads = int.Parse(contender[(dash + 1)..], CultureInfo.InvariantCulture);
-        using ISerialPool pool = contender[..dash] == Contender.Native ? new NativeSerialPool(threads) : new BuiltInSerialPool(threads);
-        SerialRun.Trace(contender, pool, trips);
+        using ISubmitter submitter = contender[..dash] == Contender.Native ? new NativeSubmitter(threads) : new BuiltInSubmitter(threads);
+        SerialRun.Trace(contender, submitter, trips);
     }
 }

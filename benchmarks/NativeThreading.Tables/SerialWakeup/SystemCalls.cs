@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Workloads.SerialWakeup;
 
 namespace NativeThreading.Tables.SerialWakeup;
 

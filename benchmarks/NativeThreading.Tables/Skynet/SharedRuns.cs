@@ -1,5 +1,3 @@
-using NativeThreading.Tables.Harness;
-
 namespace NativeThreading.Tables.Skynet;
 
 /// <summary>

@@ -1,4 +1,5 @@
 using NativeThreading.Tables.Harness;
+using NativeThreading.Workloads.Skynet;
 
 namespace NativeThreading.Tables.Skynet;
 

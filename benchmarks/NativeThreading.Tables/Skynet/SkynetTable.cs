@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Pools;
+using NativeThreading.Workloads.Skynet;
 
 namespace NativeThreading.Tables.Skynet;
 
@@ -24,15 +24,15 @@ internal sealed class SkynetTable : Table
         (long Leaves, int Trees)[] sizes = [(100_000, options.Quick ? 2 : 5), (1_000_000, 1)];
         Row[] rows =
         [
-            .. sizes.Select(s => Native("workgroup", s.Leaves, s.Trees, () => Grow(new WorkGroupTree(NativeTaskPool.Pool), s.Leaves),
+            .. sizes.Select(s => Native("workgroup", s.Leaves, s.Trees, () => Grow(new WorkGroupTree(NativePool.Pool), s.Leaves),
                 peers.Contenders("workgroup", SkynetPeers.All, s.Leaves, s.Trees))),
             .. sizes.Select(s => Native("items", s.Leaves, s.Trees, () => Grow(new ItemTree<NativePool>(), s.Leaves),
             [
                 .. peers.Contenders("items", SkynetPeers.WithoutTbb, s.Leaves, s.Trees),
                 Side(Contender.ThreadPool, s.Leaves, s.Trees, () => Grow(new ItemTree<BuiltInPool>(), s.Leaves)),
             ])),
-            .. sizes.Select(s => Native("task", s.Leaves, s.Trees, () => TaskTree<NativeTaskPool>.Grow(s.Leaves, SkynetRun.Deadline),
-                [Side(Tasks, s.Leaves, s.Trees, () => TaskTree<BuiltInTaskPool>.Grow(s.Leaves, SkynetRun.Deadline))])),
+            .. sizes.Select(s => Native("task", s.Leaves, s.Trees, () => TaskTree<NativePool>.Grow(s.Leaves, SkynetRun.Deadline),
+                [Side(Tasks, s.Leaves, s.Trees, () => TaskTree<BuiltInPool>.Grow(s.Leaves, SkynetRun.Deadline))])),
         ];
         TableResult result = Interleaver.Measure(_selection.Of(rows, arguments), Schedule.For(options, seconds: 100, quickSeconds: 8), progress);
         return result with { Rows = [.. result.Rows.Select(r => r with { Note = NoteFor(r, result.Rows, peers) })] };

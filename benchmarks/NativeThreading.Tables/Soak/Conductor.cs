@@ -3,6 +3,7 @@ using NativeThreading.Tables.Soak.Lanes;
 using NativeThreading.Tables.Soak.Pools;
 using NativeThreading.Tables.Soak.Watch;
 using NativeThreading.Workers;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak;
 
@@ -26,14 +27,14 @@ internal sealed class Conductor(SoakRun soak)
         using var repairs = new RepairListener(soak.Verdict);
         Lane[] lanes =
         [
-            new MixedLane(soak, 0),
-            new MixedLane(soak, 1),
-            new RecyclingLane(soak, 2),
-            new RecyclingLane(soak, 3),
-            new RecyclingLane(soak, 4),
-            new MixedLoopLane(soak, 5),
-            new RecyclingLoopLane(soak, 6),
-            new RecyclingLane(soak, 7),
+            RoundLane.OfPools(soak, 0),
+            RoundLane.OfPools(soak, 1),
+            RoundLane.OfRecycledPools(soak, 2),
+            RoundLane.OfRecycledPools(soak, 3),
+            RoundLane.OfRecycledPools(soak, 4),
+            RoundLane.OfLoops(soak, 5),
+            RoundLane.OfRecycledLoops(soak, 6),
+            RoundLane.OfRecycledPools(soak, 7),
             new LoadLane(soak, 8),
             new DisturbingLane(soak, 9),
         ];
@@ -103,7 +104,7 @@ internal sealed class Conductor(SoakRun soak)
             soak.Verdict.Fail($"{pool}: {pool.RepairCount} wakes were lost and repeated");
         }
 
-        foreach (string life in (string[])[RecyclingLane.Times, RecyclingLoopLane.Times])
+        foreach (string life in (string[])[RoundLane.PoolTimes, RoundLane.LoopTimes])
         {
             if (soak.Times.Of(life) is { } recycled)
             {

@@ -1,5 +1,6 @@
 using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Soak.Watch;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak;
 

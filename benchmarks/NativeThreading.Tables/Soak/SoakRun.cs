@@ -1,9 +1,10 @@
 using System.Diagnostics;
 using NativeThreading.Tables.Soak.Lanes;
-using NativeThreading.Tables.Soak.Plan;
-using NativeThreading.Tables.Soak.Pools;
 using NativeThreading.Tables.Soak.Loops;
+using NativeThreading.Tables.Soak.Pools;
 using NativeThreading.Tables.Soak.Watch;
+using NativeThreading.Workloads.Soak.Plan;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak;
 

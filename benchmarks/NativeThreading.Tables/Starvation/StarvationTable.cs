@@ -1,6 +1,7 @@
 using System.CommandLine;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Processes;
+using NativeThreading.Workloads.Blocked;
 
 namespace NativeThreading.Tables.Starvation;
 
@@ -62,7 +63,7 @@ internal sealed class StarvationTable : Table
     /// <summary>In a process of its own.</summary>
     public static Sample Once(string name, TimeSpan time) => name == Overload.Name
         ? Overload.Run(time)
-        : s_scenarios.Single(scenario => scenario.Name == name).Run(new BuiltInTestPool(), time);
+        : s_scenarios.Single(scenario => scenario.Name == name).Run(default(BuiltInPool), time);
 
     private static RowResult MeasureScenario(Scenario scenario, int runs, TimeSpan cap)
     {
@@ -70,15 +71,14 @@ internal sealed class StarvationTable : Table
         var floor = new List<Sample>();
         for (int run = -1; run < runs; run++)
         {
-            using var pool = new NativeTestPool();
+            using var pool = new OwnPool(new NativeThreadPoolOptions { Name = "starve" });
             Sample sample = scenario.Run(pool, Cap);
             if (sample.Value >= Cap.TotalMilliseconds)
             {
                 throw new MeasurementException($"{scenario.Name}: nothing within {Cap.TotalSeconds} s.");
             }
 
-            using var threads = new ThreadPerItem();
-            Sample? least = scenario.HasFloor ? scenario.Run(threads, Cap) : null;
+            Sample? least = scenario.HasFloor ? scenario.Run(default(ThreadPerItem), Cap) : null;
             if (run >= 0) // the first one compiles
             {
                 samples.Add(sample);
@@ -86,13 +86,12 @@ internal sealed class StarvationTable : Table
             }
         }
 
-        Sample peer = RunOnce.Again(["starvation", scenario.Name, RunOnce.Seconds(cap)], cap + TimeSpan.FromMinutes(1));
+        Sample peer = RunOnce.Again("starvation", scenario.Name, cap);
         bool capped = peer.Value >= cap.TotalMilliseconds;
         string note = $"Median of {runs} runs on new pools, after one for the compiler; the built-in pool once, in a new process."
             + (scenario.HasFloor ? " Floor: a new thread for each item, by turns with ours." : "");
         return new RowResult(
-            scenario.Name, "ms", Better.Lower, Statistics.Median(samples, null),
-            new Dictionary<string, Sample> { [Contender.ThreadPool] = peer },
+            scenario.Name, "ms", Better.Lower, Statistics.Median(samples, null), peer,
             capped ? $"{note} The built-in pool was stopped after {cap.TotalSeconds} s: --full lets it end." : note)
         {
             Floor = floor.Count != 0 ? Statistics.Median(floor, null) : null,
@@ -112,10 +111,9 @@ internal sealed class StarvationTable : Table
             Alone($"{Overload.Name}/gc-server", "threads", server, note),
         ];
 
-        Sample Run(string serverGc) => RunOnce.Again(
-            ["starvation", Overload.Name, RunOnce.Seconds(duration)], duration + TimeSpan.FromMinutes(1), ("DOTNET_gcServer", serverGc));
+        Sample Run(string serverGc) => RunOnce.Again("starvation", Overload.Name, duration, ("DOTNET_gcServer", serverGc));
     }
 
     private static RowResult Alone(string name, string unit, Sample native, string note) =>
-        new(name, unit, Better.Lower, native, new Dictionary<string, Sample>(), note);
+        new(name, unit, Better.Lower, native, builtIn: null, note);
 }

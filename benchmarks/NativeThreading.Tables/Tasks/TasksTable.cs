@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Pools;
+using NativeThreading.Workloads.Tasks;
 
 namespace NativeThreading.Tables.Tasks;
 
@@ -12,14 +12,14 @@ internal sealed class TasksTable : Table
 
     private static readonly (string Name, Func<int, int, Task<long>> Native, Func<int, int, Task<long>> BuiltIn)[] s_sets =
     [
-        ("sub-task-chain-return", TaskSets<NativeTaskPool>.SubTaskChainReturn, TaskSets<BuiltInTaskPool>.SubTaskChainReturn),
-        ("sub-task-chain-awaited", TaskSets<NativeTaskPool>.SubTaskChainAwaited, TaskSets<BuiltInTaskPool>.SubTaskChainAwaited),
-        ("sub-task-fan-out-awaited", TaskSets<NativeTaskPool>.SubTaskFanOutAwaited, TaskSets<BuiltInTaskPool>.SubTaskFanOutAwaited),
-        ("continuation-chain", TaskSets<NativeTaskPool>.ContinuationChain, TaskSets<BuiltInTaskPool>.ContinuationChain),
-        ("continuation-fan-out", TaskSets<NativeTaskPool>.ContinuationFanOut, TaskSets<BuiltInTaskPool>.ContinuationFanOut),
-        ("yield-chain", TaskSets<NativeTaskPool>.YieldChain, TaskSets<BuiltInTaskPool>.YieldChain),
-        ("async-chain-awaited", TaskSets<NativeTaskPool>.AsyncChainAwaited, TaskSets<BuiltInTaskPool>.AsyncChainAwaited),
-        ("async-chain-return", TaskSets<NativeTaskPool>.AsyncChainReturn, TaskSets<BuiltInTaskPool>.AsyncChainReturn),
+        ("sub-task-chain-return", TaskSets<NativePool>.SubTaskChainReturn, TaskSets<BuiltInPool>.SubTaskChainReturn),
+        ("sub-task-chain-awaited", TaskSets<NativePool>.SubTaskChainAwaited, TaskSets<BuiltInPool>.SubTaskChainAwaited),
+        ("sub-task-fan-out-awaited", TaskSets<NativePool>.SubTaskFanOutAwaited, TaskSets<BuiltInPool>.SubTaskFanOutAwaited),
+        ("continuation-chain", TaskSets<NativePool>.ContinuationChain, TaskSets<BuiltInPool>.ContinuationChain),
+        ("continuation-fan-out", TaskSets<NativePool>.ContinuationFanOut, TaskSets<BuiltInPool>.ContinuationFanOut),
+        ("yield-chain", TaskSets<NativePool>.YieldChain, TaskSets<BuiltInPool>.YieldChain),
+        ("async-chain-awaited", TaskSets<NativePool>.AsyncChainAwaited, TaskSets<BuiltInPool>.AsyncChainAwaited),
+        ("async-chain-return", TaskSets<NativePool>.AsyncChainReturn, TaskSets<BuiltInPool>.AsyncChainReturn),
     ];
 
     private static readonly (string Name, Func<int, int, Task<long>> Body)[] s_controls =
@@ -62,8 +62,8 @@ internal sealed class TasksTable : Table
     private static Row Of(
         string set, Func<int, int, Task<long>> native, Func<int, int, Task<long>> builtIn, int depth, int parallelism, int calls) =>
         new($"{set}/depth={depth}/parallelism={parallelism}", "M calls/s", Better.Higher,
-            new Contender(Contender.Native, () => TasksRun.Measure<NativeTaskPool>(set, native, depth, parallelism, calls)),
-            new Contender(Contender.ThreadPool, () => TasksRun.Measure<BuiltInTaskPool>(set, builtIn, depth, parallelism, calls)));
+            () => TasksRun.Measure<NativePool>(set, native, depth, parallelism, calls),
+            () => TasksRun.Measure<BuiltInPool>(set, builtIn, depth, parallelism, calls));
 
     private static bool IsControl(RowResult row) => s_controls.Any(c => row.Name.StartsWith(c.Name + "/", StringComparison.Ordinal));
 

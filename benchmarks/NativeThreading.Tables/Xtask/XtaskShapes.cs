@@ -1,5 +1,5 @@
 using NativeThreading.Tables.Harness;
-using NativeThreading.Tables.Pools;
+using NativeThreading.Workloads.Xtask;
 
 namespace NativeThreading.Tables.Xtask;
 
@@ -14,7 +14,7 @@ internal sealed class XtaskShapes : IDisposable
         "Every pool has 4 threads, as defined, where the built-in one can have as few. us per iteration, CPU time of the whole process.";
 
     private readonly XtaskPeers _peers = new();
-    private readonly Dictionary<int, NativeThreadPool> _pools = [];
+    private readonly Dictionary<int, OwnPool> _pools = [];
 
     public IEnumerable<Row> Rows() =>
     [
@@ -31,7 +31,7 @@ internal sealed class XtaskShapes : IDisposable
     public void Dispose()
     {
         _peers.Dispose();
-        foreach (NativeThreadPool pool in _pools.Values)
+        foreach (OwnPool pool in _pools.Values)
         {
             pool.Dispose();
         }
@@ -49,17 +49,11 @@ internal sealed class XtaskShapes : IDisposable
     private delegate Sample Shape<TGroup>(TGroup group, ItemWork work, int iterations, int parameter)
         where TGroup : struct, IItemGroup;
 
-    private NativeThreadPool Pool(int workers)
+    private OwnPool Pool(int workers)
     {
-        if (!_pools.TryGetValue(workers, out NativeThreadPool? pool))
+        if (!_pools.TryGetValue(workers, out OwnPool pool))
         {
-            // Threads that stay: a row is never timed while they start again.
-            pool = new NativeThreadPool(new NativeThreadPoolOptions
-            {
-                Name = $"xtask-{workers}",
-                MaxThreads = workers,
-                IdleTimeout = Timeout.InfiniteTimeSpan,
-            });
+            pool = OwnPool.Lasting($"xtask-{workers}", workers);
             _pools.Add(workers, pool);
         }
 
@@ -81,20 +75,20 @@ internal sealed class XtaskShapes : IDisposable
     private static Row InOrder(int items, int iterations)
     {
         Contender Of<TPool>(string name)
-            where TPool : struct, ITaskPool => new(name, () =>
+            where TPool : struct, IPool => new(name, () =>
         {
             var work = new ItemWork(increments: false);
             return XtaskRun.OneByOne(new TaskItems<TPool>(work, items, inOrder: true), work, iterations, items);
         });
 
-        return new Row($"batch-in-order/{items}", "us", Better.Lower, Of<NativeTaskPool>(Contender.Native), Of<BuiltInTaskPool>(XtaskPeers.Tasks))
+        return new Row($"batch-in-order/{items}", "us", Better.Lower, Of<NativePool>(Contender.Native), Of<BuiltInPool>(XtaskPeers.Tasks))
         {
             Note = "batch-in-order: a Task per item on both sides, on the pools' default sizes. libuv has no handle to wait for.",
         };
     }
 
     private Row Concurrent(
-        string name, int producers, Shape<WorkGroupItems> native, Shape<BuiltInItems> items, Shape<TaskItems<BuiltInTaskPool>> tasks)
+        string name, int producers, Shape<WorkGroupItems> native, Shape<BuiltInItems> items, Shape<TaskItems<BuiltInPool>> tasks)
     {
         int iterations = 640 / producers;
         int count = producers * ConcurrentSubmit.ItemsPerProducer;
@@ -128,16 +122,16 @@ internal sealed class XtaskShapes : IDisposable
 
     private Row Of(
         string name, int items, int iterations, int parameter, bool increments, string libuvRow, int workers,
-        Shape<WorkGroupItems> native, Shape<BuiltInItems> builtIn, Shape<TaskItems<BuiltInTaskPool>> tasks)
+        Shape<WorkGroupItems> native, Shape<BuiltInItems> builtIn, Shape<TaskItems<BuiltInPool>> tasks)
     {
-        NativeThreadPool pool = Pool(workers);
+        NativeThreadPool pool = Pool(workers).Pool;
         return new Row(name, "us", Better.Lower,
             Side(Contender.Native, work => native(new WorkGroupItems(pool, work, items), work, iterations, parameter)),
             [
                 .. _peers.LibuvContender(libuvRow, workers, Math.Max(iterations / LibuvShare, 5), items),
                 .. WithSize(workers, libuvRow.StartsWith("worker-scaling", StringComparison.Ordinal),
                     Side(Contender.ThreadPool, work => builtIn(new BuiltInItems(work, items), work, iterations, parameter)),
-                    Side(XtaskPeers.Tasks, work => tasks(new TaskItems<BuiltInTaskPool>(work, items, inOrder: false), work, iterations, parameter))),
+                    Side(XtaskPeers.Tasks, work => tasks(new TaskItems<BuiltInPool>(work, items, inOrder: false), work, iterations, parameter))),
             ])
         {
             Note = _peers.Missing is string missing ? $"{General} {missing}" : General,

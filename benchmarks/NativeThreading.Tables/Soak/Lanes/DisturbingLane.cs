@@ -1,5 +1,5 @@
 using NativeThreading.Diagnostics;
-using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Lanes;
 

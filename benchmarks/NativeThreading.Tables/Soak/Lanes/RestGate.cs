@@ -1,4 +1,4 @@
-using NativeThreading.Tables.Soak.Watch;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak.Lanes;
 

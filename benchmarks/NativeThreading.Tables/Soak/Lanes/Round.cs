@@ -1,6 +1,7 @@
-using NativeThreading.Tables.Soak.Accounts;
-using NativeThreading.Tables.Soak.Plan;
 using NativeThreading.Tables.Soak.Watch;
+using NativeThreading.Workloads.Soak.Accounts;
+using NativeThreading.Workloads.Soak.Plan;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak.Lanes;
 
@@ -10,10 +11,14 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
     private readonly List<Thread> _helpers = [];
     private int _openTasks;
     private bool _mayBeInterrupted;
+    private bool _isEnding;
 
     public SoakRun Soak { get; } = soak;
 
     public Account Account { get; } = account;
+
+    /// <summary>Whether somebody has begun to end the pool or loop.</summary>
+    public bool IsEnding => Volatile.Read(ref _isEnding);
 
     protected bool MayBeInterrupted => Volatile.Read(ref _mayBeInterrupted);
 
@@ -124,6 +129,41 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
         exception is SoakException or OperationCanceledException || IsRefusal(exception)
         || (MayBeInterrupted && exception is ThreadInterruptedException)
         || (exception is AggregateException all && all.InnerExceptions.All(IsExpected));
+
+    /// <summary>Takes the steps, and has the end begin where the plan wants it.</summary>
+    protected void RunSteps(Step[] steps, int endsBeforeStep, string ending)
+    {
+        for (int i = 0; i < steps.Length; i++)
+        {
+            if (i == endsBeforeStep)
+            {
+                Help(BeginEnd);
+            }
+
+            RunStep(steps[i], new Dice(steps[i].Seed));
+        }
+
+        Enter(ending);
+        if (endsBeforeStep == steps.Length)
+        {
+            BeginEnd();
+        }
+    }
+
+    /// <summary>On the lane's thread.</summary>
+    protected abstract void RunStep(Step step, Dice dice);
+
+    /// <summary>Ends as planned, on the lane's thread or beside it; returns when whoever ends the pool or loop has begun to.</summary>
+    protected abstract void End();
+
+    /// <summary>Whether a step that is awaited is over.</summary>
+    protected bool HasSettled => (Account.OpenCount == 0 && OpenTasks == 0) || IsEnding;
+
+    private void BeginEnd()
+    {
+        Volatile.Write(ref _isEnding, true);
+        End();
+    }
 
     /// <summary>The next part of the round.</summary>
     protected void Enter(string name) => phase.Enter(name, Soak.Limits.Phase, Account.ToString());

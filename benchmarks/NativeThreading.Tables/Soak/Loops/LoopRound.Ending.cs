@@ -1,16 +1,14 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Loops;
 
 /// <summary>The ways in which loops end.</summary>
 internal sealed partial class LoopRound
 {
-    /// <summary>Begins the end as planned; returns when whoever ends the loop has begun to.</summary>
-    private void End()
+    protected override void End()
     {
         var dice = new Dice(_plan.Seed);
-        Volatile.Write(ref _isEnding, 1);
         switch (_plan.Ending)
         {
             case LoopEnding.Drained:

@@ -1,9 +1,9 @@
 using System.Collections.Concurrent;
-using NativeThreading.Tables.Soak.Accounts;
 using NativeThreading.Tables.Soak.Lanes;
-using NativeThreading.Tables.Soak.Plan;
 using NativeThreading.Tables.Soak.Pools;
-using NativeThreading.Tables.Soak.Watch;
+using NativeThreading.Workloads.Soak.Accounts;
+using NativeThreading.Workloads.Soak.Plan;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak.Loops;
 
@@ -13,7 +13,6 @@ internal sealed partial class LoopRound : Round
     private readonly LoopRoundPlan _plan;
     private readonly ConcurrentQueue<Ticket> _lapsing = [];
     private readonly ConcurrentQueue<IDisposable> _owned = [];
-    private int _isEnding;
 
     public LoopRound(SoakRun soak, PhaseWatch phase, string name, LoopRoundPlan plan)
         : base(soak, phase, new Account(Describe(name, plan), soak.Verdict.Fail))
@@ -31,22 +30,7 @@ internal sealed partial class LoopRound : Round
 
     public void Run()
     {
-        for (int i = 0; i < _plan.Steps.Length; i++)
-        {
-            if (i == _plan.EndsBeforeStep)
-            {
-                Help(End);
-            }
-
-            RunStep(_plan.Steps[i]);
-        }
-
-        Enter($"loop end: {_plan.Ending}");
-        if (_plan.EndsBeforeStep == _plan.Steps.Length)
-        {
-            End();
-        }
-
+        RunSteps(_plan.Steps, _plan.EndsBeforeStep, $"loop end: {_plan.Ending}");
         Enter("loop: helpers");
         JoinHelpers();
         Enter("loop: shutdown");
@@ -101,16 +85,16 @@ internal sealed partial class LoopRound : Round
         }
     }
 
-    private void RunStep(Step step)
+    protected override void RunStep(Step step, Dice dice)
     {
         LoopIngredient ingredient = LoopIngredients.All[step.Ingredient];
         Enter($"loop step: {ingredient.Name}");
-        ingredient.Run(this, step, new Dice(step.Seed));
+        ingredient.Run(this, step, dice);
         Soak.Tally.Add($"loop step: {ingredient.Name}");
         if (step.IsAwaited)
         {
             Enter("loop: items");
-            Soak.Until(() => (Account.OpenCount == 0 && OpenTasks == 0) || Volatile.Read(ref _isEnding) != 0);
+            Soak.Until(() => HasSettled);
         }
     }
 

@@ -1,16 +1,14 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Pools;
 
 /// <summary>The ways in which pools end.</summary>
 internal sealed partial class PoolRound
 {
-    /// <summary>Begins the end as planned, on the lane's thread or beside it; returns when whoever ends the pool has begun to.</summary>
-    private void End()
+    protected override void End()
     {
         var dice = new Dice(_plan.Seed);
-        Volatile.Write(ref _isEnding, 1);
         switch (_plan.Ending)
         {
             case PoolEnding.Drained:

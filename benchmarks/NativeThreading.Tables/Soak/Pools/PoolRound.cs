@@ -1,7 +1,7 @@
-using NativeThreading.Tables.Soak.Accounts;
 using NativeThreading.Tables.Soak.Lanes;
-using NativeThreading.Tables.Soak.Plan;
-using NativeThreading.Tables.Soak.Watch;
+using NativeThreading.Workloads.Soak.Accounts;
+using NativeThreading.Workloads.Soak.Plan;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak.Pools;
 
@@ -9,7 +9,6 @@ namespace NativeThreading.Tables.Soak.Pools;
 internal sealed partial class PoolRound : Round
 {
     private readonly PoolRoundPlan _plan;
-    private int _isEnding;
 
     public PoolRound(SoakRun soak, PhaseWatch phase, string name, PoolRoundPlan plan)
         : base(soak, phase, new Account(Describe(name, plan), soak.Verdict.Fail))
@@ -23,27 +22,9 @@ internal sealed partial class PoolRound : Round
 
     public PoolShape Shape => _plan.Shape;
 
-    /// <summary>Whether somebody has begun to end the pool.</summary>
-    public bool IsEnding => Volatile.Read(ref _isEnding) != 0;
-
     public void Run()
     {
-        for (int i = 0; i < _plan.Steps.Length; i++)
-        {
-            if (i == _plan.EndsBeforeStep)
-            {
-                Help(End);
-            }
-
-            RunStep(_plan.Steps[i]);
-        }
-
-        Enter($"end: {_plan.Ending}");
-        if (_plan.EndsBeforeStep == _plan.Steps.Length)
-        {
-            End();
-        }
-
+        RunSteps(_plan.Steps, _plan.EndsBeforeStep, $"end: {_plan.Ending}");
         Enter("pool: helpers");
         JoinHelpers();
         Enter("pool: shutdown");
@@ -57,11 +38,11 @@ internal sealed partial class PoolRound : Round
         Soak.Tally.Add($"end: {_plan.Ending}");
     }
 
-    private void RunStep(Step step)
+    protected override void RunStep(Step step, Dice dice)
     {
         Ingredient ingredient = PoolIngredients.All[step.Ingredient];
         Enter($"step: {ingredient.Name}");
-        ingredient.Run(this, step, new Dice(step.Seed));
+        ingredient.Run(this, step, dice);
         Soak.Tally.Add($"step: {ingredient.Name}");
         if (step.IsAwaited)
         {
@@ -74,7 +55,7 @@ internal sealed partial class PoolRound : Round
                     Account.Report(error);
                 }
 
-                return (Account.OpenCount == 0 && OpenTasks == 0) || Volatile.Read(ref _isEnding) != 0;
+                return HasSettled;
             });
         }
     }

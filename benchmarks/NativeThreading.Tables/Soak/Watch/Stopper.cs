@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
-using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Tables.Processes;
+using NativeThreading.Workloads.Soak.Plan;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak.Watch;
 
@@ -19,16 +21,12 @@ internal sealed class Stopper : IDisposable
 
     public Stopper(SoakClock clock, ulong seed, double slow)
     {
-        bool hosted = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet";
-        string[] command =
-        [
-            .. hosted ? (string[])[typeof(Stopper).Assembly.Location] : [],
+        string[] command = ThisProgram.With(
             Command,
             Environment.ProcessId.ToString(CultureInfo.InvariantCulture),
             Dice.Derive(seed, ulong.MaxValue).ToString(CultureInfo.InvariantCulture),
-            slow.ToString(CultureInfo.InvariantCulture),
-        ];
-        _process = Process.Start(new ProcessStartInfo(Environment.ProcessPath!, command) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
+            slow.ToString(CultureInfo.InvariantCulture));
+        _process = Process.Start(new ProcessStartInfo(ThisProgram.Path, command) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
         _reader = new Thread(() =>
         {
             while (_process.StandardOutput.ReadLine() is { } line)

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
-using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Watch;
 

@@ -1,4 +1,4 @@
-using NativeThreading.Tables.Soak.Accounts;
+using NativeThreading.Workloads.Soak.Accounts;
 
 namespace NativeThreading.Tests.SoakTests.Command;
 

@@ -1,5 +1,5 @@
-using NativeThreading.Tables.Soak.Watch;
 using NativeThreading.Tests.Support;
+using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tests.SoakTests.Command;
 

@@ -1,6 +1,6 @@
-using NativeThreading.Tables.Soak.Accounts;
 using NativeThreading.Tables.Soak.Lanes;
-using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Workloads.Soak.Accounts;
+using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Loops.Ingredients;
 

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using NativeThreading.Tables.Soak.Lanes;
-using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Pools.Ingredients;
 

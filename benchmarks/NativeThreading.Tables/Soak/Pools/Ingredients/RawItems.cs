@@ -1,4 +1,4 @@
-using NativeThreading.Tables.Soak.Plan;
+using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Pools.Ingredients;
 

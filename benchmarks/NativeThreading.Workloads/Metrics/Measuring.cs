@@ -1,0 +1,30 @@
+namespace NativeThreading.Workloads.Metrics;
+
+/// <summary>What is measured of a pool while items run.</summary>
+internal enum Measuring
+{
+    /// <summary>Nobody listens, and the pool was told to measure nothing: the default.</summary>
+    Nothing,
+
+    /// <summary>A listener reads all instruments again and again.</summary>
+    Meter,
+
+    /// <summary>The pool was told to measure queue times, and nobody wants them.</summary>
+    QueueDurationUnheard,
+
+    /// <summary>Each item's time in the queue goes to a listener.</summary>
+    QueueDuration,
+}
+
+/// <summary>Which way items take into the queues: each has its own code.</summary>
+internal enum QueueFrom
+{
+    /// <summary>Each item queues the next one into its worker's deque.</summary>
+    WorkerLocal,
+
+    /// <summary>Each item queues the next one into its worker's lane.</summary>
+    Worker,
+
+    /// <summary>A thread that is no worker queues them all.</summary>
+    Outside,
+}
