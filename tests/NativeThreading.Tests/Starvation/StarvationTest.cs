@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Starvation;
 
@@ -39,7 +40,7 @@ public abstract class StarvationTest : IDisposable
 
     /// <summary>Waits until no pool is looked after; then whatever the monitor was going to do, it has done.</summary>
     protected static void AwaitMonitorsEnd(NativeThreadPool pool) =>
-        Deadline.Until(() => (pool.Signal.Word & Workers.WorkerSignal.Unmonitored) != 0, "the monitor gives the pool back");
+        Deadline.Until(() => (pool.Signal.Word & WorkerSignal.Unmonitored) != 0, "the monitor gives the pool back");
 
     /// <summary>Waits until the monitor has looked so often more; what it decides by them it has decided then.</summary>
     protected static void AwaitLooks(int looks, Func<bool>? orElse = null)

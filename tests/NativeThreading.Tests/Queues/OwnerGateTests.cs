@@ -1,0 +1,120 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Queues;
+
+/// <summary>The gate step by step: its three answers and its numbers.</summary>
+public sealed class OwnerGateTests
+{
+    [Fact]
+    public void OwnerOutside_ThiefEntersByTheBarrier()
+    {
+        // The owner never passes the gate here, so that no acknowledgement can come.
+        var gate = new StrongBox<OwnerGate>();
+
+        Assert.True(gate.Value.TryRevoke());
+        gate.Value.EndRevocation();
+    }
+
+    [Fact]
+    public void OwnerInside_ThiefGivesUpAndTheGateIsFreeAgain()
+    {
+        var gate = new StrongBox<OwnerGate>();
+        gate.Value.Enter();
+
+        bool revoked = true;
+        Race.Run(() => revoked = gate.Value.TryRevoke());
+        Assert.False(revoked, "A thief entered while the owner was inside.");
+
+        gate.Value.Exit();
+        gate.Value.Enter(); // does not wait: the thief has taken its revocation back
+        gate.Value.Exit();
+        Race.Run(() => revoked = gate.Value.TryRevoke());
+        Assert.True(revoked);
+    }
+
+    [Fact]
+    public void ThiefInside_SecondThiefIsRefusedAtOnce()
+    {
+        var gate = new StrongBox<OwnerGate>();
+        Assert.True(gate.Value.TryRevoke());
+
+        bool second = true;
+        Race.Run(() => second = gate.Value.TryRevoke());
+        Assert.False(second);
+
+        gate.Value.EndRevocation();
+        Assert.True(gate.Value.TryRevoke());
+    }
+
+    [Fact]
+    public void ThiefInside_OwnerWaitsUntilItLeaves()
+    {
+        var gate = new StrongBox<OwnerGate>();
+        Assert.True(gate.Value.TryRevoke());
+        long left = 0;
+
+        Race.Run(
+            () =>
+            {
+                gate.Value.Enter();
+                Assert.Equal(1, Volatile.Read(ref left));
+                gate.Value.Exit();
+            },
+            () =>
+            {
+                // Until the owner has acknowledged it is not known to be waiting.
+                Deadline.Until(() => Acknowledged(gate) == Revocation(gate));
+                Volatile.Write(ref left, 1);
+                gate.Value.EndRevocation();
+            });
+    }
+
+    [Fact]
+    public void RevocationsAreNumbered_SoThatAnOldAcknowledgementIsNoAnswer()
+    {
+        var gate = new StrongBox<OwnerGate>();
+        for (int round = 0; round < 3; round++)
+        {
+            Assert.True(gate.Value.TryRevoke());
+            Assert.Equal((2 * round) + 1, Revocation(gate));
+            long number = Revocation(gate);
+            Race.Run(
+                () =>
+                {
+                    gate.Value.Enter();
+                    gate.Value.Exit();
+                },
+                () =>
+                {
+                    Deadline.Until(() => Acknowledged(gate) == number);
+                    gate.Value.EndRevocation();
+                });
+            Assert.Equal(2 * (round + 1), Revocation(gate));
+        }
+
+        // The last acknowledgement is still there. With the owner inside it must not let a new thief in.
+        gate.Value.Enter();
+        bool revoked = true;
+        Race.Run(() => revoked = gate.Value.TryRevoke());
+        Assert.False(revoked, "An acknowledgement of an earlier revocation was taken for an answer.");
+        gate.Value.Exit();
+    }
+
+    private static long Acknowledged(StrongBox<OwnerGate> gate) => Numbers.Read(gate, "_owner", "Acknowledged");
+
+    private static long Revocation(StrongBox<OwnerGate> gate) => Numbers.Read(gate, "_thief", "Revocation");
+
+    /// <summary>The gate's private numbers; a copy of the struct is good enough to look at them.</summary>
+    private static class Numbers
+    {
+        private const System.Reflection.BindingFlags Fields = System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic | System.Reflection.BindingFlags.Public;
+
+        public static long Read(StrongBox<OwnerGate> gate, string side, string field)
+        {
+            object owner = typeof(OwnerGate).GetField(side, Fields)!.GetValue(gate.Value)!;
+            return (long)owner.GetType().GetField(field, Fields)!.GetValue(owner)!;
+        }
+    }
+}
