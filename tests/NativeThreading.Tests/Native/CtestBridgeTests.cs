@@ -1,4 +1,3 @@
-using NativeThreading.Tests.Interop;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Native;
@@ -34,7 +33,7 @@ public sealed class CtestBridgeTests : IDisposable
     [Fact]
     public void T99_TheBuildScriptTurnsEveryExitCodeIntoAFailure()
     {
-        string script = File.ReadAllText(Path.Combine(Repository.Root, "build.cake"));
+        string script = File.ReadAllText(Path.Combine(SourceTree.Root, "build.cake"));
         Assert.Equal(1, script.Split("StartProcess(").Length - 1); // one place starts processes, and it throws
         Assert.Contains("if (exitCode != 0)", script, StringComparison.Ordinal);
     }

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Workers;

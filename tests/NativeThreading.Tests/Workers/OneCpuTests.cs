@@ -1,6 +1,5 @@
 using System.Globalization;
 using NativeThreading.Interop;
-using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Workers;
