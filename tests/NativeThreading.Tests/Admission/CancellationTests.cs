@@ -32,9 +32,9 @@ public sealed class CancellationTests
             pool.Fill();
             Task waiting = pool.QueueAsync(call, () => ran = true, source.Token);
             Task behind = pool.QueueAsync(call, () => next = true, CancellationToken.None);
-            Assert.Equal(2, pool.Places!.LineLength);
+            Assert.Equal(2, pool.Probe.WaitingCallers);
             await source.CancelAsync();
-            Assert.Equal(1, pool.Places.LineLength);
+            Assert.Equal(1, pool.Probe.WaitingCallers);
             var exception = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(waiting));
             Assert.Equal(source.Token, exception.CancellationToken);
             Assert.False(behind.IsCompleted);
@@ -55,7 +55,7 @@ public sealed class CancellationTests
             Task accepted = pool.QueueAsync(call, () => ran += 100, source.Token);
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
             await source.CancelAsync();
-            Assert.Equal(0, pool.Places!.Taken);
+            Assert.Equal(0, pool.Probe.PermitsTaken);
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(accepted));
             Assert.True(pool.TryQueueUserWorkItem(_ => ran++, null));
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
@@ -75,11 +75,11 @@ public sealed class CancellationTests
             Task a = pool.QueueAsync(call, () => { }, first.Token);
             bool ran = false;
             Task b = pool.QueueAsync(call, () => ran = true, second.Token);
-            Assert.Equal((1, 1), (pool.Places!.Taken, pool.Places.LineLength));
+            Assert.Equal((1, 1), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
             await first.CancelAsync(); // b has a place now
-            Assert.Equal((1, 0), (pool.Places.Taken, pool.Places.LineLength));
+            Assert.Equal((1, 0), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
             await second.CancelAsync();
-            Assert.Equal(0, pool.Places.Taken);
+            Assert.Equal(0, pool.Probe.PermitsTaken);
             Assert.True(a.IsCanceled && b.IsCanceled);
             Assert.False(ran);
         }
@@ -117,7 +117,7 @@ public sealed class CancellationTests
         {
             Assert.True(pool.QueueAsync(_ => ran = true, null, source.Token).AsTask().IsCompletedSuccessfully);
             source.Cancel();
-            Assert.Equal(1, pool.Places!.Taken);
+            Assert.Equal(1, pool.Probe.PermitsTaken);
         }
 
         pool.AssertEmpty();

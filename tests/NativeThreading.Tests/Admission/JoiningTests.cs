@@ -18,7 +18,7 @@ public sealed class JoiningTests
             pool.Fill();
             Task waiting = Joined(pool, () => pool.QueueAsync(call, () => ran = true, source.Token), source.Cancel);
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(waiting));
-            Assert.Equal(0, pool.Places!.LineLength);
+            Assert.Equal(0, pool.Probe.WaitingCallers);
         }
 
         pool.AssertEmpty();
@@ -37,7 +37,7 @@ public sealed class JoiningTests
         {
             source.Cancel();
             blocked.Release();
-            Deadline.Until(() => pool.Places!.Taken == 0);
+            Deadline.Until(() => pool.Probe.PermitsTaken == 0);
         });
         Assert.True(waiting.IsCanceled);
         pool.AssertEmpty();
@@ -67,7 +67,7 @@ public sealed class JoiningTests
     {
         Task? called = null;
         var caller = new Thread(() => called = call()) { IsBackground = true };
-        using (pool.Places!.LockOf().EnterScope())
+        using (pool.Probe.HoldWaitingCallers())
         {
             caller.Start();
             Deadline.Until(() => (caller.ThreadState & ThreadState.WaitSleepJoin) != 0, "the caller waits for the lock");

@@ -88,7 +88,7 @@ public sealed class LimitRaceTests
                 }
             });
             Deadline.Until(() => Volatile.Read(ref ran) == accepted, $"round {round}: {accepted} accepted, {ran} ran");
-            Assert.Equal((0, 0), (pool.Places!.Taken, pool.Places.LineLength));
+            Assert.Equal((0, 0), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
         }
     }
 }

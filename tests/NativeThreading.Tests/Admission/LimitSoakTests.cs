@@ -131,13 +131,13 @@ public sealed class LimitSoakTests : SoakTest
                 Volatile.Write(ref slot, source);
                 Thread.SpinWait(random.Next(30));
                 _ = pool.RunAsync(static () => { }, source.Token);
-                Assert.InRange(pool.Places!.Taken, 0, limit);
+                Assert.InRange(pool.Probe.PermitsTaken, 0, limit);
             }
 
             Interlocked.Decrement(ref left);
         });
         Deadline.Until(() => pool.PendingWorkItemCount == 0, "everything has begun");
-        Deadline.Until(() => pool.Places!.Taken == 0, $"all places are free ({pool.Places!.Taken} are not)");
+        Deadline.Until(() => pool.Probe.PermitsTaken == 0, $"all places are free ({pool.Probe.PermitsTaken} are not)");
     }
 
     /// <summary>A task that waited in line may begin before whoever granted its place takes another step.</summary>
@@ -161,7 +161,7 @@ public sealed class LimitSoakTests : SoakTest
             }
         });
         Assert.Equal(producers * Soak.Rounds(300) * 20, ran);
-        Deadline.Until(() => pool.Places!.Taken == 0, "all places are free");
+        Deadline.Until(() => pool.Probe.PermitsTaken == 0, "all places are free");
     }
 
     [Fact]
@@ -248,7 +248,7 @@ public sealed class LimitSoakTests : SoakTest
             // What has returned was accepted before; what has left its place is counted here a little later, one item
             // per worker at most. In this order the difference can only be too small.
             int returned = Volatile.Read(ref _returned);
-            int waiting = Math.Max(pool.Places!.Taken, returned - Interlocked.Increment(ref _begun) - pool.MaxThreads);
+            int waiting = Math.Max(pool.Probe.PermitsTaken, returned - Interlocked.Increment(ref _begun) - pool.MaxThreads);
             if (waiting > Volatile.Read(ref _mostWaiting))
             {
                 Volatile.Write(ref _mostWaiting, waiting);
@@ -258,8 +258,8 @@ public sealed class LimitSoakTests : SoakTest
         public void AssertEveryAcceptedItemRanOnce(int accepted)
         {
             Deadline.Until(() => Volatile.Read(ref _begun) >= accepted, $"{accepted} items run");
-            Deadline.Until(() => pool.Places!.Taken == 0, "all places are free");
-            Assert.Equal((accepted, 0), (_begun, pool.Places!.LineLength));
+            Deadline.Until(() => pool.Probe.PermitsTaken == 0, "all places are free");
+            Assert.Equal((accepted, 0), (_begun, pool.Probe.WaitingCallers));
             Deadline.Until(() => pool.PendingWorkItemCount == 0, "what was cancelled is cleared away");
             Assert.True(_mostWaiting <= limit, $"{_mostWaiting} items waited");
         }

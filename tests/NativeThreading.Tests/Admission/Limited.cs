@@ -1,7 +1,4 @@
-using System.Runtime.CompilerServices;
-using NativeThreading.Limits;
 using NativeThreading.Tests.Support;
-using NativeThreading.Waiting;
 
 namespace NativeThreading.Tests.Admission;
 
@@ -20,10 +17,6 @@ internal static class Limited
             UnhandledException = handler,
         });
 
-    /// <summary>Who holds it decides when somebody joins the line, leaves it or is granted a place.</summary>
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lock")]
-    public static extern ref UninterruptedLock LockOf(this QueuePlaces places);
-
     extension(NativeThreadPool pool)
     {
         /// <summary>Queues as many items as may wait.</summary>
@@ -33,22 +26,22 @@ internal static class Limited
             {
             }
 
-            Assert.Equal(pool.QueueLimit, pool.Places!.Taken);
+            Assert.Equal(pool.QueueLimit, pool.Probe.PermitsTaken);
         }
 
         /// <summary>Nobody holds a place, or stands in line for one.</summary>
         public void AssertEmpty()
         {
             pool.WaitUntilQuiet();
-            Deadline.Until(() => pool.Places!.Taken == 0, $"all places are free ({pool.Places!.Taken} are not)");
-            Assert.Equal(0, pool.Places!.LineLength);
+            Deadline.Until(() => pool.Probe.PermitsTaken == 0, $"all places are free ({pool.Probe.PermitsTaken} are not)");
+            Assert.Equal(0, pool.Probe.WaitingCallers);
         }
 
         /// <summary>Everything that was queued has begun; a task leaves its place a little after it was taken from the queue.</summary>
         public void AssertBegun() =>
-            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Places!.Taken == 0, "everything has begun");
+            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Probe.PermitsTaken == 0, "everything has begun");
 
         public void WaitForLine(int length) =>
-            Deadline.Until(() => pool.Places!.LineLength == length, $"{length} callers stand in line ({pool.Places!.LineLength} do)");
+            Deadline.Until(() => pool.Probe.WaitingCallers == length, $"{length} callers stand in line ({pool.Probe.WaitingCallers} do)");
     }
 }

@@ -19,7 +19,7 @@ public sealed class LoopTests : IDisposable
         {
             pool.Fill();
             _loop.Call(() => _loop.Offload(pool, _ => { }, _ => completed.Set(), null));
-            Assert.Equal(1, pool.Places!.LineLength);
+            Assert.Equal(1, pool.Probe.WaitingCallers);
             _loop.Call(() => Assert.False(completed.IsSet)); // it turns
         }
 
@@ -105,7 +105,7 @@ public sealed class LoopTests : IDisposable
                 Offload();
             }
 
-            Assert.Equal((1, false), (waiting.Places!.LineLength, accepted!.IsCompleted));
+            Assert.Equal((1, false), (waiting.Probe.WaitingCallers, accepted!.IsCompleted));
             await Assert.ThrowsAsync<QueueFullException>(() => Deadline.For(refused!));
         }
 

@@ -13,7 +13,7 @@ public sealed class PlaceTests
         {
             using (new BlockedWorkers(pool, 1))
             {
-                Assert.Equal(0, pool.Places!.Taken);
+                Assert.Equal(0, pool.Probe.PermitsTaken);
                 Assert.True(pool.TryQueueUserWorkItem(_ => { }, null));
                 Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
             }
@@ -47,7 +47,7 @@ public sealed class PlaceTests
             operations.Add(pool.Factory.StartNew(() => { })); // cannot be told from a continuation
             Array.ForEach(gates, gate => gate.SetResult());
             Deadline.Until(() => pool.PendingWorkItemCount == 1 + gates.Length + 2, "all continuations are queued");
-            Assert.Equal(1, pool.Places!.Taken);
+            Assert.Equal(1, pool.Probe.PermitsTaken);
         }
 
         Deadline.Wait(Task.WhenAll(operations));
@@ -70,8 +70,8 @@ public sealed class PlaceTests
         {
             for (int i = 0; i < 100; i++)
             {
-                Deadline.Until(() => pool.Places!.Taken == 0);
-                Endless.Wait(pool.Run(() => Assert.Equal(0, pool.Places!.Taken)));
+                Deadline.Until(() => pool.Probe.PermitsTaken == 0);
+                Endless.Wait(pool.Run(() => Assert.Equal(0, pool.Probe.PermitsTaken)));
             }
         });
         pool.AssertEmpty();
@@ -86,9 +86,9 @@ public sealed class PlaceTests
         using (new BlockedWorkers(pool, 1))
         {
             group.QueueRange(_ => ran++, [1, 2, 3]);
-            Assert.Equal(3, pool.Places!.Taken);
+            Assert.Equal(3, pool.Probe.PermitsTaken);
             Assert.Throws<QueueFullException>(() => group.QueueRange(_ => ran += 100, [4, 5]));
-            Assert.Equal((3, 3L), (pool.Places.Taken, group.PendingCount));
+            Assert.Equal((3, 3L), (pool.Probe.PermitsTaken, group.PendingCount));
             group.Queue(_ => ran++, 4);
         }
 
@@ -137,7 +137,7 @@ public sealed class PlaceTests
         {
             Deadline.Wait(queued);
             group.Wait();
-            return pool.Places!.Taken;
+            return pool.Probe.PermitsTaken;
         });
         pool.AssertBegun();
         group.QueueRange(_ => { }, new int[8]);

@@ -59,7 +59,7 @@ public sealed class WaitTests
             first = pool.QueueAsync(call, () => ran++, TestContext.Current.CancellationToken);
             pool.Fill(() => ran++);
             waiting = pool.QueueAsync(call, () => ran++, TestContext.Current.CancellationToken);
-            Assert.Equal((1, false), (pool.Places!.LineLength, waiting.IsCompleted));
+            Assert.Equal((1, false), (pool.Probe.WaitingCallers, waiting.IsCompleted));
         }
 
         await Deadline.For(first);
@@ -141,7 +141,7 @@ public sealed class WaitTests
             Deadline.Wait(first.AsTask());
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
             Assert.False(second.IsCompleted);
-            Assert.Equal((1, 1), (pool.Places!.Taken, pool.Places.LineLength));
+            Assert.Equal((1, 1), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
         }
 
         pool.AssertEmpty();
@@ -154,10 +154,10 @@ public sealed class WaitTests
         using var blocked = new BlockedWorkers(pool, 1);
         pool.Fill();
         Task waiting = pool.QueueAsync(_ => { }, null, CancellationToken.None).AsTask();
-        using (pool.Places!.LockOf().EnterScope())
+        using (pool.Probe.HoldWaitingCallers())
         {
             blocked.Release();
-            Deadline.Until(() => pool.Places!.Taken == 0); // the worker cannot grant it yet
+            Deadline.Until(() => pool.Probe.PermitsTaken == 0); // the worker cannot grant it yet
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
         }
 
@@ -233,7 +233,7 @@ public sealed class WaitTests
             caller.Interrupt();
             Deadline.Join(caller);
             Assert.IsType<ThreadInterruptedException>(thrown);
-            Assert.Equal(0, pool.Places!.LineLength);
+            Assert.Equal(0, pool.Probe.WaitingCallers);
         }
 
         pool.AssertEmpty();

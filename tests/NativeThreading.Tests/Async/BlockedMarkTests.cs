@@ -20,13 +20,13 @@ public sealed class BlockedMarkTests
             },
             0);
         Deadline.Wait(entered);
-        Assert.Equal(0, pool.BlockedWorkerCount);
+        Assert.Equal(0, pool.Probe.MarkedWorkers);
 
         Task waiter = pool.Run(() => Assert.True(group.Wait(Deadline.Time)));
-        Assert.True(SpinWait.SpinUntil(() => pool.BlockedWorkerCount == 1, Deadline.Time));
+        Assert.True(SpinWait.SpinUntil(() => pool.Probe.MarkedWorkers == 1, Deadline.Time));
 
         release.Set();
         await waiter.WaitAsync(Deadline.Time, TestContext.Current.CancellationToken);
-        Assert.Equal(0, pool.BlockedWorkerCount);
+        Assert.Equal(0, pool.Probe.MarkedWorkers);
     }
 }

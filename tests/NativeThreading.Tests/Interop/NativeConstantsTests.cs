@@ -1,4 +1,3 @@
-using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NativeThreading.Starvation;
 using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
@@ -69,7 +68,7 @@ public sealed class SystemFaultTests(NativeTestPrograms programs) : IClassFixtur
         pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
         Deadline.Until(() => Volatile.Read(ref ran) == 2);
         Assert.True(Stopwatch.GetElapsedTime(began) < TimeSpan.FromSeconds(2.5), $"{Stopwatch.GetElapsedTime(began)}");
-        Assert.Equal((2, 1), (before, pool.RepairCount));
+        Assert.Equal((2, 1), (before, pool.Probe.Repairs));
         Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
         return 0;
     }

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Queues;
 

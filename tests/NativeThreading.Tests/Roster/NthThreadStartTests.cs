@@ -1,6 +1,5 @@
 using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Roster;
 
@@ -48,15 +47,7 @@ public sealed class NthThreadStartTests
     /// <summary>Whether there were as many starts.</summary>
     private bool Run(int n)
     {
-        bool failed = false;
-        ThreadStarter.BeforeStart = _ =>
-        {
-            if (Interlocked.Increment(ref _starts) == n)
-            {
-                Volatile.Write(ref failed, true);
-                throw new InsufficientMemoryException("no thread for the test");
-            }
-        };
+        using var failing = new FailingThreadStarts(_ => Interlocked.Increment(ref _starts) == n);
         var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "nth", MaxThreads = 3 });
         Accept(() => pool.UnsafeQueueUserWorkItem(_ => Ran(), null));
         using (var release = new ManualResetEventSlim())
@@ -86,8 +77,7 @@ public sealed class NthThreadStartTests
             loop.Call(Ran);
         });
         Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
-        ThreadStarter.BeforeStart = null;
-        return failed;
+        return failing.Attempts != 0;
     }
 
     private void Ran() => Interlocked.Increment(ref _ran);

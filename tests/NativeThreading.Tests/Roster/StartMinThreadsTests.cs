@@ -1,5 +1,4 @@
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Roster;
 
@@ -56,7 +55,7 @@ public sealed class StartMinThreadsTests
             release.Wait(Deadline.Time);
         });
         Deadline.Wait(runs);
-        Deadline.Until(() => WorkerSignal.IdleCount(pool.Signal.Word) == 2);
+        Deadline.Until(() => pool.Probe.IdleWorkers == 2);
         Assert.Equal(0, pool.AbandonedWorkItemCount);
         Assert.Equal(0, Deadline.Result(pool.ShutdownAsync(new CancellationToken(canceled: true))));
         Assert.Equal(1, pool.AbandonedWorkItemCount);

@@ -42,7 +42,7 @@ public sealed class ThreadEndTests
         pool.WaitUntilQuiet();
         Deadline.Until(() => pool.CompletedWorkItemCount == items);
         Assert.InRange(pool.ThreadCount, 1, 2);
-        Assert.Equal(0, pool.RepairCount);
+        Assert.Equal(0, pool.Probe.Repairs);
         return 0;
     }
 

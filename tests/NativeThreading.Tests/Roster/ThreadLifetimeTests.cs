@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Roster;
 
@@ -40,12 +39,12 @@ public sealed class ThreadLifetimeTests
         pool.WaitUntilQuiet();
         using (new BlockedWorkers(pool, 1))
         {
-            long wakes = pool.Signal.WakeCount;
-            pool.BeginsToLook(new Worker(pool, index: 2)); // has not begun, so that it is on its way to an item for as long as wanted
+            long wakes = pool.Probe.Wakes;
+            pool.Probe.BeginToLook();
             pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
-            Assert.Equal((threads, wakes, 1), (pool.ThreadCount, pool.Signal.WakeCount, pool.PendingWorkItemCount));
+            Assert.Equal((threads, wakes, 1), (pool.ThreadCount, pool.Probe.Wakes, pool.PendingWorkItemCount));
 
-            pool.BeginsToLook(pool.Roster.Workers.First(static worker => !worker.IsLooking)); // runs, or is parked
+            pool.Probe.EndToLook();
             pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
             Deadline.Wait(ran);
             Assert.Equal(2, pool.ThreadCount);
@@ -132,6 +131,6 @@ public sealed class ThreadLifetimeTests
 
         Assert.InRange(pool.ThreadCount, 0, maxThreads);
         Deadline.Until(() => pool.ThreadCount == 0);
-        Assert.Equal((rounds, 0L), (pool.CompletedWorkItemCount, pool.RepairCount));
+        Assert.Equal((rounds, 0L), (pool.CompletedWorkItemCount, pool.Probe.Repairs));
     }
 }

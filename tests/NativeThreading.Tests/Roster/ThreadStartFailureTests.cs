@@ -156,8 +156,7 @@ public sealed class ThreadStartFailureTests
         using (var starts = new FailingThreadStarts(Name))
         {
             // A producer that saw a thread, which has gone before the item was published.
-            pool.External.Enqueue(_ => Interlocked.Increment(ref ran), null, null);
-            pool.AfterOutsidePublication();
+            pool.Probe.PublishLate(() => Interlocked.Increment(ref ran));
             stopped = pool.ShutdownAsync(CancellationToken.None);
             Deadline.Until(() => starts.Attempts >= 3, "nothing more is queued: the pool tries by itself");
             Assert.Equal((0, 0, 1L), (ran, pool.ThreadCount, pool.PendingWorkItemCount));
@@ -225,7 +224,7 @@ public sealed class ThreadStartFailureTests
             IdleTimeout = TimeSpan.FromMilliseconds(1),
         });
         pool.OnWorker(() => { });
-        Deadline.Until(() => pool.ThreadCount == 1 && pool.IsQuiet);
+        Deadline.Until(() => pool.ThreadCount == 1 && pool.Probe.IsQuiet);
         return pool;
     }
 }

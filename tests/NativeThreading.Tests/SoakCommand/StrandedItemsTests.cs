@@ -16,7 +16,7 @@ public sealed class StrandedItemsTests : SoakTest
         NativeThreadPool pool = NewFullPool(2);
         using var ran = new ManualResetEventSlim();
         var stranded = new StrandedItems(pool);
-        pool.External.Enqueue(_ => ran.Set(), null, null); // behind everybody's back
+        pool.Probe.Publish(ran.Set); // behind everybody's back
         string? error = LookFor(stranded, TimeSpan.FromSeconds(1));
         pool.UnsafeQueueUserWorkItem(static _ => { }, null);
         Deadline.Wait(ran);
@@ -29,7 +29,7 @@ public sealed class StrandedItemsTests : SoakTest
         NativeThreadPool pool = NewFullPool(2);
         using var ran = new ManualResetEventSlim();
         var stranded = new StrandedItems(pool);
-        pool.External.Enqueue(_ => ran.Set(), null, null);
+        pool.Probe.Publish(ran.Set);
         Assert.Null(LookFor(stranded, 10 * s_step));
         _now += TimeSpan.FromSeconds(10);
         string? error = LookFor(stranded, 10 * s_step);

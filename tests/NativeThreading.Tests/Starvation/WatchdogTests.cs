@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Starvation;
 
@@ -14,12 +13,12 @@ public sealed class WatchdogTests : SoakTest
         using var meter = new PoolMeter("s0");
         NativeThreadPool pool = NewFullPool(2, repairs: 1);
         using var ran = new ManualResetEventSlim();
-        LoseRequest(pool, age: 300); // late, but not lost yet; and nobody comes later
+        pool.Probe.LoseRequest(age: 300); // late, but not lost yet; and nobody comes later
 
         pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
         Assert.False(ran.IsSet);
         Deadline.Wait(ran);
-        Assert.Equal((1L, 1.0), (pool.RepairCount, meter["watchdog.recoveries"]));
+        Assert.Equal((1L, 1.0), (pool.Probe.Repairs, meter["watchdog.recoveries"]));
     }
 
     [Fact]
@@ -29,10 +28,10 @@ public sealed class WatchdogTests : SoakTest
         NativeThreadPool pool = NewFullPool(2, repairs: 1);
         AwaitLateLook(pool);
         using var ran = new ManualResetEventSlim();
-        pool.External.Enqueue(_ => ran.Set(), null, null);
-        pool.BeginMonitoring();
+        pool.Probe.Publish(ran.Set);
+        pool.Probe.BringMonitor();
         Deadline.Wait(ran);
-        Assert.Equal(1, pool.RepairCount);
+        Assert.Equal(1, pool.Probe.Repairs);
     }
 
     /// <summary>Until the last worker has looked once more, a second after it went idle.</summary>
@@ -45,18 +44,7 @@ public sealed class WatchdogTests : SoakTest
             long now = ThreadUsage.VoluntarySwitches(pool);
             since = now == before ? since : Stopwatch.GetTimestamp();
             before = now;
-            return Stopwatch.GetElapsedTime(since) > 1.2 * NativeThreadPool.RequestExpiry;
+            return Stopwatch.GetElapsedTime(since) > 1.2 * PoolProbe.RequestExpiry;
         });
-    }
-
-    private static unsafe void LoseRequest(NativeThreadPool pool, uint age)
-    {
-        ulong before, after;
-        do
-        {
-            before = pool.Signal.Word;
-            after = (uint)before | WorkerSignal.Requested | ((ulong)(WorkerSignal.Now - age) << 32);
-        }
-        while (Interlocked.CompareExchange(ref *pool.Signal.WordAddress, after, before) != before);
     }
 }

@@ -18,7 +18,7 @@ internal static class RaceTime
     /// What nobody was woken for is found a second later all the same, by a last look or by the watchdog: what takes that long
     /// was stranded.
     /// </summary>
-    private static readonly TimeSpan s_stranded = 0.9 * NativeThreadPool.RequestExpiry;
+    private static readonly TimeSpan s_stranded = 0.9 * PoolProbe.RequestExpiry;
 
     /// <summary>The numbers of the rounds, at least one.</summary>
     /// <param name="shares">More than one for a race that is met seldom.</param>

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Support;
 
@@ -18,7 +17,7 @@ public abstract class SoakTest : IDisposable
     /// An item that nobody was woken for is found a second later, by the last worker's timed look or by the watchdog of
     /// a later producer. Whatever takes that long was stranded; a machine that stalls a thread for so long is rare.
     /// </summary>
-    private static readonly TimeSpan s_stranded = 0.9 * NativeThreadPool.RequestExpiry;
+    private static readonly TimeSpan s_stranded = 0.9 * PoolProbe.RequestExpiry;
 
     private readonly List<(NativeThreadPool Pool, int Repairs)> _pools = [];
 
@@ -27,8 +26,8 @@ public abstract class SoakTest : IDisposable
         GC.SuppressFinalize(this);
         foreach ((NativeThreadPool pool, int repairs) in _pools)
         {
-            Deadline.Until(() => IsAtRest(pool), $"{pool} comes to rest; its word is {pool.Signal.Word:X}, threads {pool.ThreadCount}, pending {pool.PendingWorkItemCount}");
-            Assert.Equal(repairs, pool.RepairCount);
+            Deadline.Until(() => pool.Probe.IsAtRest, $"the pool comes to rest ({pool.Probe})");
+            Assert.Equal(repairs, pool.Probe.Repairs);
             Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
         }
     }
@@ -54,21 +53,8 @@ public abstract class SoakTest : IDisposable
     {
         NativeThreadPool pool = NewPool(threads, configure, repairs);
         new BlockedWorkers(pool, threads).Dispose();
-        Deadline.Until(() => IsAtRest(pool), "the started threads park");
+        Deadline.Until(() => pool.Probe.IsAtRest, "the started threads park");
         return pool;
-    }
-
-    /// <summary>
-    /// Every thread is idle, nobody looks after the pool, and no other bit is set than that it may grow, if it may.
-    /// </summary>
-    protected static bool IsAtRest(NativeThreadPool pool)
-    {
-        int threads = pool.ThreadCount;
-        int reserve = pool.Roster.ReserveCount;
-        ulong expected = ((ulong)(threads - reserve) << WorkerSignal.IdleShift)
-            | (threads - reserve < pool.MaxThreads ? WorkerSignal.Growable : 0)
-            | WorkerSignal.Unmonitored;
-        return (uint)pool.Signal.Word == expected && pool.PendingWorkItemCount == 0 && pool.BlockedThreadCount == 0;
     }
 
     /// <summary>Polls, without ever sleeping, for something that must not take as long as the repair of a lost wake.</summary>

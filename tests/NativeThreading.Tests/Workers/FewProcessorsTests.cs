@@ -43,11 +43,11 @@ public sealed class FewProcessorsTests
                 }
             });
             Deadline.Wait(left);
-            Deadline.Until(() => pool.IsQuiet && pool.ThreadCount == workers);
+            Deadline.Until(() => pool.Probe.IsQuiet && pool.ThreadCount == workers);
         }
 
         Assert.All(times, static count => Assert.Equal(3, count));
-        Assert.Equal(0, pool.RepairCount);
+        Assert.Equal(0, pool.Probe.Repairs);
     }
 
     private static async Task AssertSucceedsAsync(Func<int> main)

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Workers;
 
@@ -47,8 +46,8 @@ public sealed class LingerBudgetTests : SoakTest
     /// <summary>Whether a worker lingers at any moment of many round trips.</summary>
     internal static bool IsSeen(NativeThreadPool[] pools)
     {
-        ulong seen = 0;
-        for (int i = 0; i < 300 && seen == 0; i++)
+        bool seen = false;
+        for (int i = 0; i < 300 && !seen; i++)
         {
             int ran = 0;
             foreach (NativeThreadPool pool in pools)
@@ -60,7 +59,7 @@ public sealed class LingerBudgetTests : SoakTest
             long done = 0;
             Deadline.Until(() =>
             {
-                Array.ForEach(pools, pool => seen |= pool.Signal.Word & WorkerSignal.Lingering);
+                Array.ForEach(pools, pool => seen |= pool.Probe.IsLingering);
                 if (Volatile.Read(ref ran) == pools.Length)
                 {
                     done = done != 0 ? done : Stopwatch.GetTimestamp();
@@ -70,6 +69,6 @@ public sealed class LingerBudgetTests : SoakTest
             });
         }
 
-        return seen != 0;
+        return seen;
     }
 }

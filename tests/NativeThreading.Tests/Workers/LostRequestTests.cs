@@ -1,5 +1,4 @@
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Workers;
 
@@ -17,12 +16,12 @@ public sealed class LostRequestTests : SoakTest
     {
         using var log = new EventLog();
         NativeThreadPool pool = NewFullPool(2, options => options.Name = "t5", repairs: 1);
-        LoseRequest(pool, LongAgo);
+        pool.Probe.LoseRequest(LongAgo);
 
         using var ran = new CountdownEvent(1);
         pool.UnsafeQueueUserWorkItem(_ => ran.Signal(), null);
         Deadline.Wait(ran);
-        Assert.Equal(1, pool.RepairCount);
+        Assert.Equal(1, pool.Probe.Repairs);
         Assert.Equal((long)LongAgo, Assert.IsType<long>(log.WaitFor("LostRequestRepaired", "t5").Payload![1]), 5_000.0);
 
         for (int i = 0; i < 100; i++)
@@ -37,10 +36,10 @@ public sealed class LostRequestTests : SoakTest
     public void T5_TheLastWorkersTimedLook_RepairsIt_WithoutAnyProducer()
     {
         NativeThreadPool pool = NewFullPool(2, repairs: 1);
-        LoseRequest(pool, LongAgo); // well within the second after which that worker looks
+        pool.Probe.LoseRequest(LongAgo); // well within the second after which that worker looks
 
-        Deadline.Until(() => pool.RepairCount == 1);
-        Deadline.Until(() => IsAtRest(pool));
+        Deadline.Until(() => pool.Probe.Repairs == 1);
+        Deadline.Until(() => pool.Probe.IsAtRest);
         pool.OnWorker(() => { });
     }
 
@@ -48,28 +47,15 @@ public sealed class LostRequestTests : SoakTest
     public void T5_RequestThatIsMerelyRecent_IsNotRepaired_UntilItExpires()
     {
         NativeThreadPool pool = NewFullPool(2, repairs: 1);
-        LoseRequest(pool, age: 0);
-
+        uint lost = pool.Probe.LoseRequest(age: 0);
         int ran = 0;
-        uint lost = WorkerSignal.Stamp(pool.Signal.Word);
         while (Volatile.Read(ref ran) == 0)
         {
             pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
-            uint age = WorkerSignal.Now - lost;
-            Assert.True(pool.RepairCount == 0 || age >= NativeThreadPool.RequestExpiry.TotalMilliseconds, $"Repaired after {age} ms.");
+            uint age = PoolProbe.Since(lost);
+            Assert.True(pool.Probe.Repairs == 0 || age >= PoolProbe.RequestExpiry.TotalMilliseconds, $"Repaired after {age} ms.");
             Assert.True(age < Deadline.Time.TotalMilliseconds, "Not repaired at all.");
             Thread.Yield();
         }
-    }
-
-    private static unsafe void LoseRequest(NativeThreadPool pool, uint age)
-    {
-        ulong before, after;
-        do
-        {
-            before = pool.Signal.Word;
-            after = (uint)before | WorkerSignal.Requested | ((ulong)(WorkerSignal.Now - age) << 32);
-        }
-        while (Interlocked.CompareExchange(ref *pool.Signal.WordAddress, after, before) != before);
     }
 }

@@ -33,7 +33,7 @@ public sealed class MovedItemsTests : SoakTest
         for (Budget budget = Budget.Of(250); budget.HasTime;)
         {
             var batch = new Batch(random.Next(2, 90));
-            Spin(random.NextInt64(2 * Math.Max(1, pool.Linger.Duration)));
+            Spin(random.NextInt64(2 * Math.Max(1, pool.Probe.LingerTicks)));
             long started = Stopwatch.GetTimestamp();
             if (from == "outside")
             {
@@ -56,7 +56,7 @@ public sealed class MovedItemsTests : SoakTest
         for (Budget budget = Budget.Of(400); budget.HasTime;)
         {
             var batch = new Batch(2);
-            long pause = random.NextInt64(2 * Math.Max(1, pool.Linger.Duration));
+            long pause = random.NextInt64(2 * Math.Max(1, pool.Probe.LingerTicks));
             long started = Stopwatch.GetTimestamp();
             pool.UnsafeQueueUserWorkItem(
                 _ =>

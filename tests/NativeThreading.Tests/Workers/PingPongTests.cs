@@ -93,10 +93,10 @@ public sealed class PingPongTests : SoakTest
 
         ping.UnsafeQueueUserWorkItem(Bounce, pong, preferLocal: false);
         Deadline.Wait(over);
-        Assert.True(worst < 0.9 * NativeThreadPool.RequestExpiry, $"The slowest of {_ran} hops took {worst.TotalMilliseconds} ms: it was stranded.");
+        Assert.True(worst < 0.9 * PoolProbe.RequestExpiry, $"The slowest of {_ran} hops took {worst.TotalMilliseconds} ms: it was stranded.");
     }
 
-    private static long Period(NativeThreadPool pool) => Math.Max(pool.Linger.Duration, Stopwatch.Frequency / 50_000);
+    private static long Period(NativeThreadPool pool) => Math.Max(pool.Probe.LingerTicks, Stopwatch.Frequency / 50_000);
 
     private void QueueOne(NativeThreadPool pool, ref long expected)
     {

@@ -32,11 +32,11 @@ public sealed class QuietPoolTests : SoakTest
                 settledSince = Stopwatch.GetTimestamp();
             }
 
-            return Stopwatch.GetElapsedTime(settledSince) > 1.2 * NativeThreadPool.RequestExpiry;
+            return Stopwatch.GetElapsedTime(settledSince) > 1.2 * PoolProbe.RequestExpiry;
         });
 
         await Task.Delay(s_window, TestContext.Current.CancellationToken);
         Assert.Equal(before, Array.ConvertAll(pools, ThreadUsage.Switches));
-        Assert.All(pools, pool => Assert.True(IsAtRest(pool)));
+        Assert.All(pools, pool => Assert.True(pool.Probe.IsAtRest));
     }
 }

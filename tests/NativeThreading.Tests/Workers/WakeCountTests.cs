@@ -18,16 +18,16 @@ public sealed class WakeCountTests : SoakTest
     {
         const int items = 1_000;
         NativeThreadPool pool = NewFullPool(threads);
-        long wakes = pool.Signal.WakeCount, switches = ThreadUsage.VoluntarySwitches(pool);
+        long wakes = pool.Probe.Wakes, switches = ThreadUsage.VoluntarySwitches(pool);
         for (int i = 0; i < items; i++)
         {
             // Each item arrives when the workers have gone to rest after the last, so each one needs its wake.
-            Deadline.Until(() => IsAtRest(pool));
+            Deadline.Until(() => pool.Probe.IsAtRest);
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
         }
 
-        Deadline.Until(() => IsAtRest(pool));
-        wakes = pool.Signal.WakeCount - wakes;
+        Deadline.Until(() => pool.Probe.IsAtRest);
+        wakes = pool.Probe.Wakes - wakes;
         switches = ThreadUsage.VoluntarySwitches(pool) - switches;
         Assert.InRange(wakes, 1, items);
         Assert.InRange(switches, 1, 2 * items);
@@ -39,7 +39,7 @@ public sealed class WakeCountTests : SoakTest
         const int items = 300_000;
         NativeThreadPool pool = NewFullPool(4);
         _left = items;
-        long wakes = pool.Signal.WakeCount;
+        long wakes = pool.Probe.Wakes;
 
         void Feed(object? state)
         {
@@ -57,7 +57,7 @@ public sealed class WakeCountTests : SoakTest
         Deadline.Wait(_done);
 
         // One to begin with, and one whenever the chain's thread was pre-empted with its item in the queue.
-        Assert.InRange(pool.Signal.WakeCount - wakes, 1, items / 1_000);
+        Assert.InRange(pool.Probe.Wakes - wakes, 1, items / 1_000);
     }
 
     [Fact]
@@ -87,7 +87,7 @@ public sealed class WakeCountTests : SoakTest
         var latencies = new List<TimeSpan>();
         for (int i = 0; i < 300; i++)
         {
-            Deadline.Until(() => IsAtRest(pool));
+            Deadline.Until(() => pool.Probe.IsAtRest);
             latencies.Add(pool.OnWorker(() =>
             {
                 long queued = Stopwatch.GetTimestamp(), begun = 0;
@@ -107,13 +107,13 @@ public sealed class WakeCountTests : SoakTest
         NativeThreadPool pool = NewFullPool(2);
         using (new BlockedWorkers(pool, 2))
         {
-            long wakes = pool.Signal.WakeCount;
+            long wakes = pool.Probe.Wakes;
             for (int i = 0; i < 200_000; i++)
             {
                 pool.UnsafeQueueUserWorkItem(static _ => { }, null);
             }
 
-            Assert.Equal(wakes, pool.Signal.WakeCount);
+            Assert.Equal(wakes, pool.Probe.Wakes);
         }
 
         pool.WaitUntilQuiet();

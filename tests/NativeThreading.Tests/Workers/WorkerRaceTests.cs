@@ -1,5 +1,4 @@
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Workers;
 
@@ -72,42 +71,29 @@ public sealed class WorkerRaceTests
     {
         int starts = 0;
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "failing", MaxThreads = 3, IdleTimeout = TimeSpan.FromMilliseconds(0.1) });
-        ThreadStarter.BeforeStart = name =>
+        using var failing = new FailingThreadStarts(name => name.StartsWith("failing", StringComparison.Ordinal) && Interlocked.Increment(ref starts) % 3 == 0);
+        foreach (int round in RaceTime.Rounds())
         {
-            if (name.StartsWith("failing", StringComparison.Ordinal) && Interlocked.Increment(ref starts) % 3 == 0)
+            int accepted = 0;
+            int ran = 0;
+            StartGate.Run(2, _ =>
             {
-                throw new InsufficientMemoryException("no thread for the test");
-            }
-        };
-        try
-        {
-            foreach (int round in RaceTime.Rounds())
-            {
-                int accepted = 0;
-                int ran = 0;
-                StartGate.Run(2, _ =>
+                for (int i = 0; i < 4; i++)
                 {
-                    for (int i = 0; i < 4; i++)
+                    try
                     {
-                        try
-                        {
-                            pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
-                            Interlocked.Increment(ref accepted);
-                        }
-                        catch (OutOfMemoryException)
-                        {
-                            // there was no thread at all: nothing was queued
-                        }
-
-                        Thread.SpinWait((round + i) % 40 * 20);
+                        pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
+                        Interlocked.Increment(ref accepted);
                     }
-                });
-                RaceTime.Soon(() => Deadline.Until(() => Volatile.Read(ref ran) == accepted), $"the items of round {round}");
-            }
-        }
-        finally
-        {
-            ThreadStarter.BeforeStart = null;
+                    catch (OutOfMemoryException)
+                    {
+                        // there was no thread at all: nothing was queued
+                    }
+
+                    Thread.SpinWait((round + i) % 40 * 20);
+                }
+            });
+            RaceTime.Soon(() => Deadline.Until(() => Volatile.Read(ref ran) == accepted), $"the items of round {round}");
         }
     }
 
