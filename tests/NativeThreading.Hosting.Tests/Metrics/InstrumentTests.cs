@@ -11,7 +11,7 @@ public sealed partial class InstrumentTests
     [Fact]
     public async Task T116_Instruments_AreThoseOfTheDocumentation_AndNoneIsTheRuntimes()
     {
-        string[] documented = [.. Row().Matches(File.ReadAllText(Path.Combine(Repository.Root, "docs", "metrics.md")))
+        string[] documented = [.. Row().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "metrics.md")))
             .Select(row => $"{row.Groups["name"]} {row.Groups["kind"]} {row.Groups["unit"]}").Order()];
         Assert.Equal(13, documented.Length);
         await using var host = new TestHost(services => services.AddNativeThreadPool("reports"));

@@ -1,5 +1,5 @@
 using NativeThreading.Packaging.Tests.Support;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Content;
 

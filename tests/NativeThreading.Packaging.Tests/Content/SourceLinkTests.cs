@@ -1,7 +1,7 @@
 using System.Reflection.Metadata;
 using System.Text;
 using NativeThreading.Packaging.Tests.Support;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Content;
 

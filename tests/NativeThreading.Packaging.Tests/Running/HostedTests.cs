@@ -1,6 +1,6 @@
 using NativeThreading.Packaging.Tests.Content;
 using NativeThreading.Packaging.Tests.Support;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Running;
 

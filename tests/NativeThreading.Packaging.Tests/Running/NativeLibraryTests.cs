@@ -1,7 +1,7 @@
 using System.Text.RegularExpressions;
 using NativeThreading.Packaging.Tests.Content;
 using NativeThreading.Packaging.Tests.Support;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Running;
 

@@ -1,7 +1,7 @@
 using System.Reflection.PortableExecutable;
 using NativeThreading.Packaging.Tests.Content;
 using NativeThreading.Packaging.Tests.Support;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Running;
 

@@ -1,6 +1,6 @@
 using System.Collections;
 using System.Diagnostics;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Support;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Reflection;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Support;
 

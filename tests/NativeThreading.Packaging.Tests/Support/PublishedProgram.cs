@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Support;
 

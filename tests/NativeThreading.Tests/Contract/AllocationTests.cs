@@ -117,7 +117,7 @@ public sealed class AllocationTests : IDisposable
     private void WaitWithoutAllocating()
     {
         long started = Stopwatch.GetTimestamp();
-        for (var spinner = new SpinWait(); !_pool.IsQuiet; spinner.SpinOnce(sleep1Threshold: -1))
+        for (var spinner = new SpinWait(); !_pool.Probe.IsQuiet; spinner.SpinOnce(sleep1Threshold: -1))
         {
             if (Stopwatch.GetElapsedTime(started) > Deadline.Time)
             {

@@ -119,7 +119,7 @@ public sealed class ThrowingListenerTests
         }));
         pool.WaitUntilQuiet();
         Assert.All(ran, static count => Assert.Equal(1, count));
-        Assert.Equal(0, pool.Permits!.HeldCount);
+        Assert.Equal(0, pool.Probe.PermitsTaken);
     }
 
     private static void Dispose(NativeThreadPool pool) => Assert.Equal(0, Deadline.Result(pool.ShutdownAsync(CancellationToken.None)));

@@ -5,7 +5,6 @@ using System.Net.Sockets;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using System.Text.Json;
-using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops;

@@ -1,4 +1,3 @@
-using NativeThreading.Tests.Interop;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops;
@@ -8,7 +7,7 @@ public sealed class WhatRunsWhereTests
 {
     private const string Heading = "## What runs where";
 
-    private static readonly string[] s_documented = [.. File.ReadLines(Path.Combine(Repository.Root, "docs", "event-loops.md"))
+    private static readonly string[] s_documented = [.. File.ReadLines(Path.Combine(SourceTree.Root, "docs", "event-loops.md"))
         .SkipWhile(line => line != Heading).Skip(1)
         .TakeWhile(line => !line.StartsWith("## ", StringComparison.Ordinal))
         .Where(line => line.StartsWith('|')).Skip(2)

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
-using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Interop;

@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Interop;
 
@@ -45,7 +46,7 @@ public sealed class InteropAuditTests
         Assert.DoesNotContain(PInvokes.OfTheCore, method => method.GetParameters().Any(parameter =>
             typeof(Delegate).IsAssignableFrom(parameter.ParameterType) || parameter.ParameterType.IsFunctionPointer));
         Assert.DoesNotContain(PInvokes.Methods, method => method.IsDefined(typeof(UnmanagedCallersOnlyAttribute)));
-        Assert.DoesNotContain(Repository.Sources, file => File.ReadAllText(file).Contains("FunctionPointerForDelegate", StringComparison.Ordinal));
+        Assert.DoesNotContain(SourceTree.Sources, file => File.ReadAllText(file).Contains("FunctionPointerForDelegate", StringComparison.Ordinal));
     }
 
     private static MethodInfo Of(string entryPoint) => PInvokes.OfTheCore.Single(method => PInvokes.EntryPoint(method) == entryPoint);

@@ -1,6 +1,5 @@
-using NativeThreading.EventLoops;
 using NativeThreading.Interop;
-using NativeThreading.Tests.Native;
+using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 using NativeThreading.Workers;
 

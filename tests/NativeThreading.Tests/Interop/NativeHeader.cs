@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Interop;
 
@@ -7,7 +8,7 @@ namespace NativeThreading.Tests.Interop;
 internal static partial class NativeHeader
 {
     private static readonly string s_text = WithoutComments(
-        File.ReadAllText(Path.Combine(Repository.Root, "native", "include", "native_threading.h")));
+        File.ReadAllText(Path.Combine(SourceTree.Root, "native", "include", "native_threading.h")));
 
     /// <summary>A prototype, with its types as C spells them.</summary>
     public sealed record Function(string Name, string Result, string[] Parameters);

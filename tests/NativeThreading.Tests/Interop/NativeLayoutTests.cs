@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Reflection;
 using System.Text;
 using NativeThreading.Interop;
-using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Interop;
@@ -84,7 +83,7 @@ public sealed class NativeLayoutTests : IDisposable
 
         string file = Path.Combine(_directory.FullName, "layout.c"), program = Path.ChangeExtension(file, null);
         await File.WriteAllTextAsync(file, source.Append("}\n").ToString());
-        await RunAsync("cc", "-I", Path.Combine(Repository.Root, "native", "include"), "-o", program, file);
+        await RunAsync("cc", "-I", Path.Combine(SourceTree.Root, "native", "include"), "-o", program, file);
         return (await RunAsync(program)).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(": "))
             .ToDictionary(parts => parts[0], parts => long.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
     }

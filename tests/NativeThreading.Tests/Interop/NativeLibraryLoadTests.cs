@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using NativeThreading.Tests.Native;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Interop;

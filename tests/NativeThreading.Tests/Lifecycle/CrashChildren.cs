@@ -72,8 +72,8 @@ internal static class CrashChildren
         Deadline.Until(() => Volatile.Read(ref ran) == throwing * LocalItems);
         Deadline.Until(() => Volatile.Read(ref handled) == throwing);
         pool.WaitUntilQuiet();
-        Console.WriteLine($"{pool.ThreadCount} threads, {pool.CompletedWorkItemCount} completed, {pool.RepairCount} repairs");
-        bool exact = pool.CompletedWorkItemCount == throwing * (LocalItems + 1) && pool.RepairCount == 0
+        Console.WriteLine($"{pool.ThreadCount} threads, {pool.CompletedWorkItemCount} completed, {pool.Probe.Repairs} repairs");
+        bool exact = pool.CompletedWorkItemCount == throwing * (LocalItems + 1) && pool.Probe.Repairs == 0
             && pool.ThreadCount <= maxThreads;
         pool.Dispose();
         return exact ? 0 : 1;

@@ -1,5 +1,4 @@
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Lifecycle;
 
@@ -23,7 +22,7 @@ public sealed class DrainingTests
                     // At once, for all is quiet; a second later the parked worker looks by itself, and would make up for it.
                     long began = Environment.TickCount64;
                     Task<long> stopped = pool.ShutdownAsync(CancellationToken.None);
-                    bool isStopped = pool.IsStopped || Environment.TickCount64 - began > 500;
+                    bool isStopped = pool.Probe.IsStopped || Environment.TickCount64 - began > 500;
                     Deadline.Wait(stopped);
                     Volatile.Write(ref ends, true);
                     Assert.True(isStopped, $"the look gave up in round {round}");
@@ -33,8 +32,8 @@ public sealed class DrainingTests
                 long started = Environment.TickCount64;
                 while (!Volatile.Read(ref ends) && Environment.TickCount64 - started < Deadline.Time.TotalMilliseconds / 6)
                 {
-                    pool.Signal.TryBeginMonitoring();
-                    pool.Signal.EndMonitoring();
+                    pool.Probe.TryMonitor();
+                    pool.Probe.LeaveUnmonitored();
                 }
             });
         }
@@ -71,14 +70,14 @@ public sealed class DrainingTests
         using (new BlockedWorkers(pool, 1))
         {
             // A producer has asked for a thread and loses its CPU.
-            Assert.Equal(RequestOutcome.StartThread, pool.Signal.Request());
+            pool.Probe.RequestThread();
         }
 
-        Deadline.Until(() => WorkerSignal.IdleCount(pool.Signal.Word) == 1, "the worker parks");
+        Deadline.Until(() => pool.Probe.IdleWorkers == 1, "the worker parks");
         Task<long> stopped = pool.ShutdownAsync(new CancellationToken(canceled: true));
         Assert.True(stopped.IsCompleted);
-        pool.StartRequestedWorker();
-        Assert.Equal(0, WorkerSignal.IdleCount(pool.Signal.Word)); // not only once it looks by itself, a second later
+        pool.Probe.StartRequestedThread();
+        Assert.Equal(0, pool.Probe.IdleWorkers); // not only once it looks by itself, a second later
         Deadline.Until(() => pool.ThreadCount == 0);
     }
 }

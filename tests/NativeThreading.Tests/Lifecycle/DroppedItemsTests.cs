@@ -59,7 +59,7 @@ public sealed class DroppedItemsTests
                 tasks.Add(pool.Factory.StartNew(static _ => { }, Task.CompletedTask));
             }
 
-            pool.EnqueueContinuation(_ => continued.Set());
+            pool.Probe.Continue(continued.Set);
             Assert.Equal(10, await Stop(pool));
             await Deadline.For(Task.WhenAll(tasks));
             Deadline.Wait(continued);

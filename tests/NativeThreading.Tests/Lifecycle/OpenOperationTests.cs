@@ -29,7 +29,7 @@ public sealed class OpenOperationTests
         Task<long> stopped = pool.ShutdownAsync(CancellationToken.None);
         foreach (TaskCompletionSource end in ends)
         {
-            Assert.False(pool.IsStopped);
+            Assert.False(pool.Probe.IsStopped);
             end.SetResult();
         }
 

@@ -1,5 +1,4 @@
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Lifecycle;
 
@@ -64,14 +63,14 @@ public sealed class ShutdownRaceTests
         using (new BlockedWorkers(pool, 1))
         {
             // A producer has asked for a thread and loses its CPU; meanwhile the one there is has taken its item.
-            Assert.Equal(RequestOutcome.StartThread, pool.Signal.Request());
+            pool.Probe.RequestThread();
         }
 
-        Deadline.Until(() => WorkerSignal.IdleCount(pool.Signal.Word) == 1, "the worker parks");
+        Deadline.Until(() => pool.Probe.IdleWorkers == 1, "the worker parks");
         Task<long> stopped = pool.ShutdownAsync(CancellationToken.None);
-        Assert.False(pool.IsStopped);
-        pool.StartRequestedWorker();
-        Assert.True(pool.IsStopped);
+        Assert.False(pool.Probe.IsStopped);
+        pool.Probe.StartRequestedThread();
+        Assert.True(pool.Probe.IsStopped);
         Assert.Equal(0, Deadline.Result(stopped));
     }
 

@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Text.Json;
 using System.Xml.Linq;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Native;
 
@@ -11,7 +12,7 @@ namespace NativeThreading.Tests.Native;
 public sealed class NativeTestPrograms
 {
     private static readonly TimeSpan BuildDeadline = TimeSpan.FromMinutes(5);
-    private static readonly TimeSpan RunDeadline = TimeSpan.FromMinutes(Support.Soak.Rounds(2));
+    private static readonly TimeSpan RunDeadline = TimeSpan.FromMinutes(Soak.Rounds(2));
     private static readonly TimeSpan ListDeadline = TimeSpan.FromMinutes(1);
 
     private readonly Lazy<Task<Dictionary<string, Outcome>>> _outcomes;

@@ -40,7 +40,7 @@ public sealed partial class BadLuckTests : StarvationTest
     {
         using var log = new EventLog();
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 1 });
-        using (new FailingThreadStarts(StarvationMonitor.ThreadName))
+        using (new FailingThreadStarts(PoolProbe.MonitorName))
         {
             for (int i = 0; i < 3; i++)
             {
@@ -271,7 +271,7 @@ public sealed partial class BadLuckTests : StarvationTest
             }
 
             AwaitLooks(20, () => meter.Injected != 0);
-            Assert.Equal(0, pool.RepairCount);
+            Assert.Equal(0, pool.Probe.Repairs);
             Assert.True(meter.Injected != 0 || pool.PendingWorkItemCount == 50, "the items that wait are seen");
         }
         finally

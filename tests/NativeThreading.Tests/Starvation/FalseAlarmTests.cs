@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 
@@ -176,19 +175,19 @@ public sealed class FalseAlarmTests : StarvationTest
         using (new BlockedWorkers(pool, 1))
         {
             pool.OnWorker(static () => { }); // needs the monitor
-            Assert.NotEqual(0, StarvationMonitor.LookCount);
+            Assert.NotEqual(0, PoolProbe.MonitorLooks);
         }
 
         pool.WaitUntilQuiet();
         AwaitMonitorsEnd(pool);
-        long looks = StarvationMonitor.LookCount;
+        long looks = PoolProbe.MonitorLooks;
         for (int i = 0; i < 100; i++)
         {
             pool.WaitUntilQuiet();
             pool.OnWorker(static () => { }); // somebody is free each time
         }
 
-        Assert.Equal(looks, StarvationMonitor.LookCount);
+        Assert.Equal(looks, PoolProbe.MonitorLooks);
     }
 
     [Fact]
@@ -237,7 +236,7 @@ public sealed class FalseAlarmTests : StarvationTest
     {
         try
         {
-            return File.ReadAllText(task + "/comm").TrimEnd() == StarvationMonitor.ThreadName;
+            return File.ReadAllText(task + "/comm").TrimEnd() == PoolProbe.MonitorName;
         }
         catch (IOException)
         {

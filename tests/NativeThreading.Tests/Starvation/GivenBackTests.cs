@@ -1,5 +1,4 @@
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Starvation;
 
@@ -15,15 +14,15 @@ public sealed class GivenBackTests
         using NativeThreadPool pool = Pools.WithThreads(1);
         using (new BlockedWorkers(pool, 1))
         {
-            Deadline.Until(pool.Signal.TryBeginMonitoring, "the test has the pool, as the monitor would"); // and has looked
+            Deadline.Until(pool.Probe.TryMonitor, "the test has the pool, as the monitor would"); // and has looked
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-            Assert.True(pool.Watch.EndMonitoring(), "The pool was given back with an item that nobody was told of.");
-            Assert.Equal(0UL, pool.Signal.Word & WorkerSignal.Unmonitored);
+            Assert.True(pool.Probe.GiveBack(), "The pool was given back with an item that nobody was told of.");
+            Assert.True(pool.Probe.IsMonitored);
         }
 
         Deadline.Until(() => pool.PendingWorkItemCount == 0);
-        Assert.False(pool.Watch.EndMonitoring());
-        Assert.NotEqual(0UL, pool.Signal.Word & WorkerSignal.Unmonitored);
+        Assert.False(pool.Probe.GiveBack());
+        Assert.False(pool.Probe.IsMonitored);
     }
 
     [Fact]
@@ -32,8 +31,8 @@ public sealed class GivenBackTests
         using NativeThreadPool pool = Pools.WithThreads(1);
         pool.OnWorker(static () => { });
         pool.WaitUntilQuiet();
-        Deadline.Until(() => WorkerSignal.IdleCount(pool.Signal.Word) == 1, "the worker is idle");
-        Assert.True(pool.Signal.TryBeginMonitoring());
-        Assert.False(pool.Watch.EndMonitoring());
+        Deadline.Until(() => pool.Probe.IdleWorkers == 1, "the worker is idle");
+        Assert.True(pool.Probe.TryMonitor());
+        Assert.False(pool.Probe.GiveBack());
     }
 }

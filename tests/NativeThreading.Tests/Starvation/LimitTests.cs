@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Starvation;
 
@@ -143,7 +142,7 @@ public sealed class LimitTests : StarvationTest
         }
 
         // Those that come back have ended their item; from then on they are too many, and leave before they begin another.
-        Deadline.Until(() => pool.BlockedThreadCount == 0 && !pool.Roster.HasOvershoot, "newcomers are expected no more");
+        Deadline.Until(() => pool.BlockedThreadCount == 0 && !pool.Probe.HasOvershoot, "newcomers are expected no more");
         int running = 0, most = 0;
         using var ended = new CountdownEvent(400);
         for (int i = 0; i < 400; i++)
@@ -200,7 +199,7 @@ public sealed class LimitTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(Compute, null);
         }
 
-        Deadline.Until(() => pool.BlockedThreadCount == 30 && !pool.Roster.HasOvershoot && !pool.Roster.HasSurplus, "the overshoot is over");
+        Deadline.Until(() => pool.BlockedThreadCount == 30 && !pool.Probe.HasOvershoot && !pool.Probe.HasSurplus, "the overshoot is over");
         for (int i = 0; i < 100; i++)
         {
             Assert.InRange(Volatile.Read(ref running), 0, 2);
@@ -236,7 +235,7 @@ public sealed class LimitTests : StarvationTest
             Task<long> stopped = pool.ShutdownAsync(CancellationToken.None);
             block.Dispose();
             Assert.Equal(0, Deadline.Result(stopped));
-            Assert.Equal((0, 0, 0), (pool.ThreadCount, pool.BlockedThreadCount, pool.Roster.ReserveCount));
+            Assert.Equal((0, 0, 0), (pool.ThreadCount, pool.BlockedThreadCount, pool.Probe.ReserveThreads));
         }
     }
 
@@ -284,7 +283,7 @@ public sealed class LimitTests : StarvationTest
     {
         // The monitor looks at a worker and counts it some time later; it may have retired meanwhile, on its way to its end.
         NativeThreadPool pool = NewPool(1);
-        Assert.Equal(0, pool.Roster.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], gettingOn: 0, pending: 0));
+        Assert.Equal(0, pool.Probe.ReplaceRetiredWorker());
         Assert.Equal(0, pool.BlockedThreadCount);
     }
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Starvation;
@@ -27,7 +26,7 @@ public sealed class MonitorThreadTests
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 1 });
         pool.OnWorker(static () => { });
         Deadline.Until(() => Stopwatch.GetElapsedTime(came) > TimeSpan.FromSeconds(1.5));
-        if (!StarvationMonitor.IsThere)
+        if (!PoolProbe.IsMonitorThere)
         {
             return 1;
         }

@@ -1,5 +1,4 @@
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Starvation;
 
@@ -53,16 +52,14 @@ public sealed class RegionTests : StarvationTest
         pool.OnWorker(() =>
         {
             // A producer has published and read the word, and loses its CPU before it asks.
-            ulong word;
+            Action ask;
             using var ran = new ManualResetEventSlim();
             using (NativeThreadPool.EnterBlockingRegion())
             {
-                word = pool.Signal.Word;
-                Assert.NotEqual(0UL, word & WorkerSignal.Growable);
-                pool.External.Enqueue(_ => ran.Set(), null, null);
+                ask = pool.Probe.PublishAndAskLater(ran.Set);
             }
 
-            pool.Request(word);
+            ask();
             Deadline.Wait(ran);
         });
     }

@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using NativeThreading.Interop;
-using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Starvation;
@@ -79,12 +78,12 @@ public sealed partial class ShortWaitsTests : StarvationTest
         {
             Deadline.Wait(entered); // the worker that polls was found
             pool.UnsafeQueueUserWorkItem(static _ => { }, null); // waits, so that the monitor looks on
-            long from = StarvationMonitor.LookCount;
+            long from = PoolProbe.MonitorLooks;
             int least = int.MaxValue;
             Deadline.Until(() =>
             {
                 least = Math.Min(least, pool.BlockedThreadCount);
-                return StarvationMonitor.LookCount >= from + 100;
+                return PoolProbe.MonitorLooks >= from + 100;
             });
             Assert.Equal(1, least);
             compute.Set();
@@ -170,8 +169,8 @@ public sealed partial class ShortWaitsTests : StarvationTest
                 },
                 null);
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-            long from = StarvationMonitor.LookCount;
-            Deadline.Until(() => meter.Injected != 0 || StarvationMonitor.LookCount >= from + 200);
+            long from = PoolProbe.MonitorLooks;
+            Deadline.Until(() => meter.Injected != 0 || PoolProbe.MonitorLooks >= from + 200);
             Assert.Equal((0, 1, 1), (meter.Injected, pool.ThreadCount, pool.PendingWorkItemCount));
         }
         finally

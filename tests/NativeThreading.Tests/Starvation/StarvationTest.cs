@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Starvation;
@@ -16,7 +15,7 @@ public abstract class StarvationTest : IDisposable
         {
             pool.WaitUntilQuiet();
             Deadline.Until(() => pool.BlockedThreadCount == 0, "no thread counts as blocked");
-            Assert.Equal(0, pool.RepairCount);
+            Assert.Equal(0, pool.Probe.Repairs);
             Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
         }
     }
@@ -39,13 +38,13 @@ public abstract class StarvationTest : IDisposable
 
     /// <summary>Waits until no pool is looked after; then whatever the monitor was going to do, it has done.</summary>
     protected static void AwaitMonitorsEnd(NativeThreadPool pool) =>
-        Deadline.Until(() => (pool.Signal.Word & Workers.WorkerSignal.Unmonitored) != 0, "the monitor gives the pool back");
+        Deadline.Until(() => !pool.Probe.IsMonitored, "the monitor gives the pool back");
 
     /// <summary>Waits until the monitor has looked so often more; what it decides by them it has decided then.</summary>
     protected static void AwaitLooks(int looks, Func<bool>? orElse = null)
     {
-        long from = StarvationMonitor.LookCount;
-        Deadline.Until(() => StarvationMonitor.LookCount >= from + looks || orElse?.Invoke() == true, $"{looks} looks of the monitor");
+        long from = PoolProbe.MonitorLooks;
+        Deadline.Until(() => PoolProbe.MonitorLooks >= from + looks || orElse?.Invoke() == true, $"{looks} looks of the monitor");
     }
 
     protected static void Spin(TimeSpan time)

@@ -2,14 +2,19 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Support;
 
-/// <summary>Lets every start of a thread whose name begins with a prefix fail, until disposed.</summary>
+/// <summary>Lets starts of threads fail, by the thread's name, until disposed.</summary>
 internal sealed class FailingThreadStarts : IDisposable
 {
     private int _attempts;
 
-    public FailingThreadStarts(string prefix) => ThreadStarter.BeforeStart = name =>
+    public FailingThreadStarts(string prefix)
+        : this(name => name.StartsWith(prefix, StringComparison.Ordinal))
     {
-        if (name.StartsWith(prefix, StringComparison.Ordinal))
+    }
+
+    public FailingThreadStarts(Func<string, bool> fails) => ThreadStarter.BeforeStart = name =>
+    {
+        if (fails(name))
         {
             Interlocked.Increment(ref _attempts);
             throw new InsufficientMemoryException("no thread for the test");

@@ -1,5 +1,4 @@
 using System.Reflection;
-using NativeThreading.Tests.SoakTests;
 using Xunit.v3;
 
 namespace NativeThreading.Tests.Support;

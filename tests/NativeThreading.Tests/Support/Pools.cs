@@ -12,6 +12,15 @@ internal static class Pools
         MaxBlockedThreads = 0,
     });
 
+    extension(NativeThreadPool pool)
+    {
+        /// <summary>What tests ask of its parts.</summary>
+        public PoolProbe Probe => new(pool);
+
+        /// <summary>Waits until nobody runs and nothing waits.</summary>
+        public void WaitUntilQuiet() => Deadline.Until(() => pool.Probe.IsQuiet, $"{pool} becomes quiet ({pool.PendingWorkItemCount} pending)");
+    }
+
     /// <summary>
     /// Runs a function on a worker of the pool, as a raw item in the default execution context, and waits for what it
     /// returns.

@@ -1,6 +1,4 @@
 using System.Buffers;
-using NativeThreading.EventLoops;
-using NativeThreading.Interop;
 using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;

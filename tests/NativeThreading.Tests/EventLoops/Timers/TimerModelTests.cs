@@ -1,4 +1,3 @@
-using NativeThreading.Tests.SoakTests;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Timers;

@@ -1,0 +1,46 @@
+using System.Reflection;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Repository.Tests.PublicApi;
+
+/// <summary>Nobody changes the public surface of a package without noticing.</summary>
+public sealed class PublicApiTests
+{
+    private const string Accept = "NTH_ACCEPT_API";
+
+    [Theory]
+    [InlineData("NativeThreading")]
+    [InlineData("NativeThreading.AspNetCore")]
+    [InlineData("NativeThreading.Hosting")]
+    [InlineData("NativeThreading.Testing")]
+    public void PublicSurface_IsTheApprovedOne(string package)
+    {
+        string file = Path.Combine(SourceTree.Root, "tests", "NativeThreading.Repository.Tests", "PublicApi", $"{package}.txt");
+        string[] actual = PublicSurface.Print(Assembly.Load(package));
+        if (Environment.GetEnvironmentVariable(Accept) == "1")
+        {
+            File.WriteAllLines(file, actual);
+        }
+
+        string[] approved = File.ReadAllLines(file);
+        string[] difference = [.. PublicSurface.Difference(approved, actual)];
+        if (difference.Length != 0)
+        {
+            Assert.Fail(
+                $"""
+                The public surface of {package} differs from the approved one (- approved, + actual):
+
+                {string.Join('\n', difference)}
+
+                If that is intended: `{Accept}=1 dotnet test --filter {nameof(PublicSurface_IsTheApprovedOne)}` rewrites
+                {file}; commit it with the change.
+                """);
+        }
+    }
+
+    [Fact]
+    public void Difference_NamesWhatWasAddedAndWhatWasRemoved() =>
+        Assert.Equal(
+            ["  class A", "- int M()", "+ int M(int)"],
+            PublicSurface.Difference(["class A", "    int M()", "    int N()"], ["class A", "    int M(int)", "    int N()"]));
+}

@@ -1,0 +1,229 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+using NativeThreading.Tests.Support;
+using NativeThreading.Waiting;
+
+namespace NativeThreading.Tests.Queues;
+
+/// <summary>
+/// Segments are claimed by ticket, filled in any order, emptied in order and used again; each test stops a producer at
+/// one step of that and looks what the others make of it.
+/// </summary>
+public sealed class ExternalLaneSegmentTests
+{
+    private static readonly object s_zero = 0;
+
+    private readonly ExternalLane _lane = new();
+    private int _next;
+
+    [Fact]
+    public void T63_ClaimedButUnfilledSlot_HidesTheItemsBehindItAndOnlyUntilItIsFilled()
+    {
+        Add(1);
+        ref WorkItem gap = ref Claim();
+        Add(1);
+
+        Assert.Equal([0], TakeAll());
+        Assert.True(_lane.IsEmpty);
+        Assert.Equal(2, _lane.Count); // both are pending: shutdown must not overlook them
+
+        Fill(ref gap, 1_000);
+        Assert.False(_lane.IsEmpty);
+        Assert.Equal([1_000, 1], TakeAll());
+    }
+
+    [Fact]
+    public void T10_DrainedSegmentInFront_DoesNotHideTheNext()
+    {
+        Add(ExternalSegment.Size);
+        Assert.Equal(ExternalSegment.Size, TakeAll().Count);
+        Assert.True(_lane.IsEmpty);
+
+        Add(1);
+        Assert.False(_lane.IsEmpty);
+        Assert.Equal(1, _lane.Transfer(new WorkItemRing()));
+        Assert.True(_lane.IsEmpty);
+    }
+
+    [Fact]
+    public void ManySegments_KeepTheOrderAndTheCount()
+    {
+        const int items = (5 * ExternalSegment.Size) + 7;
+        Add(items);
+        Assert.Equal(items, _lane.Count);
+        Assert.Equal(Enumerable.Range(0, items), TakeAll());
+        Assert.Equal(0, _lane.Count);
+    }
+
+    [Fact]
+    public void EmptiedSegment_IsUsedAgain()
+    {
+        ExternalSegment first = Last(_lane);
+        Add(ExternalSegment.Size + 1);
+        TakeAll(); // leaves the first segment
+        Add(ExternalSegment.Size); // fills the second and goes on
+
+        Assert.Same(first, Last(_lane));
+        Assert.Equal(Enumerable.Range(ExternalSegment.Size + 1, ExternalSegment.Size), TakeAll());
+    }
+
+    /// <summary>An exception there would leave the consumer's lock held for ever: what allocates nothing cannot run out of memory.</summary>
+    [Fact]
+    public void LeavingASegment_AllocatesNothing()
+    {
+        const int segments = 300; // more than are kept
+        Add(segments * ExternalSegment.Size);
+        WorkItem item = default;
+        TakeOneSegment(ref item); // compiled, and the first one left
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < segments - 2; i++)
+        {
+            TakeOneSegment(ref item);
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        TakeOneSegment(ref item);
+        Assert.True(_lane.IsEmpty);
+        Assert.Equal(0, _lane.Count);
+    }
+
+    [Fact]
+    public void LeavingASegment_WaitsForNoProducer()
+    {
+        Add(ExternalSegment.Size + 1);
+        using (AppendLock(_lane).EnterScope()) // a producer loses its processor while it appends
+        {
+            var consumer = new Thread(() => TakeAll()) { IsBackground = true };
+            consumer.Start();
+            Deadline.Join(consumer);
+        }
+
+        Assert.True(_lane.IsEmpty);
+    }
+
+    [Fact]
+    public void EmptiedSegments_AreAllUsedAgain_UntilTheyAreTrimmed()
+    {
+        const int segments = 4;
+        long size = (long)ExternalSegment.Size * Unsafe.SizeOf<WorkItem>();
+        AddEmpty(segments * ExternalSegment.Size);
+        TakeAll();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        AddEmpty((segments - 1) * ExternalSegment.Size);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, size / 2);
+
+        TakeAll();
+        _lane.Trim();
+        before = GC.GetAllocatedBytesForCurrentThread();
+        AddEmpty(ExternalSegment.Size);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, size, long.MaxValue);
+    }
+
+    [Fact]
+    public void T59_ProducerThatWasLateToAppend_DoesNotCloseASegmentThatIsInUseAgain()
+    {
+        // A producer finds the first segment full, and sleeps before it appends. Meanwhile the others append, fill and
+        // empty, until that very segment is the last once more and has room. The sleeper must use it as it is: what it
+        // appended behind the free slots would never be reached.
+        ExternalSegment first = Last(_lane);
+        Add(ExternalSegment.Size);
+        Assert.False(first.TryAdd(Rings.Callback, -1, context: null));
+        Add(1);
+        TakeAll();
+        Add(ExternalSegment.Size);
+        Assert.Same(first, Last(_lane));
+
+        ExternalSegment last = Append(_lane, first);
+        Assert.True(last.TryAdd(Rings.Callback, _next, context: null));
+
+        List<int> left = TakeAll();
+        Assert.Equal(ExternalSegment.Size + 1, left.Count);
+        Assert.Equal(_next, left[^1]);
+        Assert.Equal(0, _lane.Count);
+    }
+
+    [Fact]
+    public void T62_AppendedButUnusedSegment_IsEmptyForTheConsumer()
+    {
+        // The producer is stopped between linking a segment and filling its first slot: a worker that took this for work
+        // would poll until it comes back.
+        Add(ExternalSegment.Size);
+        TakeAll();
+        Append(_lane, Last(_lane));
+
+        Assert.Equal(0, _lane.Transfer(new WorkItemRing()));
+        Assert.True(_lane.IsEmpty);
+    }
+
+    [Fact]
+    public void RemovedItem_IsNotCopiedNotTakenAndNotPending()
+    {
+        Add(2);
+        WorkItem item = default;
+        Assert.True(_lane.TryTakeMatching(static (in WorkItem candidate, int wanted) => candidate.State is int n && n == wanted, 0, ref item));
+
+        Assert.Equal(1, _lane.Count);
+        Assert.Equal([1], TakeAll());
+        Assert.True(_lane.IsEmpty);
+    }
+
+    private void Add(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            _lane.Enqueue(Rings.Callback, _next++, context: null);
+        }
+    }
+
+    private void AddEmpty(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            _lane.Enqueue(Rings.Callback, s_zero, context: null);
+        }
+    }
+
+    private void TakeOneSegment(ref WorkItem item)
+    {
+        for (int i = 0; i < ExternalSegment.Size; i++)
+        {
+            _lane.TryTake(ref item);
+        }
+    }
+
+    private List<int> TakeAll()
+    {
+        var taken = new List<int>();
+        WorkItem item = default;
+        while (_lane.TryTake(ref item))
+        {
+            taken.Add(item.Number());
+        }
+
+        return taken;
+    }
+
+    private ref WorkItem Claim()
+    {
+        ExternalSegment last = Last(_lane);
+        return ref last.Slot(Interlocked.Increment(ref Tickets(last).Value) - 1);
+    }
+
+    private static void Fill(ref WorkItem slot, int number)
+    {
+        slot.State = number;
+        Volatile.Write(ref slot.Callback, Rings.Callback);
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_last")]
+    private static extern ref ExternalSegment Last(ExternalLane lane);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_appendLock")]
+    private static extern ref UninterruptedLock AppendLock(ExternalLane lane);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "Append")]
+    private static extern ExternalSegment Append(ExternalLane lane, ExternalSegment full);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_tickets")]
+    private static extern ref PaddedIndex Tickets(ExternalSegment segment);
+}

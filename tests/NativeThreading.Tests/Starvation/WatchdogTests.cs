@@ -1,0 +1,50 @@
+using System.Diagnostics;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Starvation;
+
+/// <summary>T5: lost wakes that nobody but the monitor could notice. The loss is made here, by writing into the word.</summary>
+[Trait("Category", "Soak")]
+public sealed class WatchdogTests : SoakTest
+{
+    [Fact]
+    public void T5_RequestLostAMomentAgo_OneProducer_ThenSilence()
+    {
+        using var meter = new PoolMeter("s0");
+        NativeThreadPool pool = NewFullPool(2, repairs: 1);
+        using var ran = new ManualResetEventSlim();
+        pool.Probe.LoseRequest(age: 300); // late, but not lost yet; and nobody comes later
+
+        pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
+        Assert.False(ran.IsSet);
+        Deadline.Wait(ran);
+        Assert.Equal((1L, 1.0), (pool.Probe.Repairs, meter["watchdog.recoveries"]));
+    }
+
+    [Fact]
+    public void T5_ItemThatWasNeverSignalled_IsSeenWhileSomebodyLooks()
+    {
+        // The monitor is with the pool for another reason; then an item is published behind everybody's back.
+        NativeThreadPool pool = NewFullPool(2, repairs: 1);
+        AwaitLateLook(pool);
+        using var ran = new ManualResetEventSlim();
+        pool.Probe.Publish(ran.Set);
+        pool.Probe.BringMonitor();
+        Deadline.Wait(ran);
+        Assert.Equal(1, pool.Probe.Repairs);
+    }
+
+    /// <summary>Until the last worker has looked once more, a second after it went idle.</summary>
+    private static void AwaitLateLook(NativeThreadPool pool)
+    {
+        long before = ThreadUsage.VoluntarySwitches(pool);
+        long since = Stopwatch.GetTimestamp();
+        Deadline.Until(() =>
+        {
+            long now = ThreadUsage.VoluntarySwitches(pool);
+            since = now == before ? since : Stopwatch.GetTimestamp();
+            before = now;
+            return Stopwatch.GetElapsedTime(since) > 1.2 * PoolProbe.RequestExpiry;
+        });
+    }
+}

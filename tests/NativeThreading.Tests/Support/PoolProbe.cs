@@ -1,0 +1,161 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Admission;
+using NativeThreading.Starvation;
+using NativeThreading.Waiting;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Tests.Support;
+
+/// <summary>
+/// The one door to what a pool keeps to itself: what tests ask of its parts, and what they do in the place of a producer, a worker
+/// or the monitor that has stopped between two steps.
+/// </summary>
+internal readonly struct PoolProbe(NativeThreadPool pool)
+{
+    /// <summary>After this time a request that nobody honours counts as lost.</summary>
+    public static TimeSpan RequestExpiry => NativeThreadPool.RequestExpiry;
+
+    /// <summary>Looks of the monitor so far.</summary>
+    public static long MonitorLooks => StarvationMonitor.LookCount;
+
+    public static bool IsMonitorThere => StarvationMonitor.IsThere;
+
+    public static string MonitorName => StarvationMonitor.ThreadName;
+
+    /// <summary>Nothing queued, and every worker announced idle: nobody runs or looks.</summary>
+    public bool IsQuiet
+    {
+        get
+        {
+            ulong word = Word;
+            return pool.PendingWorkItemCount == 0
+                && (word & (WorkerSignal.Requested | WorkerSignal.Lingering)) == 0
+                && WorkerSignal.IdleCount(word) + ReserveThreads == pool.ThreadCount;
+        }
+    }
+
+    /// <summary>Every thread is idle, nobody looks after the pool, and no other bit is set than that it may grow, if it may.</summary>
+    public bool IsAtRest
+    {
+        get
+        {
+            int threads = pool.ThreadCount - ReserveThreads;
+            ulong expected = ((ulong)threads << WorkerSignal.IdleShift)
+                | (threads < pool.MaxThreads ? WorkerSignal.Growable : 0)
+                | WorkerSignal.Unmonitored;
+            return (uint)Word == expected && pool.PendingWorkItemCount == 0 && pool.BlockedThreadCount == 0;
+        }
+    }
+
+    /// <summary>Workers that are announced idle: parked, or about to park.</summary>
+    public int IdleWorkers => WorkerSignal.IdleCount(Word);
+
+    public bool IsLingering => (Word & WorkerSignal.Lingering) != 0;
+
+    /// <summary>Whether the monitor looks after the pool.</summary>
+    public bool IsMonitored => (Word & WorkerSignal.Unmonitored) == 0;
+
+    public bool IsStopped => pool.IsStopped;
+
+    /// <summary>Requests that were lost and made again.</summary>
+    public long Repairs => pool.RepairCount;
+
+    /// <summary>Threads woken so far.</summary>
+    public long Wakes => pool.Signal.WakeCount;
+
+    /// <summary>For how long a worker may linger, in ticks of the stopwatch.</summary>
+    public long LingerTicks => pool.Linger.Duration;
+
+    /// <summary>Workers that are marked as blocked, those that wait for a group among them.</summary>
+    public int MarkedWorkers => pool.BlockedWorkerCount;
+
+    public int ReserveThreads => pool.Roster.ReserveCount;
+
+    /// <summary>Whether newcomers may run beyond the pool's number.</summary>
+    public bool HasOvershoot => pool.Roster.HasOvershoot;
+
+    /// <summary>Whether more run than may.</summary>
+    public bool HasSurplus => pool.Roster.HasSurplus;
+
+    /// <summary>How much of a limited queue is taken.</summary>
+    public int PermitsTaken => pool.Permits!.HeldCount;
+
+    /// <summary>Callers that wait for room in a limited queue.</summary>
+    public int WaitingCallers => pool.Permits!.WaiterCount;
+
+    private ulong Word => pool.Signal.Word;
+
+    /// <summary>Milliseconds since a request that <see cref="LoseRequest"/> made.</summary>
+    public static uint Since(uint request) => WorkerSignal.Now - request;
+
+    public override string ToString() =>
+        $"{pool}: word {Word:X}, {pool.ThreadCount} threads, {ReserveThreads} in reserve, {pool.PendingWorkItemCount} pending";
+
+    /// <summary>Holds the lock under which callers of a limited queue begin to wait, are granted a permit, and leave.</summary>
+    public UninterruptedLock.Scope HoldWaitingCallers() => LockOf(pool.Permits!).EnterScope();
+
+    /// <summary>Somebody has been asked so many milliseconds ago, and never comes. When that was.</summary>
+    public unsafe uint LoseRequest(uint age)
+    {
+        ulong before, after;
+        do
+        {
+            before = Word;
+            after = (uint)before | WorkerSignal.Requested | ((ulong)(WorkerSignal.Now - age) << 32);
+        }
+        while (Interlocked.CompareExchange(ref *pool.Signal.WordAddress, after, before) != before);
+        return WorkerSignal.Stamp(after);
+    }
+
+    /// <summary>A producer publishes, and tells nobody.</summary>
+    public void Publish(Action item) => pool.External.Enqueue(static item => ((Action)item!)(), item, null);
+
+    /// <summary>A producer publishes when the last thread it saw has gone.</summary>
+    public void PublishLate(Action item)
+    {
+        Publish(item);
+        pool.AfterOutsidePublication();
+    }
+
+    /// <summary>A producer publishes, has read that a thread may be started, and loses its processor: what it does then.</summary>
+    public Action PublishAndAskLater(Action item)
+    {
+        NativeThreadPool asked = pool;
+        ulong word = Word;
+        Assert.NotEqual(0UL, word & WorkerSignal.Growable);
+        Publish(item);
+        return () => asked.Request(word);
+    }
+
+    /// <summary>A pipe goes on: what is never refused, and not dropped by a stop.</summary>
+    public void Continue(Action continuation) => pool.EnqueueContinuation(_ => continuation());
+
+    /// <summary>A producer asks for a thread, and loses its processor before <see cref="StartRequestedThread"/>.</summary>
+    public void RequestThread() => Assert.Equal(RequestOutcome.StartThread, pool.Signal.Request());
+
+    public void StartRequestedThread() => pool.StartRequestedWorker();
+
+    /// <summary>A worker is on its way to an item, for as long as wanted.</summary>
+    public void BeginToLook() => pool.BeginsToLook(new Worker(pool, index: pool.MaxThreads)); // has not begun
+
+    /// <summary>It was the last one to look, until now.</summary>
+    public void EndToLook() => pool.BeginsToLook(Array.Find(pool.Roster.Workers, static worker => !worker.IsLooking)!); // runs, or is parked
+
+    /// <summary>The monitor has seen a worker blocked that has retired meanwhile. How many it adds.</summary>
+    public int ReplaceRetiredWorker() => pool.Roster.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], gettingOn: 0, pending: 0);
+
+    /// <summary>The pool becomes one that the monitor looks after, but the monitor is not told; <see langword="false"/> if it is one.</summary>
+    public bool TryMonitor() => pool.Signal.TryBeginMonitoring();
+
+    /// <summary>Ends that, without a last look.</summary>
+    public void LeaveUnmonitored() => pool.Signal.EndMonitoring();
+
+    /// <summary>The monitor gives the pool back; <see langword="true"/> if its last look makes it stay.</summary>
+    public bool GiveBack() => pool.Watch.EndMonitoring();
+
+    /// <summary>Brings the pool to the monitor.</summary>
+    public void BringMonitor() => pool.Watch.BeginMonitoring();
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lock")]
+    private static extern ref UninterruptedLock LockOf(Permits permits);
+}

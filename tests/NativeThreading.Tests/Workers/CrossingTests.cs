@@ -1,0 +1,166 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+using NativeThreading.Tests.Queues;
+using NativeThreading.Tests.Support;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Tests.Workers;
+
+/// <summary>
+/// The fences of the protocols, each beside the partner that its comment names. On one processor this tests nothing; on two a
+/// missing fence shows within the first thousands of rounds: each side has read before what it will look at, so that its look is
+/// over sooner than its write shows.
+/// </summary>
+public sealed class CrossingTests
+{
+    [Fact]
+    public void T2_T63_PublicationInALane_AgainstAConsumerThatFallsAsleep()
+    {
+        var lane = new ExternalLane();
+        WorkItem item = default;
+        int asleep = 0;
+        void Reset()
+        {
+            while (lane.TryTake(ref item))
+            {
+            }
+
+            Volatile.Write(ref asleep, 0);
+        }
+
+        bool Publish()
+        {
+            _ = Volatile.Read(ref asleep);
+            lane.Enqueue(Rings.Callback, null, null);
+            return Volatile.Read(ref asleep) != 0;
+        }
+
+        bool FallAsleep()
+        {
+            _ = lane.IsEmpty;
+            Volatile.Write(ref asleep, 1);
+            Interlocked.MemoryBarrier();
+            return !lane.IsEmpty;
+        }
+
+        Assert.Equal(0, Crossing.Missed(Reset, Publish, FallAsleep));
+    }
+
+    [Fact]
+    public void EndOfLooking_AgainstAProducerThatAsksNobody()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var worker = new Worker(pool, 0);
+        int published = 0;
+        void Reset()
+        {
+            Volatile.Write(ref published, 0);
+            worker.BeginLooking();
+        }
+
+        bool EndAndLook()
+        {
+            _ = Volatile.Read(ref published);
+            worker.EndLooking();
+            return Volatile.Read(ref published) != 0;
+        }
+
+        bool Publish()
+        {
+            _ = worker.IsLooking;
+            Volatile.Write(ref published, 1);
+            Interlocked.MemoryBarrier();
+            return !worker.IsLooking;
+        }
+
+        Assert.Equal(0, Crossing.Missed(Reset, EndAndLook, Publish));
+    }
+
+    [Fact]
+    public void WaiterOfAGroup_AgainstTheLastCompletion()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var group = new WorkGroup(pool);
+        Task done = Task.CompletedTask;
+        bool Wait()
+        {
+            _ = group.PendingCount;
+            done = WhenDone(group);
+            return false;
+        }
+
+        bool Complete()
+        {
+            _ = Volatile.Read(ref Awaited(group));
+            group.Completed(1);
+            return false;
+        }
+
+        // Either of the two has completed the task when both have returned.
+        long told = 0, rounds = 0;
+        void Reset()
+        {
+            told += done.IsCompleted ? 1 : 0;
+            rounds++;
+            done = Task.CompletedTask;
+            Pending(group).Value = 1;
+        }
+
+        Crossing.Missed(Reset, Wait, Complete);
+        Assert.Equal(rounds, told);
+    }
+
+    [Fact]
+    public void T2_T71_LoopThatIsAboutToSleep_AgainstAPoster()
+    {
+        using var loop = new EventLoop();
+        using var entered = new ManualResetEventSlim();
+        using var leave = new ManualResetEventSlim();
+        loop.UnsafePost(
+            _ =>
+            {
+                entered.Set();
+                Deadline.Wait(leave);
+            },
+            null);
+        Deadline.Wait(entered); // the loop's own thread touches nothing from here on
+        bool sleeps = false;
+        long lost = 0;
+        void Reset()
+        {
+            lost += sleeps && Volatile.Read(ref Attentive(loop).Value) == 0 ? 1 : 0; // the poster has not seen that it has to wake
+            WorkItem item = default;
+            while (Posted(loop).TryTake(ref item))
+            {
+            }
+
+            sleeps = false;
+            Volatile.Write(ref Attentive(loop).Value, 1);
+        }
+
+        bool Sleep() => sleeps = TryBecomeInattentive(loop);
+        bool Post() => loop.TryEnqueue(Rings.Callback, null, null);
+        Crossing.Missed(Reset, Sleep, Post);
+        Reset();
+        leave.Set();
+        Assert.Equal(0, lost);
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "TryBecomeInattentive")]
+    private static extern bool TryBecomeInattentive(EventLoop loop);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_attentive")]
+    private static extern ref PaddedIndex Attentive(EventLoop loop);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_posted")]
+    private static extern ref ExternalLane Posted(EventLoop loop);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "WhenDone")]
+    private static extern Task WhenDone(WorkGroup group);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_awaited")]
+    private static extern ref int Awaited(WorkGroup group);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
+    private static extern ref OwnCounter Pending(WorkGroup group);
+}
