@@ -53,7 +53,7 @@ public sealed partial class NativeThreadPool
             return true;
         }
 
-        return (word & WorkerSignal.Lingering) != 0 || IsOneOnItsWay(word);
+        return (word & WorkerSignal.Lingering) != 0 || (Mechanisms.LookersCount && IsOneOnItsWay(word));
     }
 
     /// <summary>
