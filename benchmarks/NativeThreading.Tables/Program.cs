@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using NativeThreading.Tables.Ablation;
 using NativeThreading.Tables.Allocation;
 using NativeThreading.Tables.Cohost;
 using NativeThreading.Tables.Compare;
@@ -64,6 +65,7 @@ Table[] tables =
     new IsolationTable(),
 ];
 RootCommand root = TableCommand.Root(tables);
+root.Add(AblateCommand.Create(tables));
 root.Add(CompareCommand.Create());
 root.Add(SoakCommand.Create());
 return root.Parse(args).Invoke();

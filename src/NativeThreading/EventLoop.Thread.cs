@@ -132,7 +132,7 @@ public sealed partial class EventLoop
         bool sleeps = !_timerDueAtOnce && TryBecomeInattentive();
         _timerDueAtOnce = false;
         Chaos.Point("EventLoop.Poll");
-        int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, OutstandingOffloads > 0 ? EventLoopHandle.Outstanding : 0);
+        int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, Mechanisms.LoopLingers && OutstandingOffloads > 0 ? EventLoopHandle.Outstanding : 0);
         Chaos.Point("EventLoop.Poll, awake");
         Volatile.Write(ref _attentive.Value, 1);
         if (result < 0)

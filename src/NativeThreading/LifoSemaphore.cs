@@ -27,7 +27,7 @@ public sealed unsafe class LifoSemaphore : IDisposable
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="initialCount"/> is negative.</exception>
     /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
     public LifoSemaphore(int initialCount = 0)
-        : this(initialCount, lingers: true)
+        : this(initialCount, lingers: Mechanisms.SemaphoreLingers)
     {
     }
 

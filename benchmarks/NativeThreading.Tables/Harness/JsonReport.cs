@@ -26,7 +26,8 @@ internal static class JsonReport
         json.WriteEndObject();
     });
 
-    private static void Write(string path, Action<Utf8JsonWriter> content)
+    /// <summary>A file with whatever content.</summary>
+    public static void Write(string path, Action<Utf8JsonWriter> content)
     {
         using FileStream file = File.Create(path);
         using var json = new Utf8JsonWriter(file, new JsonWriterOptions { Indented = true });
@@ -95,7 +96,7 @@ internal static class JsonReport
         json.WriteEndObject();
     }
 
-    private static void WriteMachine(Utf8JsonWriter json, Machine machine)
+    public static void WriteMachine(Utf8JsonWriter json, Machine machine)
     {
         json.WriteStartObject("machine");
         json.WriteString("cpu", machine.Cpu);
@@ -120,7 +121,7 @@ internal static class JsonReport
         json.WriteEndObject();
     }
 
-    private static void WriteNumber(Utf8JsonWriter json, string name, double? value)
+    public static void WriteNumber(Utf8JsonWriter json, string name, double? value)
     {
         if (value is double number && double.IsFinite(number))
         {

@@ -14,7 +14,7 @@ internal static class CompletionPoll
 
     public static bool Until<T>(T target, Func<T, bool> isDone)
     {
-        if (s_duration == 0 || !LingerBudget.TryTake(LingerKind.Completion))
+        if (!Mechanisms.CompletionLingers || s_duration == 0 || !LingerBudget.TryTake(LingerKind.Completion))
         {
             return false;
         }

@@ -30,7 +30,7 @@ internal sealed class WorkerOperations(Thread? owner)
     /// <summary>By the owner, who settles from time to time.</summary>
     public void AddRecent(Task operation)
     {
-        if (_recentCount == QueueTuning.RecentOperations)
+        if (_recentCount >= Mechanisms.If(Mechanisms.RecentOperations, QueueTuning.RecentOperations))
         {
             Settle();
         }

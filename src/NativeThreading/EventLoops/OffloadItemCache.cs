@@ -19,7 +19,7 @@ internal sealed class OffloadItemCache
     public void Return(OffloadItem item, bool isInLoop)
     {
         item.Clear();
-        if (isInLoop && _ownCount < LoopTuning.OwnOffloadItems)
+        if (isInLoop && _ownCount < Mechanisms.If(Mechanisms.OffloadItems, LoopTuning.OwnOffloadItems))
         {
             item.Next = _own;
             _own = item;
@@ -29,7 +29,7 @@ internal sealed class OffloadItemCache
 
         using (_lock.EnterScope())
         {
-            if (_sharedCount < LoopTuning.SharedOffloadItems)
+            if (_sharedCount < Mechanisms.If(Mechanisms.OffloadItems, LoopTuning.SharedOffloadItems))
             {
                 item.Next = _shared;
                 _shared = item;

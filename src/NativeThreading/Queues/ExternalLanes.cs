@@ -13,7 +13,7 @@ internal sealed class ExternalLanes
     /// <param name="isOneOrder">A single shard, so items of all threads keep one order.</param>
     public ExternalLanes(bool isOneOrder = false)
     {
-        int count = isOneOrder ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostLanes));
+        int count = isOneOrder || !Mechanisms.ShardPerProcessor ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostLanes));
         _shards = new ExternalLane[count];
         for (int i = 0; i < count; i++)
         {

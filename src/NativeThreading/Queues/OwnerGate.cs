@@ -88,7 +88,7 @@ internal struct OwnerGate
         }
 
         Chaos.Point("OwnerGate.TryRevoke, revoked");
-        for (int poll = 0; poll < SpinTuning.AcknowledgementPolls; poll++)
+        for (int poll = 0; poll < Mechanisms.If(Mechanisms.Acknowledgement, SpinTuning.AcknowledgementPolls); poll++)
         {
             // Acquire: pairs with the release in YieldToThief. The queues are seen as the owner left them.
             if (Volatile.Read(ref _owner.Acknowledged) == even + 1)

@@ -16,7 +16,7 @@ internal struct SparePile
     public void Push(ExternalSegment segment)
     {
         ExternalSegment? top = Volatile.Read(ref _top);
-        while (segment.TryPutOnTop(top, QueueTuning.SpareSegments))
+        while (segment.TryPutOnTop(top, Mechanisms.If(Mechanisms.SpareSegments, QueueTuning.SpareSegments)))
         {
             ExternalSegment? seen = Interlocked.CompareExchange(ref _top, segment, top);
             if (seen == top)

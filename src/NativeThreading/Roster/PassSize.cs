@@ -15,5 +15,5 @@ internal static class PassSize
     /// needs replacements.
     /// </summary>
     public static int Beyond(int maxThreads, int blocked, int gettingOn) =>
-        (int)((long)StarvationTuning.StartsPerBlocked * blocked * Math.Max(maxThreads - gettingOn, 0) / maxThreads);
+        (int)((long)Mechanisms.If(Mechanisms.StartsAhead, StarvationTuning.StartsPerBlocked) * blocked * Math.Max(maxThreads - gettingOn, 0) / maxThreads);
 }

@@ -143,7 +143,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
             return true;
         }
 
-        return (word & WorkerSignal.Lingering) != 0 || IsOneOnItsWay(word);
+        return (word & WorkerSignal.Lingering) != 0 || (Mechanisms.LookersCount && IsOneOnItsWay(word));
     }
 
     /// <summary>

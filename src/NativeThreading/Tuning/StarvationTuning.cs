@@ -93,9 +93,7 @@ internal static class StarvationTuning
     /// <summary>Between the looks of a waiter for a group that has no stack to help with. No row shows it.</summary>
     public static readonly TimeSpan StacklessWait = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>
-    /// Between the monitor's snapshots of the queues, for the age of the oldest item. Row: cohost, with ItemAge off.
-    /// </summary>
+    /// <summary>Between the monitor's looks at the ends of the queues, for the age of the oldest item. Row: cohost, with AgeLooks off.</summary>
     public static readonly TimeSpan AgeLook = TimeSpan.FromMilliseconds(100);
 
     /// <summary>

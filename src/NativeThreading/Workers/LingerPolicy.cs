@@ -24,7 +24,7 @@ internal sealed class LingerPolicy
     /// <summary>Takes a place in the process's budget and registers with the pool's signal.</summary>
     public bool TryBegin(WorkerSignal signal)
     {
-        if (Duration == 0 || !_credit.Any || !LingerBudget.TryTake(LingerKind.IdleWorker))
+        if (!Mechanisms.WorkerLingers || Duration == 0 || !_credit.Any || !LingerBudget.TryTake(LingerKind.IdleWorker))
         {
             return false;
         }

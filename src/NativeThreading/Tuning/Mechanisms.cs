@@ -1,0 +1,84 @@
+namespace NativeThreading.Tuning;
+
+/// <summary>
+/// What makes the library faster and could be left out without breaking a promise. Each is true; a build with
+/// <c>-p:Ablation=true</c> leaves out those whose names the variable NTH_ABLATE lists, and <c>-- ablate</c> of the tables measures what that costs.
+/// </summary>
+/// <remarks>
+/// In every other build they are constants, so that the compiler leaves the tests out. A condition says <c>X &amp;&amp; ...</c> or
+/// <c>!X || ...</c>: anything else holds code that is never reached, which is an error.
+/// </remarks>
+internal static class Mechanisms
+{
+#if !ABLATION
+    /// <summary>A thief polls for the owner's answer at its gate, before it makes the whole process pass a barrier.</summary>
+    public const bool Acknowledgement = true;
+
+    /// <summary>Whoever wants a worker asks nobody while one is between two items: it looks by itself.</summary>
+    public const bool LookersCount = true;
+
+    /// <summary>The injector queue has a shard for each processor, instead of one for all.</summary>
+    public const bool ShardPerProcessor = true;
+
+    /// <summary>A shard of the injector queue keeps emptied segments for later.</summary>
+    public const bool SpareSegments = true;
+
+    /// <summary>A worker keeps its youngest open operations by strong references.</summary>
+    public const bool RecentOperations = true;
+
+    /// <summary>A loop keeps unused offload items.</summary>
+    public const bool OffloadItems = true;
+
+    /// <summary>An idle worker polls before it parks.</summary>
+    public const bool WorkerLingers = true;
+
+    /// <summary>Who waits for a group polls before it helps or parks.</summary>
+    public const bool CompletionLingers = true;
+
+    /// <summary>A loop that expects a completion polls before it sleeps.</summary>
+    public const bool LoopLingers = true;
+
+    /// <summary>A semaphore's waiter polls before it parks.</summary>
+    public const bool SemaphoreLingers = true;
+
+    /// <summary>Managed polls yield where a processor was lost lately.</summary>
+    public const bool PollsYield = true;
+
+    /// <summary>A pass that finds workers blocked starts several threads for each, as those behind them will block as well.</summary>
+    public const bool StartsAhead = true;
+
+    /// <summary>The monitor looks at the ends of the queues while work waits, so that an age of the oldest item is known when asked for.</summary>
+    public const bool AgeLooks = true;
+#else
+    private static readonly HashSet<string> s_off =
+        [.. (Environment.GetEnvironmentVariable("NTH_ABLATE") ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)];
+
+    public static readonly bool Acknowledgement = IsOn(nameof(Acknowledgement));
+    public static readonly bool LookersCount = IsOn(nameof(LookersCount));
+    public static readonly bool ShardPerProcessor = IsOn(nameof(ShardPerProcessor));
+    public static readonly bool SpareSegments = IsOn(nameof(SpareSegments));
+    public static readonly bool RecentOperations = IsOn(nameof(RecentOperations));
+    public static readonly bool OffloadItems = IsOn(nameof(OffloadItems));
+    public static readonly bool WorkerLingers = IsOn(nameof(WorkerLingers));
+    public static readonly bool CompletionLingers = IsOn(nameof(CompletionLingers));
+    public static readonly bool LoopLingers = IsOn(nameof(LoopLingers));
+    public static readonly bool SemaphoreLingers = IsOn(nameof(SemaphoreLingers));
+    public static readonly bool PollsYield = IsOn(nameof(PollsYield));
+    public static readonly bool StartsAhead = IsOn(nameof(StartsAhead));
+    public static readonly bool AgeLooks = IsOn(nameof(AgeLooks));
+
+    // Behind the fields: a name that none of them has would leave out nothing, and nobody would notice.
+    static Mechanisms()
+    {
+        if (s_off.Count != 0)
+        {
+            throw new InvalidOperationException("NTH_ABLATE names no mechanism: " + string.Join(", ", s_off));
+        }
+    }
+
+    private static bool IsOn(string name) => !s_off.Remove(name);
+#endif
+
+    /// <summary>A number of a mechanism; 0 where it is left out.</summary>
+    public static int If(bool mechanism, int number) => mechanism ? number : 0;
+}
