@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using NativeThreading.Tests.Interop;
+using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Tuning;
@@ -9,7 +9,7 @@ namespace NativeThreading.Tests.Tuning;
 public sealed partial class SpinTuningTests
 {
     private static readonly Dictionary<string, long> s_header = Constant()
-        .Matches(SharedSection().Match(File.ReadAllText(Path.Combine(Repository.Root, "native", "src", "tuning.h"))).Value)
+        .Matches(SharedSection().Match(File.ReadAllText(Path.Combine(SourceTree.Root, "native", "src", "tuning.h"))).Value)
         .ToDictionary(match => match.Groups[1].Value, match => long.Parse(match.Groups[2].Value, CultureInfo.InvariantCulture));
 
     public static TheoryData<string, long> Shared => new()
@@ -35,7 +35,7 @@ public sealed partial class SpinTuningTests
     [Fact]
     public void T60_PollsYieldByTheOneRule() => Assert.Equal(
         ["Waiting"],
-        Repository.Sources.Where(static file => File.ReadAllText(file).Contains("Thread.Yield(", StringComparison.Ordinal))
+        SourceTree.Sources.Where(static file => File.ReadAllText(file).Contains("Thread.Yield(", StringComparison.Ordinal))
             .Select(static file => Path.GetFileName(Path.GetDirectoryName(file)!)).Except(["Hostile", "Workers"]));
 
     [GeneratedRegex(@"^/\* -+ Shared with.*?^/\* -+", RegexOptions.Singleline | RegexOptions.Multiline)]

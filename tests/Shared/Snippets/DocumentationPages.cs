@@ -6,8 +6,10 @@ namespace NativeThreading.Tests.Snippets;
 /// <summary>The pages of the documentation, and the blocks of code in them.</summary>
 internal static partial class DocumentationPages
 {
+    private static readonly string[] s_folders = ["docs", "src", "samples"];
+
     public static string[] All =>
-        [Path.Combine(SourceTree.Root, "README.md"), .. new[] { "docs", "src", "samples" }.SelectMany(static folder => SourceTree.Files(folder, "*.md"))];
+        [Path.Combine(SourceTree.Root, "README.md"), .. s_folders.SelectMany(static folder => SourceTree.Files(folder, "*.md"))];
 
     public static string[] BlocksOf(string page) => [.. Block().Matches(File.ReadAllText(page)).Select(match => match.Groups[1].Value)];
 
