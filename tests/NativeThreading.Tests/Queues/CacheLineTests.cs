@@ -56,7 +56,7 @@ public sealed class CacheLineTests
     [InlineData("Queues.ExternalLane", "_consumer.Lock")]
     [InlineData("Queues.ExternalLanes", "_holders")]
     [InlineData("Queues.ExternalSegment", "_tickets")]
-    [InlineData("Limits.QueuePlaces", "_word")]
+    [InlineData("Admission.Permits", "_word")]
     [InlineData("WorkGroup", "_pending")]
     public void HotField_IsPadded(string owner, string group) =>
         Assert.Contains(FieldsOf(typeof(NativeThreadPool).Assembly.GetType("NativeThreading." + owner, throwOnError: true)!), field => field.Group == group);
