@@ -209,8 +209,6 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// </summary>
     public int AbandonedWorkItemCount => _lifecycle.AbandonedCount;
 
-    internal static TimeSpan RequestExpiry => StarvationTuning.RequestExpiry;
-
     internal WorkerSignal Signal { get; }
 
     internal ThreadRoster Roster { get; }
@@ -256,9 +254,6 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Wakes that were lost and repeated; anything but 0 is a defect of this library.</summary>
     internal long RepairCount => Requests.RepairCount;
-
-    /// <summary>Workers that are known to be blocked at this moment.</summary>
-    internal int BlockedWorkerCount => Roster.Workers.Count(static worker => worker.Blocking.IsBlocked);
 
     /// <summary>Threads that run, or are about to: neither parked nor known to be blocked.</summary>
     internal int ActiveThreadCount =>
@@ -362,10 +357,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         }
     }
 
-    // What the parts below ask of one another goes through here, so that none of them depends on another one.
+    // What the parts ask of one another goes through here, so that their folders depend on one another in one direction only.
     internal void Request(ulong word) => Requests.Request(word);
-
-    internal void StartRequestedWorker() => Requests.StartRequestedWorker();
 
     internal void BeginsToLook(Worker worker) => Requests.BeginsToLook(worker);
 

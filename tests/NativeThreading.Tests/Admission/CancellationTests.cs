@@ -22,7 +22,7 @@ public sealed class CancellationTests
     }
 
     [Theory, MemberData(nameof(Asynchronous))]
-    public async Task CallerInLine_LeavesIt(string call)
+    public async Task CallerThatWaits_LeavesTheWaiterList(string call)
     {
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait);
         using var source = new CancellationTokenSource();
@@ -45,7 +45,7 @@ public sealed class CancellationTests
     }
 
     [Theory, MemberData(nameof(Running))]
-    public async Task TaskInTheQueue_LeavesItsPlaceAtOnce(string call)
+    public async Task TaskInTheQueue_ReleasesItsPermitAtOnce(string call)
     {
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Reject);
         using var source = new CancellationTokenSource();
@@ -55,7 +55,7 @@ public sealed class CancellationTests
             Task accepted = pool.QueueAsync(call, () => ran += 100, source.Token);
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
             await source.CancelAsync();
-            Assert.Equal(0, pool.Probe.PermitsTaken);
+            Assert.Equal(0, pool.Probe.HeldPermits);
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(accepted));
             Assert.True(pool.TryQueueUserWorkItem(_ => ran++, null));
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
@@ -66,7 +66,7 @@ public sealed class CancellationTests
     }
 
     [Theory, MemberData(nameof(Running))]
-    public async Task TaskThatWaitedInLine_LeavesItsPlaceInTheQueueToo(string call)
+    public async Task TaskThatWaitedForAPermit_ReleasesItInTheQueueToo(string call)
     {
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait);
         using CancellationTokenSource first = new(), second = new();
@@ -75,11 +75,11 @@ public sealed class CancellationTests
             Task a = pool.QueueAsync(call, () => { }, first.Token);
             bool ran = false;
             Task b = pool.QueueAsync(call, () => ran = true, second.Token);
-            Assert.Equal((1, 1), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
+            Assert.Equal((1, 1), (pool.Probe.HeldPermits, pool.Probe.WaitingCallers));
             await first.CancelAsync(); // b has a permit now
-            Assert.Equal((1, 0), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
+            Assert.Equal((1, 0), (pool.Probe.HeldPermits, pool.Probe.WaitingCallers));
             await second.CancelAsync();
-            Assert.Equal(0, pool.Probe.PermitsTaken);
+            Assert.Equal(0, pool.Probe.HeldPermits);
             Assert.True(a.IsCanceled && b.IsCanceled);
             Assert.False(ran);
         }
@@ -117,7 +117,7 @@ public sealed class CancellationTests
         {
             Assert.True(pool.QueueAsync(_ => ran = true, null, source.Token).AsTask().IsCompletedSuccessfully);
             source.Cancel();
-            Assert.Equal(1, pool.Probe.PermitsTaken);
+            Assert.Equal(1, pool.Probe.HeldPermits);
         }
 
         pool.AssertEmpty();

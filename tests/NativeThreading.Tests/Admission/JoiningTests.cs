@@ -26,7 +26,7 @@ public sealed class JoiningTests
     }
 
     [Fact]
-    public void TokenCancelled_AndAPlaceFree_ThePlaceIsLeftAgain()
+    public void TokenCancelled_AndAPermitFree_ThePermitIsReleasedAgain()
     {
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait);
         using var source = new CancellationTokenSource();
@@ -37,7 +37,7 @@ public sealed class JoiningTests
         {
             source.Cancel();
             blocked.Release();
-            Deadline.Until(() => pool.Probe.PermitsTaken == 0);
+            Deadline.Until(() => pool.Probe.HeldPermits == 0);
         });
         Assert.True(waiting.IsCanceled);
         pool.AssertEmpty();

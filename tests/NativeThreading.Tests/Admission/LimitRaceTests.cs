@@ -9,7 +9,7 @@ public sealed class LimitRaceTests
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void CallersThatWaitAndGiveUp_EachItemRunsOnceOrNotAtAllAndAllPlacesAreFree(int limit)
+    public void CallersThatWaitAndGiveUp_EachItemRunsOnceOrNotAtAllAndAllPermitsAreFree(int limit)
     {
         using NativeThreadPool pool = Limited.Pool(limit, QueueFullMode.Wait, threads: 2);
         foreach (int round in RaceTime.Rounds())
@@ -88,7 +88,7 @@ public sealed class LimitRaceTests
                 }
             });
             Deadline.Until(() => Volatile.Read(ref ran) == accepted, $"round {round}: {accepted} accepted, {ran} ran");
-            Assert.Equal((0, 0), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
+            Assert.Equal((0, 0), (pool.Probe.HeldPermits, pool.Probe.WaitingCallers));
         }
     }
 }

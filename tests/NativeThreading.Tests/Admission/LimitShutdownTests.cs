@@ -95,7 +95,7 @@ public sealed class LimitShutdownTests
             await Assert.ThrowsAsync<ObjectDisposedException>(() => Deadline.For(waiting));
         }
 
-        Deadline.Until(() => pool.Probe.PermitsTaken == 0);
+        Deadline.Until(() => pool.Probe.HeldPermits == 0);
         Assert.Equal(2, Assert.Throws<AggregateException>(group.Wait).InnerExceptions.Count);
         Assert.Equal(1, ran);
     }
@@ -111,7 +111,7 @@ public sealed class LimitShutdownTests
             Task first = pool.RunAsync(() => { }, cancel.Token);
             Task<int> second = pool.RunAsync(() => 42, CancellationToken.None);
             await cancel.CancelAsync(); // the second has its permit, and lies in the queue as a raw item
-            Assert.Equal((1, 0), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
+            Assert.Equal((1, 0), (pool.Probe.HeldPermits, pool.Probe.WaitingCallers));
             Task<long> stopped = pool.ShutdownAsync(stop.Token);
             await stop.CancelAsync();
             Assert.Equal(0, await Deadline.For(stopped));
@@ -119,6 +119,6 @@ public sealed class LimitShutdownTests
             Assert.True(first.IsCanceled);
         }
 
-        Deadline.Until(() => pool.Probe.PermitsTaken == 0);
+        Deadline.Until(() => pool.Probe.HeldPermits == 0);
     }
 }

@@ -62,7 +62,7 @@ public sealed class LimitSoakTests : SoakTest
     }
 
     [Fact]
-    public void TokensCancelledAtAnyMoment_NeitherLoseAPlaceNorGiveOneTwice()
+    public void TokensCancelledAtAnyMoment_NeitherLoseAPermitNorReleaseOneTwice()
     {
         NativeThreadPool pool = LimitedPool(2, threads: 2, QueueFullMode.Wait);
         var run = new Run(pool, 2);
@@ -101,7 +101,7 @@ public sealed class LimitSoakTests : SoakTest
 
     /// <summary>Entry, begin and cancellation of one task on three threads.</summary>
     [Fact]
-    public void TokensCancelledWhileTheCallIsMade_NeitherLoseAPlaceNorGiveOneTwice()
+    public void TokensCancelledWhileTheCallIsMade_NeitherLoseAPermitNorReleaseOneTwice()
     {
         const int limit = 100;
         NativeThreadPool pool = LimitedPool(limit, threads: 2, QueueFullMode.Wait);
@@ -131,18 +131,18 @@ public sealed class LimitSoakTests : SoakTest
                 Volatile.Write(ref slot, source);
                 Thread.SpinWait(random.Next(30));
                 _ = pool.RunAsync(static () => { }, source.Token);
-                Assert.InRange(pool.Probe.PermitsTaken, 0, limit);
+                Assert.InRange(pool.Probe.HeldPermits, 0, limit);
             }
 
             Interlocked.Decrement(ref left);
         });
         Deadline.Until(() => pool.PendingWorkItemCount == 0, "everything has begun");
-        Deadline.Until(() => pool.Probe.PermitsTaken == 0, $"all permits are free ({pool.Probe.PermitsTaken} are not)");
+        Deadline.Until(() => pool.Probe.HeldPermits == 0, $"all permits are free ({pool.Probe.HeldPermits} are not)");
     }
 
     /// <summary>A task that waited for a permit may begin before whoever granted its permit takes another step.</summary>
     [Fact]
-    public void TasksThatBeginAtOnce_LeaveThePlacesThatTheyWereGranted()
+    public void TasksThatBeginAtOnce_ReleaseThePermitsThatTheyWereGranted()
     {
         const int producers = 16;
         NativeThreadPool pool = LimitedPool(1, threads: 4, QueueFullMode.Wait);
@@ -161,7 +161,7 @@ public sealed class LimitSoakTests : SoakTest
             }
         });
         Assert.Equal(producers * Soak.Rounds(300) * 20, ran);
-        Deadline.Until(() => pool.Probe.PermitsTaken == 0, "all permits are free");
+        Deadline.Until(() => pool.Probe.HeldPermits == 0, "all permits are free");
     }
 
     [Fact]
@@ -248,7 +248,7 @@ public sealed class LimitSoakTests : SoakTest
             // What has returned was accepted before; what has released its permit is counted here a little later, one item
             // per worker at most. In this order the difference can only be too small.
             int returned = Volatile.Read(ref _returned);
-            int waiting = Math.Max(pool.Probe.PermitsTaken, returned - Interlocked.Increment(ref _begun) - pool.MaxThreads);
+            int waiting = Math.Max(pool.Probe.HeldPermits, returned - Interlocked.Increment(ref _begun) - pool.MaxThreads);
             if (waiting > Volatile.Read(ref _mostWaiting))
             {
                 Volatile.Write(ref _mostWaiting, waiting);
@@ -258,7 +258,7 @@ public sealed class LimitSoakTests : SoakTest
         public void AssertEveryAcceptedItemRanOnce(int accepted)
         {
             Deadline.Until(() => Volatile.Read(ref _begun) >= accepted, $"{accepted} items run");
-            Deadline.Until(() => pool.Probe.PermitsTaken == 0, "all permits are free");
+            Deadline.Until(() => pool.Probe.HeldPermits == 0, "all permits are free");
             Assert.Equal((accepted, 0), (_begun, pool.Probe.WaitingCallers));
             Deadline.Until(() => pool.PendingWorkItemCount == 0, "what was cancelled is cleared away");
             Assert.True(_mostWaiting <= limit, $"{_mostWaiting} items waited");

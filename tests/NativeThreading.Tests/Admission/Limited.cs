@@ -26,20 +26,20 @@ internal static class Limited
             {
             }
 
-            Assert.Equal(pool.QueueLimit, pool.Probe.PermitsTaken);
+            Assert.Equal(pool.QueueLimit, pool.Probe.HeldPermits);
         }
 
         /// <summary>Nobody holds a permit, or waits for one.</summary>
         public void AssertEmpty()
         {
             pool.WaitUntilQuiet();
-            Deadline.Until(() => pool.Probe.PermitsTaken == 0, $"all permits are free ({pool.Probe.PermitsTaken} are not)");
+            Deadline.Until(() => pool.Probe.HeldPermits == 0, $"all permits are free ({pool.Probe.HeldPermits} are not)");
             Assert.Equal(0, pool.Probe.WaitingCallers);
         }
 
         /// <summary>Everything that was queued has begun; a task releases its permit a little after it was taken from the queue.</summary>
         public void AssertBegun() =>
-            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Probe.PermitsTaken == 0, "everything has begun");
+            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Probe.HeldPermits == 0, "everything has begun");
 
         public void WaitForWaiters(int count) =>
             Deadline.Until(() => pool.Probe.WaitingCallers == count, $"{count} callers wait for a permit ({pool.Probe.WaitingCallers} do)");

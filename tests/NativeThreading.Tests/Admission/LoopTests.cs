@@ -11,7 +11,7 @@ public sealed class LoopTests : IDisposable
     public void Dispose() => _loop.Dispose();
 
     [Fact]
-    public void Offload_WaitsInLine_AndTheLoopGoesOn()
+    public void Offload_WaitsForAPermit_AndTheLoopGoesOn()
     {
         using var completed = new ManualResetEventSlim();
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait);

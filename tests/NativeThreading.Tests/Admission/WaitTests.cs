@@ -141,7 +141,7 @@ public sealed class WaitTests
             Deadline.Wait(first.AsTask());
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
             Assert.False(second.IsCompleted);
-            Assert.Equal((1, 1), (pool.Probe.PermitsTaken, pool.Probe.WaitingCallers));
+            Assert.Equal((1, 1), (pool.Probe.HeldPermits, pool.Probe.WaitingCallers));
         }
 
         pool.AssertEmpty();
@@ -157,7 +157,7 @@ public sealed class WaitTests
         using (pool.Probe.HoldWaitingCallers())
         {
             blocked.Release();
-            Deadline.Until(() => pool.Probe.PermitsTaken == 0); // the worker cannot grant it yet
+            Deadline.Until(() => pool.Probe.HeldPermits == 0); // the worker cannot grant it yet
             Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
         }
 

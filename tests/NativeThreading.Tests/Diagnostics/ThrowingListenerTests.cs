@@ -119,7 +119,7 @@ public sealed class ThrowingListenerTests
         }));
         pool.WaitUntilQuiet();
         Assert.All(ran, static count => Assert.Equal(1, count));
-        Assert.Equal(0, pool.Probe.PermitsTaken);
+        Assert.Equal(0, pool.Probe.HeldPermits);
     }
 
     private static void Dispose(NativeThreadPool pool) => Assert.Equal(0, Deadline.Result(pool.ShutdownAsync(CancellationToken.None)));

@@ -54,7 +54,7 @@ public sealed class MemoryTests
     }
 
     [Fact]
-    public void NoSegmentWithALimit_ThePlaceIsFreeAgain()
+    public void NoSegmentWithALimit_ThePermitIsFreeAgain()
     {
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions
         {

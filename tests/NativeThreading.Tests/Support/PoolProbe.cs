@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Admission;
 using NativeThreading.Starvation;
+using NativeThreading.Tuning;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
@@ -13,7 +14,7 @@ namespace NativeThreading.Tests.Support;
 internal readonly struct PoolProbe(NativeThreadPool pool)
 {
     /// <summary>After this time a request that nobody honours counts as lost.</summary>
-    public static TimeSpan RequestExpiry => NativeThreadPool.RequestExpiry;
+    public static TimeSpan RequestExpiry => StarvationTuning.RequestExpiry;
 
     /// <summary>Looks of the monitor so far.</summary>
     public static long MonitorLooks => StarvationMonitor.LookCount;
@@ -67,7 +68,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public long LingerTicks => pool.Linger.Duration;
 
     /// <summary>Workers that are marked as blocked, those that wait for a group among them.</summary>
-    public int MarkedWorkers => pool.BlockedWorkerCount;
+    public int MarkedWorkers => pool.Roster.Workers.Count(static worker => worker.Blocking.IsBlocked);
 
     public int ReserveThreads => pool.Roster.ReserveCount;
 
@@ -77,10 +78,10 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>Whether more run than may.</summary>
     public bool HasSurplus => pool.Roster.HasSurplus;
 
-    /// <summary>How much of a limited queue is taken.</summary>
-    public int PermitsTaken => pool.Permits!.HeldCount;
+    /// <summary>Permits of a limited queue that are held.</summary>
+    public int HeldPermits => pool.Permits!.HeldCount;
 
-    /// <summary>Callers that wait for room in a limited queue.</summary>
+    /// <summary>Callers that wait for a permit of it.</summary>
     public int WaitingCallers => pool.Permits!.WaiterCount;
 
     private ulong Word => pool.Signal.Word;
@@ -133,7 +134,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>A producer asks for a thread, and loses its processor before <see cref="StartRequestedThread"/>.</summary>
     public void RequestThread() => Assert.Equal(RequestOutcome.StartThread, pool.Signal.Request());
 
-    public void StartRequestedThread() => pool.StartRequestedWorker();
+    public void StartRequestedThread() => pool.Requests.StartRequestedWorker();
 
     /// <summary>A worker is on its way to an item, for as long as wanted.</summary>
     public void BeginToLook() => pool.BeginsToLook(new Worker(pool, index: pool.MaxThreads)); // has not begun

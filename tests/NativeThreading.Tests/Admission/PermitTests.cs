@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Admission;
 
 /// <summary>What acquires a permit, and when that is released.</summary>
-public sealed class PlaceTests
+public sealed class PermitTests
 {
     [Fact]
     public void LimitCountsWhatWaits_NotWhatRuns()
@@ -13,7 +13,7 @@ public sealed class PlaceTests
         {
             using (new BlockedWorkers(pool, 1))
             {
-                Assert.Equal(0, pool.Probe.PermitsTaken);
+                Assert.Equal(0, pool.Probe.HeldPermits);
                 Assert.True(pool.TryQueueUserWorkItem(_ => { }, null));
                 Assert.False(pool.TryQueueUserWorkItem(_ => { }, null));
             }
@@ -47,7 +47,7 @@ public sealed class PlaceTests
             operations.Add(pool.Factory.StartNew(() => { })); // cannot be told from a continuation
             Array.ForEach(gates, gate => gate.SetResult());
             Deadline.Until(() => pool.PendingWorkItemCount == 1 + gates.Length + 2, "all continuations are queued");
-            Assert.Equal(1, pool.Probe.PermitsTaken);
+            Assert.Equal(1, pool.Probe.HeldPermits);
         }
 
         Deadline.Wait(Task.WhenAll(operations));
@@ -63,15 +63,15 @@ public sealed class PlaceTests
     }
 
     [Fact]
-    public void TaskThatItsWaiterRunsInPlace_LeavesItsPlace()
+    public void TaskThatItsWaiterRunsInPlace_ReleasesItsPermit()
     {
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Reject, threads: 2);
         pool.OnWorker(() =>
         {
             for (int i = 0; i < 100; i++)
             {
-                Deadline.Until(() => pool.Probe.PermitsTaken == 0);
-                Endless.Wait(pool.Run(() => Assert.Equal(0, pool.Probe.PermitsTaken)));
+                Deadline.Until(() => pool.Probe.HeldPermits == 0);
+                Endless.Wait(pool.Run(() => Assert.Equal(0, pool.Probe.HeldPermits)));
             }
         });
         pool.AssertEmpty();
@@ -86,9 +86,9 @@ public sealed class PlaceTests
         using (new BlockedWorkers(pool, 1))
         {
             group.QueueRange(_ => ran++, [1, 2, 3]);
-            Assert.Equal(3, pool.Probe.PermitsTaken);
+            Assert.Equal(3, pool.Probe.HeldPermits);
             Assert.Throws<QueueFullException>(() => group.QueueRange(_ => ran += 100, [4, 5]));
-            Assert.Equal((3, 3L), (pool.Probe.PermitsTaken, group.PendingCount));
+            Assert.Equal((3, 3L), (pool.Probe.HeldPermits, group.PendingCount));
             group.Queue(_ => ran++, 4);
         }
 
@@ -128,7 +128,7 @@ public sealed class PlaceTests
     }
 
     [Fact]
-    public void GroupWhoseWaiterHelps_LeavesThePlacesOfWhatItRuns()
+    public void GroupWhoseWaiterHelps_ReleasesThePermitsOfWhatItRuns()
     {
         using NativeThreadPool pool = Limited.Pool(8, QueueFullMode.Reject);
         var group = new WorkGroup(pool);
@@ -137,7 +137,7 @@ public sealed class PlaceTests
         {
             Deadline.Wait(queued);
             group.Wait();
-            return pool.Probe.PermitsTaken;
+            return pool.Probe.HeldPermits;
         });
         pool.AssertBegun();
         group.QueueRange(_ => { }, new int[8]);
@@ -147,7 +147,7 @@ public sealed class PlaceTests
     }
 
     [Fact]
-    public void ItemThatThrows_HasLeftItsPlace()
+    public void ItemThatThrows_HasReleasedItsPermit()
     {
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait, handler: static _ => true);
         for (int i = 0; i < 20; i++)
