@@ -184,7 +184,7 @@ public sealed partial class NativeThreadPool
         {
             EnqueueOnWorker(worker, callback, state, context, preferLocal: false);
         }
-        else if (_state.IsOpen)
+        else if (State.Lifecycle.IsOpen)
         {
             EnqueueFromOutside(callback, state, context);
         }
@@ -219,13 +219,13 @@ public sealed partial class NativeThreadPool
 
             if (IsStopped)
             {
-                _departures.HandOver(worker);
+                Departures.HandOver(worker);
             }
 
             return;
         }
 
-        if (!_state.IsOpen)
+        if (!State.Lifecycle.IsOpen)
         {
             if (Admission is not null)
             {
@@ -272,7 +272,7 @@ public sealed partial class NativeThreadPool
         {
             EnqueueOnWorker(worker, callback, state, flow ? worker.FlowingContext() : null, preferLocal);
         }
-        else if (_state.IsOpen)
+        else if (State.Lifecycle.IsOpen)
         {
             EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
         }
@@ -373,7 +373,7 @@ public sealed partial class NativeThreadPool
         worker.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context, preferLocal);
         if (IsStopped)
         {
-            _departures.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
+            Departures.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
         }
     }
 

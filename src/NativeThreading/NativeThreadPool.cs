@@ -35,8 +35,6 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     private readonly NativeThreadPoolOptions _options;
     private readonly bool _isShared;
     private readonly PoolLifecycle _lifecycle;
-    private readonly Departures _departures;
-    private LifecycleState _state;
     private bool _watchesItems;
     private int _priorityRefused;
 
@@ -75,21 +73,20 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         _options = options.Validated();
         _isShared = isShared;
         Admission = _options.QueueLimit is { } limit ? new QueueAdmission(this, limit, _options.QueueFullMode) : null;
-        _state = new LifecycleState(isLimited: Admission is not null);
-        External = new ExternalLanes(isOneOrder: Admission is not null);
         NativeCore.EnsureLoaded();
-        Signal = new WorkerSignal();
+        State = new PoolState(_options, isLimited: Admission is not null);
+        (Signal, External) = (State.Signal, State.External); // a load less for each item
         Signal.EndMonitoring();
         Metrics = PoolMetrics.Of(meterFactory);
         ListenerFailures = new ListenerFailures(Name);
         Waiting = new WaitingItems(this);
         Watch = new PoolWatch(this);
-        Roster = new ThreadRoster(_options, Signal, External, index => new Worker(this, index));
+        Roster = new ThreadRoster(_options, State, index => new Worker(this, index));
         Requests = new WorkerRequests(this);
         LongRunning = new LongRunningThreads(this);
-        Linger = new LingerPolicy(_options.LingerTime);
         _lifecycle = new PoolLifecycle(this);
-        _departures = new Departures(this, _lifecycle);
+        Departures = new Departures(this, _lifecycle);
+        CallsOfWorkers = new CallsOfWorkers(this, Departures, _lifecycle);
         Leftovers = new Leftovers(this, _options.UnhandledException);
         Scheduler = new NativeTaskScheduler(this);
         _resumption = new Resumption(this, context: null);
@@ -209,15 +206,22 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// </summary>
     public int AbandonedWorkItemCount => _lifecycle.AbandonedCount;
 
+    /// <summary>What the workers read; and the parts of the pool.</summary>
+    internal PoolState State { get; }
+
+    internal PoolCalls CallsOfWorkers { get; }
+
     internal WorkerSignal Signal { get; }
 
     internal ThreadRoster Roster { get; }
 
     internal WorkerRequests Requests { get; }
 
+    internal Departures Departures { get; }
+
     internal ExternalLanes External { get; }
 
-    internal LingerPolicy Linger { get; }
+    internal LingerPolicy Linger => State.Linger;
 
     /// <summary>Who may enter, where the queue is limited.</summary>
     internal QueueAdmission? Admission { get; }
@@ -238,12 +242,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal ListenerFailures ListenerFailures { get; }
 
-    /// <summary>The lifecycle alone changes it.</summary>
-    internal ref LifecycleState State => ref _state;
+    internal bool IsDraining => State.IsDraining;
 
-    internal bool IsDraining => _state.IsDraining;
-
-    internal bool IsStopped => _state.IsStopped;
+    internal bool IsStopped => State.IsStopped;
 
     internal int MaxStackSize => _options.MaxStackSize;
 
@@ -360,19 +361,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     // What the parts ask of one another goes through here, so that their folders depend on one another in one direction only.
     internal void Request(ulong word) => Requests.Request(word);
 
-    internal void BeginsToLook(Worker worker) => Requests.BeginsToLook(worker);
-
-    internal void WatchIfLate(ulong word) => Requests.WatchIfLate(word);
-
     internal void BeginMonitoring() => Watch.BeginMonitoring();
-
-    internal bool TryRetire(Worker worker, long idleSince) => _departures.TryRetire(worker, idleSince);
-
-    internal bool TryEnterReserve() => _departures.TryEnterReserve();
-
-    internal bool WaitInReserve(Worker worker, long since) => _departures.WaitInReserve(worker, since);
-
-    internal void WorkerEnded(Worker worker, bool abnormally) => _departures.WorkerEnded(worker, abnormally);
 
     internal void TryFinishDraining() => _lifecycle.TryFinishDraining();
 
@@ -380,7 +369,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     private void ThrowIfShutDown()
     {
-        if (_state.IsEnding)
+        if (State.Lifecycle.IsEnding)
         {
             throw ShutDownError();
         }

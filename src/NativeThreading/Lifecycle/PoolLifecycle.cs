@@ -20,7 +20,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     /// <summary>Begins the shutdown, or joins it. The task completes when the pool has stopped, with the number of items dropped.</summary>
     public Task<long> BeginShutdown(CancellationToken cancellationToken)
     {
-        pool.State.TryDrain();
+        pool.State.Lifecycle.TryDrain();
         Chaos.Point("PoolLifecycle.BeginShutdown, draining");
         pool.Permits?.Close(toOutside: true); // the pool's own items may go on to queue, and so to wait
         TryFinishDraining();
@@ -138,7 +138,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
 
         _awaitedOperation = null;
-        pool.State.Stop();
+        pool.State.Lifecycle.Stop();
         return true;
     }
 
@@ -164,7 +164,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     {
         _stoppedByToken = true;
         _abandoned = counts.AtWork - WorkerSignal.IdleCount(pool.Signal.Word) + pool.LongRunningThreadCount; // the parked ones have no item
-        pool.State.Stop();
+        pool.State.Lifecycle.Stop();
         return true;
     }
 

@@ -1,38 +1,36 @@
+using NativeThreading.Workers;
+
 namespace NativeThreading.Roster;
 
 /// <summary>
 /// The reserve: workers that are parked because enough others run. The last to come is called back first, so the others reach
 /// their idle timeout (T18). Its count changes under the roster's lock.
 /// </summary>
-internal sealed class Reserve
+internal sealed class Reserve(PoolState state)
 {
     private LifoSemaphore? _semaphore;
-    private int _count;
-
-    /// <summary>Workers in the reserve that have not been called back.</summary>
-    public int Count => Volatile.Read(ref _count);
 
     /// <summary>Counts a worker in, which then calls <see cref="Wait"/>.</summary>
     public void Enter()
     {
         _semaphore ??= new LifoSemaphore(0, lingers: false);
-        Volatile.Write(ref _count, _count + 1);
+        state.ReserveCount++;
     }
 
     /// <summary>
     /// Counts off a worker whose wait has timed out. The caller knows that no permit is on its way to that worker.
     /// </summary>
-    public void Leave() => Volatile.Write(ref _count, _count - 1);
+    public void Leave() => state.ReserveCount--;
 
     /// <summary>Calls back the worker that came last.</summary>
     public bool TryCallBack()
     {
-        if (_count == 0)
+        if (state.ReserveCount == 0)
         {
             return false;
         }
 
-        Volatile.Write(ref _count, _count - 1);
+        state.ReserveCount--;
         Chaos.Point("Reserve.TryCallBack, counted off");
         _semaphore!.Release();
         return true;

@@ -94,7 +94,7 @@ internal sealed partial class ThreadRoster
         Chaos.Point("ThreadRoster.TryEnterReserve");
         using (_lock.EnterScope())
         {
-            if (_isClosed || !HasSurplus)
+            if (_isClosed || !_state.HasSurplus)
             {
                 return false;
             }
@@ -113,7 +113,7 @@ internal sealed partial class ThreadRoster
     /// </summary>
     public bool WaitInReserve(Worker worker, long since)
     {
-        while (!_reserve.Wait(RemainingIdleTime(since)))
+        while (!_reserve.Wait(_state.RemainingIdleTime(since)))
         {
             Chaos.Point("ThreadRoster.WaitInReserve, time is over");
             if (TryLeaveReserve(worker))
@@ -141,7 +141,7 @@ internal sealed partial class ThreadRoster
         using (_lock.EnterScope())
         {
             // A count of 0 means that the caller itself was called back at this moment: a permit is on its way.
-            if (_reserve.Count == 0 || _threadCount <= MinThreads)
+            if (ReserveCount == 0 || ThreadCount <= MinThreads)
             {
                 return false;
             }

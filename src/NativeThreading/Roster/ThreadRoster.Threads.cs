@@ -14,18 +14,6 @@ internal sealed partial class ThreadRoster
     private long _startFailedAt;
     private MonitorHold? _monitor; // from before the first thread until the stop
 
-    /// <summary>How long an idle worker may still stay: for ever while there are no more than <c>MinThreads</c>.</summary>
-    public TimeSpan RemainingIdleTime(long idleSince)
-    {
-        if (_options.IdleTimeout == Timeout.InfiniteTimeSpan || ThreadCount <= MinThreads)
-        {
-            return Timeout.InfiniteTimeSpan;
-        }
-
-        TimeSpan remaining = _options.IdleTimeout - Stopwatch.GetElapsedTime(idleSince);
-        return remaining > TimeSpan.Zero ? remaining : TimeSpan.Zero;
-    }
-
     /// <summary>
     /// Starts threads until there are <paramref name="count"/>. Throws what starting a thread throws; those that were started
     /// stay.
@@ -35,7 +23,7 @@ internal sealed partial class ThreadRoster
         int started = 0;
         using (_lock.EnterScope())
         {
-            while (!_isClosed && _threadCount < count)
+            while (!_isClosed && ThreadCount < count)
             {
                 Start();
                 started++;
@@ -57,9 +45,9 @@ internal sealed partial class ThreadRoster
     {
         using (_lock.EnterScope())
         {
-            if (_threadCount == 0 && !_isClosed)
+            if (ThreadCount == 0 && !_isClosed)
             {
-                requested = _signal.Request() == RequestOutcome.StartThread;
+                requested = _state.Signal.Request() == RequestOutcome.StartThread;
                 Start();
             }
         }
@@ -108,7 +96,7 @@ internal sealed partial class ThreadRoster
     /// <summary>Removes a worker whose idle time is over. It is not announced, and its queues are empty.</summary>
     public bool TryRetire(Worker worker, long idleSince)
     {
-        if (RemainingIdleTime(idleSince) != TimeSpan.Zero)
+        if (_state.RemainingIdleTime(idleSince) != TimeSpan.Zero)
         {
             return false;
         }
@@ -116,7 +104,7 @@ internal sealed partial class ThreadRoster
         Chaos.Point("ThreadRoster.TryRetire, time is over");
         using (_lock.EnterScope())
         {
-            return _threadCount > MinThreads && Remove(worker);
+            return ThreadCount > MinThreads && Remove(worker);
         }
     }
 
@@ -141,7 +129,7 @@ internal sealed partial class ThreadRoster
         worker.Queues.TakeAll(items);
         foreach (WorkItem item in items)
         {
-            _external.Enqueue(item.Callback!, item.State, item.Context);
+            _state.External.Enqueue(item.Callback!, item.State, item.Context);
         }
     }
 
@@ -188,7 +176,7 @@ internal sealed partial class ThreadRoster
             if (!_startFailed)
             {
                 _startFailed = true;
-                NativeThreadingEventSource.Log.ThreadStartFailed(_options.Name, exception.Message, _threadCount);
+                NativeThreadingEventSource.Log.ThreadStartFailed(_options.Name, exception.Message, ThreadCount);
             }
 
             return false;
@@ -206,10 +194,10 @@ internal sealed partial class ThreadRoster
         // All allocations come before the first change, and undoing allocates nothing: a listed worker without a thread would
         // be waited for for ever.
         Worker worker = _create(index);
-        Worker[] before = _workers;
+        Worker[] before = Workers;
         Worker[] after = [.. before, worker];
-        _threadCount++;
-        Volatile.Write(ref _workers, after);
+        _state.ThreadCount++;
+        _state.Workers = after;
         CountsChanged();
         try
         {
@@ -217,8 +205,8 @@ internal sealed partial class ThreadRoster
         }
         catch
         {
-            Volatile.Write(ref _workers, before);
-            _threadCount--;
+            _state.Workers = before;
+            _state.ThreadCount--;
             CountsChanged();
             throw;
         }
@@ -226,8 +214,8 @@ internal sealed partial class ThreadRoster
 
     private int LowestFreeIndex()
     {
-        bool[] taken = new bool[_workers.Length + 1];
-        foreach (Worker worker in _workers)
+        bool[] taken = new bool[Workers.Length + 1];
+        foreach (Worker worker in Workers)
         {
             if (worker.Index < taken.Length)
             {
@@ -241,16 +229,16 @@ internal sealed partial class ThreadRoster
     /// <summary>Under the lock. <see langword="false"/>: the worker was removed before.</summary>
     private bool Remove(Worker worker)
     {
-        Worker[] before = _workers;
+        Worker[] before = Workers;
         int position = Array.IndexOf(before, worker);
         if (position < 0)
         {
             return false;
         }
 
-        Volatile.Write(ref _workers, [.. before[..position], .. before[(position + 1)..]]);
+        _state.Workers = [.. before[..position], .. before[(position + 1)..]];
         Chaos.Point("ThreadRoster.Remove, not listed");
-        _threadCount--;
+        _state.ThreadCount--;
         _completedByEnded += worker.CompletedCount;
         _stealsOfEnded += worker.StealCount;
         worker.IsListed = false;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NativeThreading.Queues;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
@@ -17,53 +16,41 @@ internal sealed partial class ThreadRoster
 {
     private readonly UninterruptedLock _lock = new();
     private readonly NativeThreadPoolOptions _options;
-    private readonly WorkerSignal _signal;
-    private readonly ExternalLanes _external;
+    private readonly PoolState _state;
     private readonly Func<int, Worker> _create;
-    private readonly Reserve _reserve = new();
+    private readonly Reserve _reserve;
     private readonly Overshoot _overshoot = new();
 
     // All change under the lock. Those that are read without it are written by Volatile.
-    private Worker[] _workers = [];
-    private int _threadCount;
     private int _blockedCount;
     private bool _isClosed;
     private long _completedByEnded;
     private long _stealsOfEnded;
     private long _allBlockedSince; // a timestamp, or 0
-    private int _attention;
-    private bool _hasSurplus;
 
     /// <param name="options">The limits.</param>
-    /// <param name="signal">Is told whether a request may start a thread.</param>
-    /// <param name="external">Receives the items of workers that leave.</param>
+    /// <param name="state">Where workers and producers read what the roster states.</param>
     /// <param name="create">Creates the worker with a given index.</param>
-    public ThreadRoster(NativeThreadPoolOptions options, WorkerSignal signal, ExternalLanes external, Func<int, Worker> create)
+    public ThreadRoster(NativeThreadPoolOptions options, PoolState state, Func<int, Worker> create)
     {
         _options = options;
-        _signal = signal;
-        _external = external;
+        _state = state;
         _create = create;
-        signal.SetGrowable(true);
+        _reserve = new Reserve(state);
+        state.Signal.SetGrowable(true);
     }
 
     /// <summary>The workers: a snapshot. The array is replaced, never changed.</summary>
-    public Worker[] Workers => Volatile.Read(ref _workers);
+    public Worker[] Workers => _state.Workers;
 
     /// <summary>Threads that exist: busy, blocked or parked.</summary>
-    public int ThreadCount => Volatile.Read(ref _threadCount);
+    public int ThreadCount => _state.ThreadCount;
 
     /// <summary>Workers that are counted as blocked.</summary>
     public int BlockedCount => Volatile.Read(ref _blockedCount);
 
     /// <summary>Workers in the reserve.</summary>
-    public int ReserveCount => _reserve.Count;
-
-    /// <summary>0 while a worker may go from one item to the next without looking at anything else.</summary>
-    public int Attention => Volatile.Read(ref _attention);
-
-    /// <summary>Whether more workers run than may. The next ones that end an item enter the reserve.</summary>
-    public bool HasSurplus => Volatile.Read(ref _hasSurplus);
+    public int ReserveCount => _state.ReserveCount;
 
     /// <summary>Whether threads may run beyond <c>MaxThreads</c> for a moment.</summary>
     public bool HasOvershoot => _overshoot.Threads != 0;
@@ -82,19 +69,7 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>Items that wait in all queues of the pool: a snapshot.</summary>
-    public long PendingCount
-    {
-        get
-        {
-            long count = _external.Count;
-            foreach (Worker worker in Workers)
-            {
-                count += worker.PendingCount;
-            }
-
-            return count;
-        }
-    }
+    public long PendingCount => _state.PendingCount;
 
     /// <summary>Completed items, including those of threads that have ended.</summary>
     public long CompletedCount => Sum(ref _completedByEnded, static worker => worker.CompletedCount);
@@ -109,7 +84,7 @@ internal sealed partial class ThreadRoster
     private int MaxBlockedThreads => _options.MaxBlockedThreads;
 
     /// <summary>Threads that are neither blocked nor in the reserve. Under the lock.</summary>
-    private int RunningCount => _threadCount - _blockedCount - _reserve.Count;
+    private int RunningCount => ThreadCount - _blockedCount - ReserveCount;
 
     /// <summary>
     /// Whether some thread may still run the queued items, apart from workers that wait for groups of this pool. Each caller
@@ -122,9 +97,9 @@ internal sealed partial class ThreadRoster
             // RunningCount is not asked: a worker that waits may not be counted as blocked yet. What a stopped pool still holds
             // runs elsewhere.
             return _isClosed
-                || _reserve.Count != 0
-                || _threadCount < MaxThreads + MaxBlockedThreads
-                || Array.Exists(_workers, static worker => !worker.Blocking.DependsOnOthers);
+                || ReserveCount != 0
+                || ThreadCount < MaxThreads + MaxBlockedThreads
+                || Array.Exists(Workers, static worker => !worker.Blocking.DependsOnOthers);
         }
     }
 
@@ -137,7 +112,7 @@ internal sealed partial class ThreadRoster
     {
         using (_lock.EnterScope())
         {
-            if (_isClosed || !may(ref argument, new RosterCounts(_threadCount, _reserve.Count)))
+            if (_isClosed || !may(ref argument, new RosterCounts(ThreadCount, ReserveCount)))
             {
                 return false;
             }
@@ -154,7 +129,7 @@ internal sealed partial class ThreadRoster
         using (_lock.EnterScope())
         {
             long count = ofEnded;
-            foreach (Worker worker in _workers)
+            foreach (Worker worker in Workers)
             {
                 count += of(worker);
             }
@@ -165,14 +140,14 @@ internal sealed partial class ThreadRoster
 
     /// <summary>Whether another worker may run and could come from somewhere. Under the lock.</summary>
     private bool MayRunMore(int limit) =>
-        !_isClosed && RunningCount < limit && (_reserve.Count != 0 || _threadCount < MaxThreads + MaxBlockedThreads);
+        !_isClosed && RunningCount < limit && (ReserveCount != 0 || ThreadCount < MaxThreads + MaxBlockedThreads);
 
     /// <summary>Publishes what follows from the counts. Under the lock, after each change of a count.</summary>
     private void CountsChanged()
     {
-        _signal.SetGrowable(!_startPostponed && MayRunMore(MaxThreads));
-        Volatile.Write(ref _hasSurplus, RunningCount > MaxThreads + _overshoot.Threads);
-        Volatile.Write(ref _attention, _isClosed || _blockedCount != 0 || _hasSurplus ? 1 : 0);
+        _state.Signal.SetGrowable(!_startPostponed && MayRunMore(MaxThreads));
+        _state.HasSurplus = RunningCount > MaxThreads + _overshoot.Threads;
+        _state.Attention = _isClosed || _blockedCount != 0 || _state.HasSurplus ? 1 : 0;
         bool allBlocked = _blockedCount != 0 && RunningCount == 0;
         if (allBlocked != (_allBlockedSince != 0))
         {

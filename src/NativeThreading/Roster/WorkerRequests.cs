@@ -7,7 +7,6 @@ namespace NativeThreading.Roster;
 internal sealed class WorkerRequests(NativeThreadPool pool)
 {
     private long _repairs;
-    private Worker? _lastToLook;
 
     /// <summary>Wakes that were lost and repeated.</summary>
     public long RepairCount => Volatile.Read(ref _repairs);
@@ -99,15 +98,6 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>The worker began to look last. Written when that changes only: it shares its line with nothing hot.</summary>
-    public void BeginsToLook(Worker worker)
-    {
-        if (Volatile.Read(ref _lastToLook) != worker)
-        {
-            Volatile.Write(ref _lastToLook, worker);
-        }
-    }
-
     /// <summary>
     /// Whoever meets a request that is late has the monitor watch it. A signal that was lost would otherwise suppress
     /// all later ones for ever (T5). Late alone proves nothing: the whole process may have been stopped meanwhile.
@@ -152,7 +142,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     /// </summary>
     private bool IsOneOnItsWay(ulong word)
     {
-        if (Volatile.Read(ref _lastToLook) is { IsLooking: true })
+        if (pool.State.LastToLook is { IsLooking: true })
         {
             return true;
         }

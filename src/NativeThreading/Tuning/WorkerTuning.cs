@@ -14,7 +14,7 @@ internal static class WorkerTuning
     /// <summary>Between two looks at the other lanes, at most: 1 ms. So long may another lane starve (T27). Row: cohost, alone/latency-p99.</summary>
     public static readonly long TimeBetweenLooks = SpinTuning.Ticks(1_000_000);
 
-    /// <summary>Items of the external lanes that a look runs at most; those of a short time, if they are long. No row shows it.</summary>
+    /// <summary>Items of the injector queue that a look runs at most; those of a short time, if they are long. No row shows it.</summary>
     public const int MostExternalPerLook = 16;
 
     /// <summary>Items between two looks at the clock while others hold older ones. Row: order, 1us/worst.</summary>
@@ -38,7 +38,7 @@ internal static class WorkerTuning
     /// <summary>Items of the global order that a worker moves at once, at most. Row: quwi, global. Unproven beyond two processors.</summary>
     public const int MostPerBatch = 128;
 
-    /// <summary>Items moved from outside that make a small batch, if there are fewer. Row: xtask, concurrent-submit.</summary>
+    /// <summary>Items moved from the injector queue that make a small batch, if there are fewer. Row: xtask, concurrent-submit.</summary>
     public const int SmallBatch = 4;
 
     /// <summary>Small batches in a row before a worker lets more items arrive first. Row: as SmallBatch.</summary>

@@ -7,7 +7,7 @@ namespace NativeThreading.Workers;
 /// Why a worker may not get on: it is parked, in a blocking region, found blocked, or waits for a group. Written by the worker
 /// and, what the roster counts, under the roster's lock; read by the monitor and by those that take what the worker left.
 /// </summary>
-internal sealed class Blocking(Worker worker)
+internal sealed class Blocking(Worker worker, PoolCalls calls)
 {
     /// <summary>What the monitor knows; its own.</summary>
     public Evidence Evidence;
@@ -64,7 +64,7 @@ internal sealed class Blocking(Worker worker)
         Chaos.Point("Blocking.EnterRegion, entered");
         if (_regions == 1)
         {
-            worker.Pool.Roster.Blocked(worker);
+            calls.Blocked(worker);
 
             // Whoever queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
             // (a worker, which does not fence).
@@ -80,7 +80,7 @@ internal sealed class Blocking(Worker worker)
         Chaos.Point("Blocking.LeaveRegion, left");
         if (_regions == 0)
         {
-            worker.Pool.Roster.RunsAgain(worker);
+            calls.RunsAgain(worker);
         }
     }
 
@@ -89,7 +89,7 @@ internal sealed class Blocking(Worker worker)
     {
         if (IsProven)
         {
-            worker.Pool.Roster.RunsAgain(worker);
+            calls.RunsAgain(worker);
         }
     }
 

@@ -9,7 +9,7 @@ namespace NativeThreading.Workers;
 /// Going on with operations. <see cref="TaskScheduler.Current"/> is a running task's scheduler, so that a task must run
 /// while an operation resumes: one, the carrier, for all resumptions that a worker takes in a row.
 /// </summary>
-internal sealed class Carrier(Worker worker, NativeThreadPool pool)
+internal sealed class Carrier(Worker worker, NativeThreadPool pool, PoolState shared)
 {
     private static readonly Action<object?> s_carry = static carrier => Unsafe.As<Carrier>(carrier!).Carry();
 
@@ -86,7 +86,7 @@ internal sealed class Carrier(Worker worker, NativeThreadPool pool)
     /// <summary>Resumptions, and tasks: these bring the scheduler themselves, but to end the carrier for each would cost more.</summary>
     private bool TryTakeNext(ref WorkItem item)
     {
-        if (pool.Roster.Attention != 0 || worker.Pace.PicksLeft <= 1 || !worker.Queues.TryTake(ref item))
+        if (shared.Attention != 0 || worker.Pace.PicksLeft <= 1 || !worker.Queues.TryTake(ref item))
         {
             return false;
         }

@@ -2,8 +2,8 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
 
-/// <summary>One worker's way to the items of outside threads: which shard is next, and whether to let more arrive first.</summary>
-internal sealed class ExternalFetch(Worker worker, NativeThreadPool pool, ItemOrder order)
+/// <summary>One worker's way to the injector queue: which shard is next, and whether to let more items arrive first.</summary>
+internal sealed class ExternalFetch(Worker worker, PoolState state, ItemOrder order)
 {
     private int _nextShard;
     private int _smallBatches; // in a row
@@ -20,7 +20,7 @@ internal sealed class ExternalFetch(Worker worker, NativeThreadPool pool, ItemOr
             Thread.SpinWait(WorkerTuning.BatchPause);
         }
 
-        int moved = worker.Queues.Fetch(pool.External, ref _nextShard, order.MostPerBatch);
+        int moved = worker.Queues.Fetch(state.External, ref _nextShard, order.MostPerBatch);
         if (moved != 0)
         {
             Chaos.Point("ExternalFetch.TryFetch, moved");
@@ -32,5 +32,5 @@ internal sealed class ExternalFetch(Worker worker, NativeThreadPool pool, ItemOr
     }
 
     /// <summary>Takes one item; <see langword="false"/> also where others are at them.</summary>
-    public bool TryTakeNow(ref WorkItem item) => pool.External.TryTakeNow(ref _nextShard, ref item);
+    public bool TryTakeNow(ref WorkItem item) => state.External.TryTakeNow(ref _nextShard, ref item);
 }

@@ -38,7 +38,7 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Exte
         return isAtOtherLanes && ServeOtherLanes(now);
     }
 
-    /// <summary>Runs the oldest item of the own lane, some of the external lanes, and one of another worker that does not get on.</summary>
+    /// <summary>Runs the oldest item of the own lane, some of the injector queue, and one of another worker that makes no progress.</summary>
     private bool ServeOtherLanes(long now)
     {
         WorkItem item = default;
@@ -48,12 +48,12 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Exte
             worker.Run(ref item);
         }
 
-        // While it holds items from outside it serves the outside.
+        // A worker that holds a batch of the injector queue serves that already.
         return worker.Queues.HeldCount > 0 ? taken : RunExternal(now) || RunOneOfOthers(now) || taken;
     }
 
     /// <summary>
-    /// Runs items of outside threads one by one, for as long as a batch of them may take, and until one has queued local
+    /// Runs items of the injector queue one by one, for as long as a batch of them may take, and until one has queued local
     /// items: those come next.
     /// </summary>
     private bool RunExternal(long now)

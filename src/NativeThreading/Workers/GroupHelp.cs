@@ -9,7 +9,7 @@ namespace NativeThreading.Workers;
 internal static class GroupHelp
 {
     /// <summary>
-    /// Runs matching items, of the own queues and of outside threads, until none is left or the time is over. Each runs
+    /// Runs matching items, of the own queues and of the injector queue, until none is left or the time is over. Each runs
     /// as it would from the queue, also where the waiting item is a task (T135); afterwards the waiting item finds its own
     /// contexts again. The caller has looked that there is stack left.
     /// </summary>

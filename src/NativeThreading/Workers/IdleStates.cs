@@ -4,7 +4,7 @@ using NativeThreading.Waiting;
 namespace NativeThreading.Workers;
 
 /// <summary>What one worker does when it finds no work: it lingers, announces itself, looks, parks.</summary>
-internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan scan, Parker parker)
+internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls, QueueScan scan, Parker parker)
 {
     private long _completedBefore = -1; // at the last stay; a new worker has had none
 
@@ -35,14 +35,14 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
     public bool WaitForWork()
     {
         worker.SettleAccounts();
-        if (pool.IsStopped)
+        if (state.IsStopped)
         {
             return false;
         }
 
         var stay = new Stay(Stopwatch.GetTimestamp());
         worker.Order.NoteIdle(stay.Since);
-        if (pool.Roster.HasSurplus && pool.TryEnterReserve())
+        if (state.HasSurplus && calls.TryEnterReserve())
         {
             return StayInReserve(stay.Since);
         }
@@ -63,7 +63,7 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
             if (IsToWithdraw(found, in stay))
             {
                 Withdraw();
-                if (pool.IsStopped)
+                if (state.IsStopped)
                 {
                     return false;
                 }
@@ -72,18 +72,18 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
                 continue;
             }
 
-            if (pool.IsDraining)
+            if (state.IsDraining)
             {
-                pool.TryFinishDraining();
+                calls.TryFinishDraining();
             }
 
             if (Park(ref stay))
             {
-                return !pool.IsStopped;
+                return !state.IsStopped;
             }
 
             Chaos.Point("IdleStates.WaitForWork, time is over");
-            if (pool.TryRetire(worker, stay.Since))
+            if (calls.TryRetire(worker, stay.Since))
             {
                 return false;
             }
@@ -104,15 +104,15 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
     /// </summary>
     private bool Linger()
     {
-        if (!pool.Linger.TryBegin(pool.Signal))
+        if (!state.Linger.TryBegin(state.Signal))
         {
             return false;
         }
 
         Chaos.Point("IdleStates.Linger, begun");
-        bool found = scan.LookUntil(Stopwatch.GetTimestamp() + pool.Linger.Duration);
+        bool found = scan.LookUntil(Stopwatch.GetTimestamp() + state.Linger.Duration);
         Chaos.Point("IdleStates.Linger, polled");
-        pool.Linger.End(pool.Signal, found);
+        state.Linger.End(state.Signal, found);
         return found;
     }
 
@@ -135,9 +135,9 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
     /// <summary>The look that no item escapes: it was published before, and is seen here, or its producer sees the announcement.</summary>
     private Finding LookAnnounced(ref Stay stay)
     {
-        ulong word = pool.Signal.Word;
+        ulong word = state.Signal.Word;
         Chaos.Point("IdleStates.LookAnnounced, word read");
-        stay.OthersRun = WorkerSignal.IdleCount(word) + pool.Roster.ReserveCount < pool.Roster.ThreadCount;
+        stay.OthersRun = WorkerSignal.IdleCount(word) + state.ReserveCount < state.ThreadCount;
         if (stay is { OthersRun: true, IsSentinel: false })
         {
             // A worker that pushes without a fence may not have seen the announcement, nor this one its item:
@@ -155,8 +155,8 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
     private bool IsToWithdraw(Finding found, in Stay stay)
     {
         // Read after the look: a sentinel that left before it took over nothing of what the look saw.
-        bool hasSentinel = (pool.Signal.Word & WorkerSignal.Sentinel) != 0;
-        return found >= Finding.Burst || (found == Finding.Lone && !stay.IsSentinel && !hasSentinel) || pool.IsStopped;
+        bool hasSentinel = (state.Signal.Word & WorkerSignal.Sentinel) != 0;
+        return found >= Finding.Burst || (found == Finding.Lone && !stay.IsSentinel && !hasSentinel) || state.IsStopped;
     }
 
     private void Withdraw()
@@ -165,7 +165,7 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
         Chaos.Point("IdleStates.Withdraw");
         if (parker.Withdraw())
         {
-            pool.Signal.Acknowledge();
+            state.Signal.Acknowledge();
         }
     }
 
@@ -175,7 +175,7 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
         // The last one to go looks once more, late, before it parks for good: a lost request would otherwise be
         // noticed by nobody until the next item comes.
         bool looksLate = stay is { IsSentinel: false, OthersRun: false, HasLookedLate: false };
-        TimeSpan timeout = pool.Roster.RemainingIdleTime(stay.Since);
+        TimeSpan timeout = state.RemainingIdleTime(stay.Since);
         TimeSpan nextLook = stay.IsSentinel ? stay.NextLook : StarvationTuning.RequestExpiry;
         if ((stay.IsSentinel || looksLate) && (timeout == Timeout.InfiniteTimeSpan || timeout > nextLook))
         {
@@ -192,8 +192,8 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
         {
             worker.BeginLooking();
             Chaos.Point("IdleStates.Park, chosen");
-            pool.Signal.Acknowledge();
-            pool.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
+            state.Signal.Acknowledge();
+            state.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
         }
         else if (stay.IsSentinel)
         {
@@ -202,7 +202,7 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
         else if (looksLate)
         {
             stay.HasLookedLate = true;
-            pool.WatchIfLate(pool.Signal.Word);
+            calls.WatchIfLate(state.Signal.Word);
         }
 
         return chosen;
@@ -218,7 +218,7 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
         worker.PassRequestOn();
         Interruption.Drop();
         worker.Blocking.BeginPark();
-        bool calledBack = pool.WaitInReserve(worker, since);
+        bool calledBack = calls.WaitInReserve(worker, since);
         worker.Blocking.EndPark();
         Chaos.Point("IdleStates.StayInReserve, back");
         if (calledBack)
@@ -226,7 +226,7 @@ internal sealed class IdleStates(Worker worker, NativeThreadPool pool, QueueScan
             worker.BeginLooking();
         }
 
-        pool.Signal.Acknowledge();
+        state.Signal.Acknowledge();
         return calledBack;
     }
 

@@ -11,13 +11,13 @@ namespace NativeThreading.Workers;
 /// A worker that runs items which are newer than somebody else's batch reads the clock every few items: short items may
 /// become long ones from one to the next. Nobody does so for his own oldest items, and where one worker alone holds a batch.
 /// </remarks>
-internal sealed class ItemOrder(Worker worker, NativeThreadPool pool)
+internal sealed class ItemOrder(Worker worker, PoolState state)
 {
     private ItemCost _cost;
     private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
 
     /// <summary>Whether other workers hold batches.</summary>
-    public bool OthersHold => pool.External.HolderCount != _isHolder.Value;
+    public bool OthersHold => state.External.HolderCount != _isHolder.Value;
 
     /// <summary>The most items that the worker may move at once.</summary>
     public int MostPerBatch => _cost.MostPerBatch;
@@ -27,7 +27,7 @@ internal sealed class ItemOrder(Worker worker, NativeThreadPool pool)
     {
         if (Interlocked.Exchange(ref _isHolder.Value, 1) == 0)
         {
-            pool.External.AddHolder(1);
+            state.External.AddHolder(1);
         }
     }
 
@@ -36,7 +36,7 @@ internal sealed class ItemOrder(Worker worker, NativeThreadPool pool)
     {
         if (Volatile.Read(ref _isHolder.Value) != 0 && worker.Queues.HeldCount <= 0 && Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
         {
-            pool.External.AddHolder(-1);
+            state.External.AddHolder(-1);
 
             // The owner may have moved more since the look at the count, and have found itself marked: pairs with its
             // exchange in BeginHolding, which comes after the batch is written. One of the two marks it again.
@@ -52,14 +52,14 @@ internal sealed class ItemOrder(Worker worker, NativeThreadPool pool)
     {
         if (Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
         {
-            pool.External.AddHolder(-1);
+            state.External.AddHolder(-1);
         }
     }
 
     /// <summary>After a transfer: what it says about the items before it, and what is to be kept in mind while it lasts.</summary>
     public void NoteMoved(int moved)
     {
-        if (moved <= 1 && !pool.External.AnyItem)
+        if (moved <= 1 && !state.External.AnyItem)
         {
             _cost.Pause(); // a single item tells nothing and is not worth a look at the clock
             return;
@@ -113,7 +113,7 @@ internal sealed class ItemOrder(Worker worker, NativeThreadPool pool)
 
         Worker? oldest = null;
         long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : evenInTime ? long.MaxValue : now - WorkerTuning.LateBatch;
-        foreach (Worker other in pool.Roster.Workers)
+        foreach (Worker other in state.Workers)
         {
             if (other == worker || !other.Order.IsHolder)
             {

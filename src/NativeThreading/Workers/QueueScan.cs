@@ -23,7 +23,7 @@ internal enum Finding
 /// One worker's looks at all queues of its pool, by plain loads. It remembers what it saw, because items that their owner is
 /// about to run are to be left to him: only what lies still is work for others.
 /// </summary>
-internal sealed class QueueScan(Worker worker, NativeThreadPool pool)
+internal sealed class QueueScan(Worker worker, PoolState state)
 {
     private Seen[] _seen = [];
 
@@ -35,32 +35,32 @@ internal sealed class QueueScan(Worker worker, NativeThreadPool pool)
     /// <param name="word">Read after the fence that the look is for.</param>
     /// <param name="announced">1 if this worker itself is announced.</param>
     public bool MayOthersHold(ulong word, int announced = 0) =>
-        WorkerSignal.IdleCount(word) - announced < pool.Roster.ThreadCount - 1;
+        WorkerSignal.IdleCount(word) - announced < state.ThreadCount - 1;
 
     /// <summary>Whether any queue holds an item, one that is about to be taken included.</summary>
     /// <inheritdoc cref="MayOthersHold" path="/param"/>
     public bool SeesAny(ulong word) =>
-        worker.PendingCount != 0 || pool.External.AnyItem || (MayOthersHold(word) && AnyPending(pool.Roster.Workers));
+        worker.PendingCount != 0 || state.External.AnyItem || (MayOthersHold(word) && AnyPending(state.Workers));
 
     /// <summary>Looks at all queues once.</summary>
     /// <param name="now">The time; items lie still since an earlier one.</param>
     /// <param name="announced">1 if this worker is announced.</param>
     public Finding Look(long now, int announced = 0)
     {
-        if (worker.PendingCount != 0 || pool.External.AnyItem)
+        if (worker.PendingCount != 0 || state.External.AnyItem)
         {
             return Finding.Work;
         }
 
         Chaos.Point("QueueScan.Look, nothing outside");
-        if (!MayOthersHold(pool.Signal.Word, announced))
+        if (!MayOthersHold(state.Signal.Word, announced))
         {
             return Finding.Nothing;
         }
 
         Chaos.Point("QueueScan.Look, others run");
         var found = Finding.Nothing;
-        foreach (Worker other in pool.Roster.Workers)
+        foreach (Worker other in state.Workers)
         {
             Finding there = other == worker ? Finding.Nothing : LookAt(other, now);
             if (there == Finding.Work)
@@ -100,11 +100,11 @@ internal sealed class QueueScan(Worker worker, NativeThreadPool pool)
     {
         long lookAtOthers = 0;
         var pace = new PollPace(Stopwatch.GetTimestamp());
-        while (!pool.IsStopped)
+        while (!state.IsStopped)
         {
-            // The external lane freely; other workers' indices at most once a microsecond, for each look takes their
+            // The injector queue freely; other workers' indices at most once a microsecond, for each look takes their
             // line away from them (T64).
-            if (pool.External.AnyItem)
+            if (state.External.AnyItem)
             {
                 return true;
             }

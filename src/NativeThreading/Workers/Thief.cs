@@ -5,7 +5,7 @@ using NativeThreading.Queues;
 namespace NativeThreading.Workers;
 
 /// <summary>One worker's takes from the queues of others: whose, when, and how often it did.</summary>
-internal sealed class Thief(Worker worker, NativeThreadPool pool, QueueScan scan, ItemOrder order)
+internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, ItemOrder order)
 {
     private int _nextVictim;
     private long _steals;
@@ -16,7 +16,7 @@ internal sealed class Thief(Worker worker, NativeThreadPool pool, QueueScan scan
     /// <summary>Moves items of any other worker that does not get on with them into the own queues, which are empty.</summary>
     public bool TrySteal()
     {
-        Worker[] workers = pool.Roster.Workers;
+        Worker[] workers = state.Workers;
         long now = 0;
         for (int i = 0; i < workers.Length; i++)
         {
@@ -45,7 +45,7 @@ internal sealed class Thief(Worker worker, NativeThreadPool pool, QueueScan scan
     /// </summary>
     public bool TryStealFromBlocked()
     {
-        foreach (Worker other in pool.Roster.Workers)
+        foreach (Worker other in state.Workers)
         {
             if (other != worker && other.Blocking.IsBlocked && other.PendingCount != 0 && TryStealFrom(other, localFirst: true))
             {
@@ -64,7 +64,7 @@ internal sealed class Thief(Worker worker, NativeThreadPool pool, QueueScan scan
     /// <summary>Takes the oldest item of one other worker, each time of the next one, if that does not get on.</summary>
     public bool TryTakeFromNext(long now, ref WorkItem item)
     {
-        Worker[] workers = pool.Roster.Workers;
+        Worker[] workers = state.Workers;
         Worker other = workers.Length == 0 ? worker : workers[(int)((uint)++_nextVictim % (uint)workers.Length)];
 
         // Only one that has completed nothing since the last look at it: the others serve their queues themselves.

@@ -40,7 +40,7 @@ internal sealed unsafe partial class Worker
     private void RunOwn()
     {
         WorkItem item = default;
-        while (_roster.Attention == 0 || Attend())
+        while (_state.Attention == 0 || Attend())
         {
             if (--_pace.PicksLeft <= 0)
             {
@@ -67,20 +67,20 @@ internal sealed unsafe partial class Worker
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Attend()
     {
-        if (_pool.IsStopped)
+        if (_state.IsStopped)
         {
             return false;
         }
 
         Chaos.Point("Worker.Attend");
         Blocking.EndProof();
-        return !_roster.HasSurplus;
+        return !_state.HasSurplus;
     }
 
-    /// <summary>Brings items of the external lanes, or of another worker, into the own lane.</summary>
+    /// <summary>Brings items of the injector queue, or of another worker, into the own lane.</summary>
     private bool Refill()
     {
-        if (_roster.Attention != 0)
+        if (_state.Attention != 0)
         {
             if (!Attend())
             {
@@ -127,7 +127,7 @@ internal sealed unsafe partial class Worker
 
             // Whatever moved here from elsewhere is published before the word is read again (T9).
             Interlocked.MemoryBarrier();
-            _pool.Request(_signal.Word);
+            _calls.Request(_signal.Word);
         }
     }
 

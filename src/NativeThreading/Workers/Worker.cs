@@ -16,8 +16,8 @@ internal sealed unsafe partial class Worker
     [ThreadStatic]
     private static Worker? t_current;
 
-    private readonly NativeThreadPool _pool;
-    private readonly Roster.ThreadRoster _roster;
+    private readonly PoolState _state;
+    private readonly PoolCalls _calls;
     private readonly WorkerSignal _signal;
     private readonly ulong* _word;
     private readonly QueueScan _scan;
@@ -41,19 +41,20 @@ internal sealed unsafe partial class Worker
 
     public Worker(NativeThreadPool pool, int index)
     {
-        _pool = pool;
-        _roster = pool.Roster;
+        Pool = pool;
         UnlimitedPool = pool.Admission is null ? pool : null;
-        _signal = pool.Signal;
+        _state = pool.State;
+        _calls = pool.CallsOfWorkers;
+        _signal = _state.Signal;
         _word = _signal.WordAddress;
         Index = index;
         Name = string.Concat(pool.Name, "-worker-", index.ToString(CultureInfo.InvariantCulture)); // interpolation may wait for a buffer (T137)
-        Blocking = new Blocking(this);
-        Order = new ItemOrder(this, pool);
-        Carrier = new Carrier(this, pool);
-        _scan = new QueueScan(this, pool);
-        _thief = new Thief(this, pool, _scan, Order);
-        _external = new ExternalFetch(this, pool, Order);
+        Blocking = new Blocking(this, _calls);
+        Order = new ItemOrder(this, _state);
+        Carrier = new Carrier(this, pool, _state);
+        _scan = new QueueScan(this, _state);
+        _thief = new Thief(this, _state, _scan, Order);
+        _external = new ExternalFetch(this, _state, Order);
         _fairness = new Fairness(this, _thief, Order, _external);
     }
 
@@ -64,7 +65,8 @@ internal sealed unsafe partial class Worker
         get => t_current;
     }
 
-    public NativeThreadPool Pool => _pool;
+    /// <summary>The pool, for those who ask whose worker this is. What the worker itself reads is in <see cref="PoolState"/>.</summary>
+    public NativeThreadPool Pool { get; }
 
     /// <summary>The pool, unless its queue is limited: one comparison tells an entry call that it need not look further.</summary>
     public NativeThreadPool? UnlimitedPool { get; }
@@ -154,7 +156,7 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>Knows an operation whose first part has returned: until it completes the pool does not stop.</summary>
-    public void NoteOpen(Task operation) => (_operations ??= _pool.OpenOperations.AddList()).AddRecent(operation);
+    public void NoteOpen(Task operation) => (_operations ??= Pool.OpenOperations.AddList()).AddRecent(operation);
 
     /// <summary>The worker has nothing to run: reports what is still to be reported, and keeps no operation alive.</summary>
     public void SettleAccounts()
@@ -168,7 +170,7 @@ internal sealed unsafe partial class Worker
     {
         Chaos.Point("Worker.BeginLooking");
         Volatile.Write(ref _isLooking.Value, 1);
-        _pool.BeginsToLook(this);
+        _state.BeginsToLook(this);
     }
 
     /// <summary>Comes before the look for more than was taken, and before the last look of one that parks.</summary>
@@ -191,10 +193,10 @@ internal sealed unsafe partial class Worker
     public void Start()
     {
         var parker = new Parker(_signal);
-        _idle = new IdleStates(this, _pool, _scan, parker);
+        _idle = new IdleStates(this, _state, _calls, _scan, parker);
         try
         {
-            ThreadStarter.Start(Main, Name, _pool.MaxStackSize);
+            ThreadStarter.Start(Main, Name, _state.MaxStackSize);
         }
         catch
         {
@@ -220,7 +222,7 @@ internal sealed unsafe partial class Worker
 
         Chaos.Point("Worker.AskForHelp");
         Interlocked.MemoryBarrier();
-        _pool.Request(_signal.Word);
+        _calls.Request(_signal.Word);
     }
 
     private void Main()
@@ -229,7 +231,7 @@ internal sealed unsafe partial class Worker
         _thread = Thread.CurrentThread;
         _defaultContext = ExecutionContext.Capture()!;
         DefaultContext.Publish(_defaultContext);
-        _pool.ApplyPriority();
+        _calls.ApplyPriority();
         ThreadProbe? probe = ThreadProbe.OfCurrentThread();
         Blocking.Probe = probe;
 
@@ -262,7 +264,7 @@ internal sealed unsafe partial class Worker
             probe?.Dispose();
             t_current = null;
             Interruption.Drop(); // the last one out may complete the shutdown, through locks of the runtime
-            _pool.WorkerEnded(this, abnormally: !ended);
+            _calls.WorkerEnded(this, abnormally: !ended);
         }
     }
 
@@ -275,7 +277,7 @@ internal sealed unsafe partial class Worker
                 Dispatch();
                 return;
             }
-            catch (Exception exception) when (_pool.Handles(exception))
+            catch (Exception exception) when (_calls.Handles(exception))
             {
                 // Only raw items get here: tasks and groups keep their exceptions. The item has ended.
                 Completed();

@@ -50,6 +50,7 @@ public sealed class CacheLineTests
     [InlineData("Workers.Worker", "_queues._gate._thief")]
     [InlineData("Workers.Worker", "_queues._moved")]
     [InlineData("Workers.ItemOrder", "_isHolder")]
+    [InlineData("Workers.PoolState", "_last")]
     [InlineData("Queues.WorkItemRing", "_head")]
     [InlineData("Queues.WorkItemRing", "_tail")]
     [InlineData("Queues.ExternalLane", "_consumer.Head")]

@@ -76,7 +76,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public bool HasOvershoot => pool.Roster.HasOvershoot;
 
     /// <summary>Whether more run than may.</summary>
-    public bool HasSurplus => pool.Roster.HasSurplus;
+    public bool HasSurplus => pool.State.HasSurplus;
 
     /// <summary>Permits of a limited queue that are held.</summary>
     public int HeldPermits => pool.Permits!.HeldCount;
@@ -137,10 +137,10 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public void StartRequestedThread() => pool.Requests.StartRequestedWorker();
 
     /// <summary>A worker is on its way to an item, for as long as wanted.</summary>
-    public void BeginToLook() => pool.BeginsToLook(new Worker(pool, index: pool.MaxThreads)); // has not begun
+    public void BeginToLook() => pool.State.BeginsToLook(new Worker(pool, index: pool.MaxThreads)); // has not begun
 
     /// <summary>It was the last one to look, until now.</summary>
-    public void EndToLook() => pool.BeginsToLook(Array.Find(pool.Roster.Workers, static worker => !worker.IsLooking)!); // runs, or is parked
+    public void EndToLook() => pool.State.BeginsToLook(Array.Find(pool.Roster.Workers, static worker => !worker.IsLooking)!); // runs, or is parked
 
     /// <summary>The monitor has seen a worker blocked that has retired meanwhile. How many it adds.</summary>
     public int ReplaceRetiredWorker() => pool.Roster.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], gettingOn: 0, pending: 0);

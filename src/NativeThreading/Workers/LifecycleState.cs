@@ -1,4 +1,4 @@
-namespace NativeThreading.Lifecycle;
+namespace NativeThreading.Workers;
 
 /// <summary>
 /// How far a pool or a loop has gone towards its end. It is embedded there, so that an entry call reads it with one plain load.

@@ -1,0 +1,124 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Workers;
+
+/// <summary>
+/// What the workers of a pool read, and share with its roster and its lifecycle. It is the bottom of the pool: it calls nobody.
+/// What a worker asks of the pool is in <see cref="PoolCalls"/>.
+/// </summary>
+/// <param name="options">The pool's.</param>
+/// <param name="isLimited">Whether the pool's queue has a limit.</param>
+internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
+{
+    private Worker[] _workers = [];
+    private int _threadCount;
+    private int _reserveCount;
+    private int _attention;
+    private bool _hasSurplus;
+    private LifecycleState _lifecycle = new(isLimited);
+    private LooksLast _last;
+
+    public string Name => options.Name;
+
+    public int MaxStackSize => options.MaxStackSize;
+
+    /// <summary>The state word.</summary>
+    public WorkerSignal Signal { get; } = new();
+
+    /// <summary>The injector queue: for all threads that are not workers of the pool.</summary>
+    public ExternalLanes External { get; } = new(isOneOrder: isLimited);
+
+    /// <summary>Whether an idle worker may linger.</summary>
+    public LingerPolicy Linger { get; } = new(options.LingerTime);
+
+    /// <summary>The workers at this moment. The array is replaced, never changed; like what follows, by the roster, under its lock.</summary>
+    public Worker[] Workers
+    {
+        get => Volatile.Read(ref _workers);
+        set => Volatile.Write(ref _workers, value);
+    }
+
+    /// <summary>Threads at this moment: busy, blocked or parked.</summary>
+    public int ThreadCount
+    {
+        get => Volatile.Read(ref _threadCount);
+        set => Volatile.Write(ref _threadCount, value);
+    }
+
+    /// <summary>Threads that are parked because enough others run, and that nobody has called back.</summary>
+    public int ReserveCount
+    {
+        get => Volatile.Read(ref _reserveCount);
+        set => Volatile.Write(ref _reserveCount, value);
+    }
+
+    /// <summary>0 while a worker may go from one item to the next without looking at anything else.</summary>
+    public int Attention
+    {
+        get => Volatile.Read(ref _attention);
+        set => Volatile.Write(ref _attention, value);
+    }
+
+    /// <summary>Whether more workers run than may. The next ones to end an item leave for the reserve.</summary>
+    public bool HasSurplus
+    {
+        get => Volatile.Read(ref _hasSurplus);
+        set => Volatile.Write(ref _hasSurplus, value);
+    }
+
+    /// <summary>How far the shutdown is. The lifecycle alone changes it.</summary>
+    public ref LifecycleState Lifecycle => ref _lifecycle;
+
+    public bool IsDraining => _lifecycle.IsDraining;
+
+    public bool IsStopped => _lifecycle.IsStopped;
+
+    /// <summary>Who began to look last.</summary>
+    public Worker? LastToLook => Volatile.Read(ref _last.Worker);
+
+    /// <summary>Items that wait in all queues of the pool, at some moment.</summary>
+    public long PendingCount
+    {
+        get
+        {
+            long count = External.Count;
+            foreach (Worker worker in Workers)
+            {
+                count += worker.PendingCount;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>The worker began to look. Written when that changes only.</summary>
+    public void BeginsToLook(Worker worker)
+    {
+        if (Volatile.Read(ref _last.Worker) != worker)
+        {
+            Volatile.Write(ref _last.Worker, worker);
+        }
+    }
+
+    /// <summary>How long an idle worker may still stay, or for ever if there are no more than the least.</summary>
+    public TimeSpan RemainingIdleTime(long idleSince)
+    {
+        if (options.IdleTimeout == Timeout.InfiniteTimeSpan || ThreadCount <= options.MinThreads)
+        {
+            return Timeout.InfiniteTimeSpan;
+        }
+
+        TimeSpan remaining = options.IdleTimeout - Stopwatch.GetElapsedTime(idleSince);
+        return remaining > TimeSpan.Zero ? remaining : TimeSpan.Zero;
+    }
+
+    /// <summary>On lines of its own: workers that take turns write it as often as they wake.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
+    private struct LooksLast
+    {
+        [FieldOffset(PaddedIndex.Line - sizeof(long))]
+        public Worker? Worker;
+    }
+}
