@@ -14,6 +14,39 @@ internal static class Mechanisms
     /// <summary>A thief polls for the owner's answer at its gate, before it makes the whole process pass a barrier.</summary>
     public const bool Acknowledgement = true;
 
+    /// <summary>A worker that takes a few items at a time from the injector queue lets more of them arrive first.</summary>
+    public const bool BatchPause = true;
+
+    /// <summary>A worker that saw work and could not take it yields its processor.</summary>
+    public const bool IdleYield = true;
+
+    /// <summary>A worker looks up from its own queues the sooner the longer its items are.</summary>
+    public const bool AdaptiveLooks = true;
+
+    /// <summary>The last worker to park looks once more, a second later.</summary>
+    public const bool LateLook = true;
+
+    /// <summary>One parked worker looks again within a bounded time, so that lone items of another wake nobody. Without one, an idle worker polls as long as there are some.</summary>
+    public const bool Sentinel = true;
+
+    /// <summary>A worker looks several times before it announces itself idle.</summary>
+    public const bool LooksInARow = true;
+
+    /// <summary>Nobody reads the queues of the others where all of them are announced idle.</summary>
+    public const bool AnnouncedHoldNothing = true;
+
+    /// <summary>The only item of a worker is left to it until it has lain still.</summary>
+    public const bool LoneItemAge = true;
+
+    /// <summary>A few items of a worker are left to it until there have been some for a while.</summary>
+    public const bool BurstAge = true;
+
+    /// <summary>A batch has as many items as fit into a short time, by what items have cost lately.</summary>
+    public const bool BatchesByCost = true;
+
+    /// <summary>A batch that is not over in time, or is older than what a worker finds long, is taken over item by item.</summary>
+    public const bool LateBatches = true;
+
     /// <summary>Whoever wants a worker asks nobody while one is between two items: it looks by itself.</summary>
     public const bool LookersCount = true;
 
@@ -54,6 +87,17 @@ internal static class Mechanisms
         [.. (Environment.GetEnvironmentVariable("NTH_ABLATE") ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)];
 
     public static readonly bool Acknowledgement = IsOn(nameof(Acknowledgement));
+    public static readonly bool BatchPause = IsOn(nameof(BatchPause));
+    public static readonly bool IdleYield = IsOn(nameof(IdleYield));
+    public static readonly bool AdaptiveLooks = IsOn(nameof(AdaptiveLooks));
+    public static readonly bool LateLook = IsOn(nameof(LateLook));
+    public static readonly bool Sentinel = IsOn(nameof(Sentinel));
+    public static readonly bool LooksInARow = IsOn(nameof(LooksInARow));
+    public static readonly bool AnnouncedHoldNothing = IsOn(nameof(AnnouncedHoldNothing));
+    public static readonly bool LoneItemAge = IsOn(nameof(LoneItemAge));
+    public static readonly bool BurstAge = IsOn(nameof(BurstAge));
+    public static readonly bool BatchesByCost = IsOn(nameof(BatchesByCost));
+    public static readonly bool LateBatches = IsOn(nameof(LateBatches));
     public static readonly bool LookersCount = IsOn(nameof(LookersCount));
     public static readonly bool ShardPerProcessor = IsOn(nameof(ShardPerProcessor));
     public static readonly bool SpareSegments = IsOn(nameof(SpareSegments));
@@ -79,6 +123,6 @@ internal static class Mechanisms
     private static bool IsOn(string name) => !s_off.Remove(name);
 #endif
 
-    /// <summary>A number of a mechanism; 0 where it is left out.</summary>
-    public static int If(bool mechanism, int number) => mechanism ? number : 0;
+    /// <summary>A number of a mechanism, and what takes its place where that is left out.</summary>
+    public static int If(bool mechanism, int number, int otherwise = 0) => mechanism ? number : otherwise;
 }

@@ -15,7 +15,7 @@ internal sealed class ExternalFetch(Worker worker, PoolState state, ItemOrder or
     /// </summary>
     public bool TryFetch()
     {
-        if (_smallBatches >= WorkerTuning.SmallBatchesBeforePause)
+        if (Mechanisms.BatchPause && _smallBatches >= WorkerTuning.SmallBatchesBeforePause)
         {
             Thread.SpinWait(WorkerTuning.BatchPause);
         }

@@ -122,7 +122,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     /// </summary>
     private void Announce(ref Stay stay, Finding found)
     {
-        stay.IsSentinel = found == Finding.Lone && parker.Announce(asSentinel: true);
+        stay.IsSentinel = Mechanisms.Sentinel && found == Finding.Lone && parker.Announce(asSentinel: true);
         if (!stay.IsSentinel)
         {
             parker.Announce(asSentinel: false);
@@ -174,7 +174,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     {
         // The last one to go looks once more, late, before it parks for good: a lost request would otherwise be
         // noticed by nobody until the next item comes.
-        bool looksLate = stay is { IsSentinel: false, OthersRun: false, HasLookedLate: false };
+        bool looksLate = Mechanisms.LateLook && stay is { IsSentinel: false, OthersRun: false, HasLookedLate: false };
         TimeSpan timeout = state.RemainingIdleTime(stay.Since);
         TimeSpan nextLook = stay.IsSentinel ? stay.NextLook : StarvationTuning.RequestExpiry;
         if ((stay.IsSentinel || looksLate) && (timeout == Timeout.InfiniteTimeSpan || timeout > nextLook))
@@ -237,7 +237,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     private void YieldIfNothingWasDone()
     {
         long completed = worker.CompletedCount;
-        if (completed == _completedBefore)
+        if (Mechanisms.IdleYield && completed == _completedBefore)
         {
             worker.EndLooking(); // not while others have the CPU
             Thread.Yield();

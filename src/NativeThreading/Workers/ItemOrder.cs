@@ -17,7 +17,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
 
     /// <summary>Whether other workers hold batches.</summary>
-    public bool OthersHold => state.External.HolderCount != _isHolder.Value;
+    public bool OthersHold => Mechanisms.LateBatches && state.External.HolderCount != _isHolder.Value;
 
     /// <summary>The most items that the worker may move at once.</summary>
     public int MostPerBatch => _cost.MostPerBatch;

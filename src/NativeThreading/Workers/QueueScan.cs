@@ -35,7 +35,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
     /// <param name="word">Read after the fence that the look is for.</param>
     /// <param name="announced">1 if this worker itself is announced.</param>
     public bool MayOthersHold(ulong word, int announced = 0) =>
-        WorkerSignal.IdleCount(word) - announced < state.ThreadCount - 1;
+        !Mechanisms.AnnouncedHoldNothing || WorkerSignal.IdleCount(word) - announced < state.ThreadCount - 1;
 
     /// <summary>Whether any queue holds an item, one that is about to be taken included.</summary>
     /// <inheritdoc cref="MayOthersHold" path="/param"/>
@@ -81,7 +81,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
     public Finding LookAgain()
     {
         var found = Finding.Nothing;
-        for (int i = 0; (i < WorkerTuning.LooksInARow && found == Finding.Nothing) || found == Finding.Burst; i++)
+        for (int i = 0; (i < Mechanisms.If(Mechanisms.LooksInARow, WorkerTuning.LooksInARow, 1) && found == Finding.Nothing) || found == Finding.Burst; i++)
         {
             if (found == Finding.Burst)
             {
@@ -152,11 +152,11 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         if (pending == 1)
         {
             seen.BurstSince = 0;
-            return still ? Finding.Work : Finding.Lone;
+            return still || !Mechanisms.LoneItemAge ? Finding.Work : Finding.Lone;
         }
 
         seen.BurstSince = seen.BurstSince != 0 ? seen.BurstSince : now;
-        return still || now - seen.BurstSince >= WorkerTuning.BurstAge ? Finding.Work : Finding.Burst;
+        return still || !Mechanisms.BurstAge || now - seen.BurstSince >= WorkerTuning.BurstAge ? Finding.Work : Finding.Burst;
     }
 
     /// <summary>For how long another worker has completed nothing, as far as looks at it can tell.</summary>
