@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
+using NativeThreading.Queues;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
