@@ -8,12 +8,12 @@
  * reports for a registration that has ended carries that registration's number. It is dropped, and the kernel made to
  * forget the registration (event_loop_renew.c).
  */
-#include "event_loop.h"
-
 #include <assert.h>
 #include <errno.h>
 
 #include "chaos.h"
+#include "event_loop_state.h"
+#include "event_loop_wake.h"
 
 static const uint32_t interests = NTH_READY_READ | NTH_READY_WRITE | NTH_READY_EDGE;
 

@@ -16,7 +16,9 @@
  */
 #include <errno.h>
 
-#include "event_loop.h"
+#include "event_loop_renew.h"
+#include "event_loop_state.h"
+#include "event_loop_wake.h"
 #include "failpoint.h"
 #include "spin.h"
 

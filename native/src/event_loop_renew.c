@@ -14,9 +14,9 @@
  *
  * If a call fails for lack of resources, the old instance stays, and the next such event tries again.
  */
-#include <errno.h>
+#include "event_loop_renew.h"
 
-#include "event_loop.h"
+#include <errno.h>
 
 /* False: no room in the batch. */
 static bool tell_of_error(nth_event_loop_t *loop, nth__registration_t *row) {

@@ -44,10 +44,11 @@
  *
  * What the caller must promise: one thread polls, closes and destroys; nobody calls when destroy has begun.
  */
+#include "event_loop_wake.h"
+
 #include <assert.h>
 #include <errno.h>
 
-#include "event_loop.h"
 #include "failpoint.h"
 #include "spin.h"
 

@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "event_loop.h"
+#include "event_loop_state.h"
 #include "event_loop_support.h"
 #include "failpoints.h"
 

@@ -8,26 +8,19 @@ namespace NativeThreading.AspNetCore;
 /// order only up to what its workers have in hand: two that took one each may begin them in either order, and a
 /// connection's newer callback could overtake its older one (T130).
 /// </summary>
-internal sealed class NativePipeScheduler : PipeScheduler
+internal sealed class NativePipeScheduler(NativeThreadPool pool) : PipeScheduler
 {
-    private readonly NativeThreadPool _pool;
-    private readonly ConcurrentQueue<(Action<object?> Callback, object? State)> _callbacks = new();
-    private readonly Action<object?> _runOldest;
+    private static readonly Action<NativePipeScheduler> s_runOldest = static pipes => pipes.RunOldest();
 
-    public NativePipeScheduler(NativeThreadPool pool)
-    {
-        _pool = pool;
-        _runOldest = _ => RunOldest();
-    }
+    private readonly ConcurrentQueue<(Action<object?> Callback, object? State)> _callbacks = new();
 
     public override void Schedule(Action<object?> action, object? state)
     {
         ArgumentNullException.ThrowIfNull(action);
         _callbacks.Enqueue((action, state));
 
-        // As a continuation: it needs no permit of a limited queue, and is not refused by a pool that is shutting down, for
-        // its pipe would wait for ever. T105: without the execution context.
-        _pool.EnqueueContinuation(_runOldest);
+        // Were it refused, its pipe would wait for ever. T105: without the execution context.
+        pool.UnsafeQueueContinuation(s_runOldest, this, preferLocal: false);
     }
 
     private void RunOldest()

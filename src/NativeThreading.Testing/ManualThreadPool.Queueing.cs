@@ -49,6 +49,13 @@ public sealed partial class ManualThreadPool
     }
 
     /// <inheritdoc/>
+    public void UnsafeQueueContinuation<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        _queue.Add(NewItem(_ => callBack(state), null, flow: false));
+    }
+
+    /// <inheritdoc/>
     public bool TryQueueUserWorkItem(WaitCallback callBack, object? state)
     {
         ArgumentNullException.ThrowIfNull(callBack);

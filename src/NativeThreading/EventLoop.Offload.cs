@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops;
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading;
 

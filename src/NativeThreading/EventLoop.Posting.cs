@@ -1,8 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using NativeThreading.Async;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading;

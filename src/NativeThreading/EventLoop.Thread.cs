@@ -3,7 +3,7 @@ using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading;
 

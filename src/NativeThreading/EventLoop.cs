@@ -106,7 +106,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     internal Thread? Thread => Volatile.Read(ref _thread);
 
     /// <summary>What was posted and has not begun, for a debugger.</summary>
-    internal PendingItemView[] PendingCallbacks() => _posted.PendingItems();
+    internal WorkItem[] PendingCallbacks() => _posted.PendingItems();
 
     /// <summary>System calls that the loop has made since it was created.</summary>
     internal EventLoopStats Stats => _native.Stats;

@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops;
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading;
 

@@ -35,6 +35,9 @@ public interface IWorkScheduler
     /// <inheritdoc cref="NativeThreadPool.UnsafeQueueUserWorkItem(IThreadPoolWorkItem, bool)"/>
     bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal);
 
+    /// <inheritdoc cref="NativeThreadPool.UnsafeQueueContinuation{TState}(Action{TState}, TState, bool)"/>
+    void UnsafeQueueContinuation<TState>(Action<TState> callBack, TState state, bool preferLocal);
+
     /// <inheritdoc cref="NativeThreadPool.TryQueueUserWorkItem(WaitCallback, object?)"/>
     bool TryQueueUserWorkItem(WaitCallback callBack, object? state);
 

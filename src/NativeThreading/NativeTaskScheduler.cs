@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading;

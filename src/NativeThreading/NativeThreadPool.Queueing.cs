@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading;

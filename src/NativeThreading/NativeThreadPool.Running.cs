@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
+using NativeThreading.Queues;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -126,6 +128,27 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>
+    /// Queues a callback that goes on with work that was accepted before, without the execution context. It is never refused: it
+    /// needs no permit of a queue with a limit, and a shutdown neither refuses nor drops it. For schedulers, value task sources and
+    /// other code that has promised to call back. Allocates nothing if <typeparamref name="TState"/> is a class.
+    /// </summary>
+    /// <param name="callBack">Called once: by a worker, or on the runtime's pool where this pool has stopped or can get no thread.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
+    /// <remarks>
+    /// Not for new work, which would pass by <see cref="QueueLimit"/> and by the shutdown. The callback is a raw item: its own awaits
+    /// do not come back here. An async method goes on with <see cref="SwitchTo"/> instead. What runs on the runtime's pool is
+    /// counted by <see cref="RanElsewhereCount"/>.
+    /// </remarks>
+    public void UnsafeQueueContinuation<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        EnqueueAlways(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), ContinuationContext.Instance, preferLocal);
+    }
+
+    /// <summary>
     /// Queues a callback that goes on with an operation, under <see cref="Scheduler"/> and with a context through which it
     /// resumes here the next time. Never refused; where the pool has stopped, it runs on the runtime's pool.
     /// </summary>
@@ -143,15 +166,6 @@ public sealed partial class NativeThreadPool
     /// <summary>The context of an item that goes on with an operation.</summary>
     /// <param name="context">What flows to it, or <see langword="null"/>.</param>
     internal Resumption ResumptionIn(ExecutionContext? context) => context is null ? _resumption : new Resumption(this, context);
-
-    /// <summary>
-    /// Queues a callback that continues work already accepted, in the global order, without the execution context. Never
-    /// refused, whatever the limit of the queue; where the pool has stopped, or no thread can be had, it runs on the runtime's
-    /// pool. Allocates nothing.
-    /// </summary>
-    /// <param name="callback">Called once; its argument says nothing.</param>
-    internal void EnqueueContinuation(Action<object?> callback) =>
-        EnqueueAlways(callback, state: null, ContinuationContext.Instance, preferLocal: false);
 
     /// <summary>A refusal is the task's failure.</summary>
     private TTask RefuseInTask<TDelegate, TTask>(

@@ -9,6 +9,7 @@ using NativeThreading.Lifecycle;
 using NativeThreading.Queues;
 using NativeThreading.Roster;
 using NativeThreading.Starvation;
+using NativeThreading.Threads;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
@@ -81,7 +82,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         ListenerFailures = new ListenerFailures(Name);
         Waiting = new WaitingItems(this);
         Watch = new PoolWatch(this);
-        Roster = new ThreadRoster(_options, State, index => new Worker(this, index));
+        Roster = new ThreadRoster(_options, State, CreateWorker);
         Requests = new WorkerRequests(this);
         LongRunning = new LongRunningThreads(this);
         _lifecycle = new PoolLifecycle(this);
@@ -215,6 +216,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal ThreadRoster Roster { get; }
 
+    /// <summary>The workers at this moment. The array is replaced, never changed.</summary>
+    internal Worker[] Workers => Roster.Workers;
+
     internal WorkerRequests Requests { get; }
 
     internal Departures Departures { get; }
@@ -245,6 +249,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal bool IsDraining => State.IsDraining;
 
     internal bool IsStopped => State.IsStopped;
+
+    /// <summary>The pool's hold on the monitor, from before the first thread until the stop. Set under the roster's lock.</summary>
+    internal MonitorHold? MonitorHold { get; private set; }
 
     internal int MaxStackSize => _options.MaxStackSize;
 
@@ -366,6 +373,13 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal void TryFinishDraining() => _lifecycle.TryFinishDraining();
 
     internal void PassStopOn() => _lifecycle.PassStopOn();
+
+    /// <summary>Under the roster's lock, before a thread is started.</summary>
+    private Worker CreateWorker(int index)
+    {
+        MonitorHold ??= new MonitorHold(); // no item is accepted without the monitor, which repeats failed starts
+        return new Worker(this, index);
+    }
 
     private void ThrowIfShutDown()
     {

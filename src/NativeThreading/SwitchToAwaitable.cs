@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading;

@@ -3,6 +3,7 @@ using System.Runtime.ExceptionServices;
 using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 

@@ -25,11 +25,13 @@ public abstract class WorkSchedulerContract
             Assert.True(scheduler.TryQueueUserWorkItem(state => Note($"9 {state}"), 9, preferLocal: false));
             Assert.True(scheduler.QueueAsync(state => Note($"10 {state}"), "ten", TestContext.Current.CancellationToken).AsTask().IsCompletedSuccessfully);
             Assert.True(scheduler.QueueAsync(state => Note($"11 {state}"), 11, TestContext.Current.CancellationToken).AsTask().IsCompletedSuccessfully);
+            scheduler.UnsafeQueueContinuation(state => Note($"12 {state}"), "twelve", preferLocal: false);
+            scheduler.UnsafeQueueContinuation(state => Note($"13 {state}"), 13, preferLocal: false);
             Assert.Empty(_log);
         }
 
         under.Settle();
-        Assert.Equal(["1 True", "2 two", "3 5", "4 4", "5 five", "6 6", "7", "8 eight", "9 9", "10 ten", "11 11"], _log);
+        Assert.Equal(["1 True", "2 two", "3 5", "4 4", "5 five", "6 6", "7", "8 eight", "9 9", "10 ten", "11 11", "12 twelve", "13 13"], _log);
         Assert.Equal("under-test", scheduler.Name);
     }
 
@@ -46,6 +48,7 @@ public abstract class WorkSchedulerContract
             () => scheduler.UnsafeQueueUserWorkItem(null!, null),
             () => scheduler.UnsafeQueueUserWorkItem<string>(null!, "", preferLocal: false),
             () => scheduler.UnsafeQueueUserWorkItem(null!, preferLocal: false),
+            () => scheduler.UnsafeQueueContinuation<string>(null!, "", preferLocal: false),
             () => scheduler.TryQueueUserWorkItem(null!, null),
             () => scheduler.TryQueueUserWorkItem<string>(null!, "", preferLocal: false),
             () => _ = scheduler.QueueAsync(null!, null, CancellationToken.None).AsTask(),
@@ -90,11 +93,12 @@ public abstract class WorkSchedulerContract
             under.Scheduler.UnsafeQueueUserWorkItem(_ => Look(), null);
             under.Scheduler.Run(Look, CancellationToken.None);
             under.Scheduler.UnsafeQueueUserWorkItem(_ => Look(), 1, preferLocal: false);
+            under.Scheduler.UnsafeQueueContinuation(_ => Look(), 1, preferLocal: false);
             local.Value = "later";
         }
 
         under.Settle();
-        Assert.Equal(["caller True", "- True", "caller True", "- True"], _log);
+        Assert.Equal(["caller True", "- True", "caller True", "- True", "- True"], _log);
         Assert.Equal("later", local.Value);
     }
 
@@ -336,10 +340,12 @@ public abstract class WorkSchedulerContract
             under.Scheduler.QueueUserWorkItem(_ => { });
             gate.SetResult();
             Assert.False(under.Scheduler.TryQueueUserWorkItem(_ => { }, null));
+            under.Scheduler.UnsafeQueueContinuation(_ => Note("goes on"), 0, preferLocal: false);
         }
 
         under.Settle();
         Deadline.Wait(operation);
+        Assert.Equal(["goes on"], _log);
     }
 
     private protected abstract SchedulerUnderTest Create(int? limit = null, QueueFullMode mode = QueueFullMode.Reject);

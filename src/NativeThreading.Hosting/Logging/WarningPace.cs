@@ -1,6 +1,7 @@
 namespace NativeThreading.Hosting;
 
 /// <summary>Lets one warning of a kind through in ten seconds, and counts the others. Used from any thread.</summary>
+/// <remarks>NativeThreading.AspNetCore compiles this file, too.</remarks>
 internal sealed class WarningPace(TimeProvider time)
 {
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);

@@ -1,4 +1,5 @@
 using NativeThreading.Async;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;

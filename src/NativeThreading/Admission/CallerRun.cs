@@ -1,5 +1,4 @@
-using NativeThreading.Async;
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Admission;
 

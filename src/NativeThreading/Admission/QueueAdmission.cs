@@ -1,5 +1,5 @@
-using NativeThreading.Async;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;

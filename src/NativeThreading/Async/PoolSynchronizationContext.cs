@@ -1,5 +1,5 @@
 using NativeThreading.Queues;
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Async;
 

@@ -1,3 +1,5 @@
+using NativeThreading.Workers;
+
 namespace NativeThreading.Diagnostics;
 
 /// <summary>A group as a debugger shows it; as with <see cref="PoolView"/>, nothing is locked.</summary>
@@ -10,12 +12,10 @@ internal sealed class GroupView(WorkGroup group)
     public long PendingCount => group.PendingCount;
 
     /// <summary>Those of them that still wait in queues.</summary>
-    public PendingItemView[] WaitingItems =>
-    [
-        .. group.Pool.Roster.Workers.SelectMany(static worker => worker.Queues.PendingItems())
+    public PendingItemView[] WaitingItems => PendingItemView.Of(
+        group.Pool.Workers.SelectMany(static worker => worker.Queues.PendingItems())
             .Concat(group.Pool.External.Shards.SelectMany(static shard => shard.PendingItems()))
-            .Where(item => item.Group == group),
-    ];
+            .Where(item => ItemContext.GroupOf(item.Context) == group));
 
     /// <summary>Exceptions of items that no waiter has received yet.</summary>
     public Exception[] Exceptions => group.UntoldExceptions;

@@ -16,7 +16,7 @@ internal sealed class LoopView(EventLoop loop)
     public long PendingCallbackCount => loop.PendingCallbackCount;
 
     /// <summary>Those callbacks, the oldest first.</summary>
-    public PendingItemView[] PendingCallbacks => loop.PendingCallbacks();
+    public PendingItemView[] PendingCallbacks => PendingItemView.Of(loop.PendingCallbacks());
 
     /// <summary>Timers that are armed.</summary>
     public object[] Timers => [.. loop.Targets.Snapshot().Where(static target => target is not EventLoopRegistration)];

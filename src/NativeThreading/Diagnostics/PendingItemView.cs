@@ -18,4 +18,6 @@ internal sealed class PendingItemView(in WorkItem item)
 
     /// <summary>The group it belongs to, if any.</summary>
     public WorkGroup? Group { get; } = ItemContext.GroupOf(item.Context);
+
+    public static PendingItemView[] Of(IEnumerable<WorkItem> items) => [.. items.Select(static item => new PendingItemView(item))];
 }

@@ -19,7 +19,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     public string? QueueLimit => pool.Permits is { } permits ? $"{permits.HeldCount} of {permits.Limit} permits held" : null;
 
     /// <summary>Its threads, with what they do and the items in their queues.</summary>
-    public WorkerView[] Threads => Array.ConvertAll(pool.Roster.Workers, static worker => new WorkerView(worker));
+    public WorkerView[] Threads => Array.ConvertAll(pool.Workers, static worker => new WorkerView(worker));
 
     /// <summary>Threads that are known to be blocked.</summary>
     public int BlockedThreadCount => pool.BlockedThreadCount;
@@ -28,7 +28,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     public long PendingWorkItemCount => pool.PendingWorkItemCount;
 
     /// <summary>Items in the injector queue, shard by shard, the oldest first.</summary>
-    public PendingItemView[] ItemsFromOutside => [.. pool.External.Shards.SelectMany(static shard => shard.PendingItems())];
+    public PendingItemView[] ItemsFromOutside => PendingItemView.Of(pool.External.Shards.SelectMany(static shard => shard.PendingItems()));
 
     /// <summary>Tasks that ran on the runtime's pool because this one had stopped.</summary>
     public long RanElsewhereCount => pool.RanElsewhereCount;

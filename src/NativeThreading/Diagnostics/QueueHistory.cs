@@ -1,3 +1,5 @@
+using NativeThreading.Queues;
+
 namespace NativeThreading.Diagnostics;
 
 /// <summary>

@@ -35,7 +35,7 @@ internal sealed class WaitingItems(NativeThreadPool pool)
                 Add(lane, lane.Snapshot);
             }
 
-            foreach (Worker worker in pool.Roster.Workers)
+            foreach (Worker worker in pool.Workers)
             {
                 foreach ((object queue, QueueSnapshot snapshot) in worker.Queues.Snapshots(worker.CompletedCount))
                 {

@@ -28,5 +28,5 @@ internal sealed class WorkerView(Worker worker)
     /// <summary>
     /// The items in its queues, the oldest first: those of its deque, of which the newest is next, then those of its lane.
     /// </summary>
-    public PendingItemView[] PendingItems => worker.Queues.PendingItems();
+    public PendingItemView[] PendingItems => PendingItemView.Of(worker.Queues.PendingItems());
 }

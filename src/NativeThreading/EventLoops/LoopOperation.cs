@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading.EventLoops;
 

@@ -1,6 +1,6 @@
-using NativeThreading.Async;
 using NativeThreading.Queues;
 using NativeThreading.Waiting;
+using NativeThreading.Workers;
 
 namespace NativeThreading.EventLoops;
 

@@ -1,5 +1,6 @@
 using NativeThreading.Async;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;

@@ -175,7 +175,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         pool.Leftovers.RunAllElsewhere(); // what a late producer published after the last look
         PassStopOn();
         CompleteIfDrainedAndGone();
-        pool.Roster.ReleaseMonitor();
+        pool.MonitorHold?.Dispose(); // no thread is started any more
         _tokens.Release();
     }
 

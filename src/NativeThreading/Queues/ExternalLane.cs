@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Diagnostics;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
@@ -284,9 +283,9 @@ internal sealed partial class ExternalLane
     /// A snapshot of the waiting items, the oldest first: for a debugger, which cannot take the lock. An item in motion may be
     /// missing.
     /// </summary>
-    public PendingItemView[] PendingItems()
+    public WorkItem[] PendingItems()
     {
-        var views = new List<PendingItemView>();
+        var pending = new List<WorkItem>();
         int index = Volatile.Read(ref _consumer.Head.Value);
         for (ExternalSegment? segment = Volatile.Read(ref _consumer.First); segment is not null; segment = segment.Next, index = 0)
         {
@@ -295,12 +294,12 @@ internal sealed partial class ExternalLane
                 WorkItem item = segment.Slot(index);
                 if (item.Callback is not null && item.Callback != s_removed)
                 {
-                    views.Add(new PendingItemView(in item));
+                    pending.Add(item);
                 }
             }
         }
 
-        return [.. views];
+        return [.. pending];
     }
 
     /// <summary>Gives back the memory of an earlier backlog.</summary>

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Queues;
 
@@ -188,21 +187,21 @@ internal sealed class WorkItemRing
     }
 
     /// <summary>A snapshot of the waiting items, the oldest first: for a debugger. An item in motion may be missing.</summary>
-    public PendingItemView[] PendingItems()
+    public WorkItem[] PendingItems()
     {
         WorkItem[] items = Volatile.Read(ref _items);
         int head = Volatile.Read(ref _head.Value);
-        var views = new List<PendingItemView>();
+        var pending = new List<WorkItem>();
         for (int left = Math.Min(Count, items.Length); left > 0; left--, head++)
         {
             WorkItem item = Slot(items, head);
             if (item.Callback is not null)
             {
-                views.Add(new PendingItemView(in item));
+                pending.Add(item);
             }
         }
 
-        return [.. views];
+        return [.. pending];
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

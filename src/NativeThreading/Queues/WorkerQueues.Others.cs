@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NativeThreading.Diagnostics;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
@@ -98,7 +97,7 @@ internal partial struct WorkerQueues
     }
 
     /// <summary>A snapshot of the items in both queues, for a debugger.</summary>
-    public readonly PendingItemView[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
+    public readonly WorkItem[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
 
     /// <summary>
     /// Where each queue begins and ends. The owner also takes at the tail of its deque: at most as many items as it completes.

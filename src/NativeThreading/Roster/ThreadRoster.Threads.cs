@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
-using NativeThreading.Starvation;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
@@ -12,7 +11,6 @@ internal sealed partial class ThreadRoster
     private bool _startFailed;
     private bool _startPostponed;
     private long _startFailedAt;
-    private MonitorHold? _monitor; // from before the first thread until the stop
 
     /// <summary>
     /// Starts threads until there are <paramref name="count"/>. Throws what starting a thread throws; those that were started
@@ -133,18 +131,6 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Ends the hold on the monitor's thread: no thread is started any more.</summary>
-    public void ReleaseMonitor()
-    {
-        MonitorHold? monitor;
-        using (_lock.EnterScope())
-        {
-            monitor = _monitor;
-        }
-
-        monitor?.Dispose();
-    }
-
     /// <summary>
     /// Under the lock. Where no thread can be started, accepted work runs on the existing ones. The next attempt is the
     /// monitor's, so a starved system is not asked at every enqueue. Throws nothing, because the item is published (T36).
@@ -187,8 +173,6 @@ internal sealed partial class ThreadRoster
     private void Start()
     {
         int index = LowestFreeIndex();
-        _monitor ??= new MonitorHold(); // no item is accepted without the monitor, which repeats failed starts
-
         Growth.Begin("worker");
 
         // All allocations come before the first change, and undoing allocates nothing: a listed worker without a thread would

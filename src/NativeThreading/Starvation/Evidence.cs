@@ -8,7 +8,7 @@ namespace NativeThreading.Starvation;
 /// What the monitor has seen of one worker, and for how long the worker has certainly been blocked. Used by the monitor's
 /// thread only.
 /// </summary>
-internal struct Evidence
+internal sealed class Evidence(Worker worker)
 {
     private long _look;
     private long _completed;
@@ -38,11 +38,13 @@ internal struct Evidence
         Waits,
     }
 
+    public Worker Worker => worker;
+
     /// <summary>Why run states cannot be read, a positive errno, or 0.</summary>
     public int Refusal { get; private set; }
 
-    /// <summary>Looks at a worker. Cheap signs come first, so the state of a worker that ends items is never read.</summary>
-    public State Look(Worker worker, long look)
+    /// <summary>Looks at the worker. Cheap signs come first, so the state of a worker that ends items is never read.</summary>
+    public State Look(long look)
     {
         ThreadProbe? probe = worker.Blocking.Probe;
         int parks = worker.Blocking.Parks;
@@ -108,7 +110,7 @@ internal struct Evidence
     /// After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of a
     /// longer time in short waits.
     /// </summary>
-    public bool ProveShortWaits(Worker worker, TimeSpan time)
+    public bool ProveShortWaits(TimeSpan time)
     {
         _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, time);
         _since = Stopwatch.GetTimestamp();
@@ -116,7 +118,7 @@ internal struct Evidence
     }
 
     /// <summary>After <see cref="State.Moved"/>: whether the worker has ended items. Else it has only parked.</summary>
-    public readonly bool HasEndedItems => _endedItems;
+    public bool HasEndedItems => _endedItems;
 
     /// <summary>
     /// After <see cref="State.Runs"/>: whether the worker computes. That takes two looks in a row, because a thread that has
@@ -129,7 +131,7 @@ internal struct Evidence
     }
 
     /// <summary>Whether a worker that was proven blocked runs again.</summary>
-    public bool RunsAgain(Worker worker)
+    public bool RunsAgain()
     {
         if (worker.CompletedCount != _completed)
         {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
 using NativeThreading.Workers;
 
@@ -8,8 +9,9 @@ namespace NativeThreading.Starvation;
 internal sealed class PoolWatch(NativeThreadPool pool)
 {
     private readonly List<Worker> _proven = [];
-    private readonly List<Worker> _waiting = [];
-    private readonly List<Worker> _running = [];
+    private readonly List<Evidence> _waiting = [];
+    private readonly List<Evidence> _running = [];
+    private readonly ConditionalWeakTable<Worker, Evidence> _evidence = [];
     private readonly Watchdog _watchdog = new(pool);
     private long _look;
     private TimeSpan _interval = StarvationTuning.Soon;
@@ -93,11 +95,12 @@ internal sealed class PoolWatch(NativeThreadPool pool)
         _running.Clear();
         _proven.Clear();
         bool anybodyGetsOn = false;
-        foreach (Worker worker in pool.Roster.Workers)
+        foreach (Worker worker in pool.Workers)
         {
+            Evidence evidence = _evidence.GetValue(worker, static worker => new Evidence(worker));
             if (worker.Blocking.IsProven)
             {
-                if (worker.Blocking.Evidence.RunsAgain(worker))
+                if (evidence.RunsAgain())
                 {
                     pool.Roster.RunsAgain(worker);
                     anybodyGetsOn = true;
@@ -105,20 +108,20 @@ internal sealed class PoolWatch(NativeThreadPool pool)
             }
             else if (!worker.Blocking.IsInRegion && waits)
             {
-                Evidence.State state = worker.Blocking.Evidence.Look(worker, _look);
+                Evidence.State state = evidence.Look(_look);
                 anybodyGetsOn |= state is Evidence.State.Moved or Evidence.State.Runs;
-                if (state == Evidence.State.Moved && worker.Blocking.Evidence.HasEndedItems)
+                if (state == Evidence.State.Moved && evidence.HasEndedItems)
                 {
                     _gettingOn++;
                 }
 
                 if (state == Evidence.State.Waits)
                 {
-                    _waiting.Add(worker);
+                    _waiting.Add(evidence);
                 }
                 else if (state == Evidence.State.Runs)
                 {
-                    _running.Add(worker);
+                    _running.Add(evidence);
                 }
                 else if (state == Evidence.State.New)
                 {
@@ -133,26 +136,26 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     /// <summary>Collects the workers that are now proven blocked, and counts those that compute.</summary>
     private void Prove(TimeSpan elapsed)
     {
-        foreach (Worker worker in _waiting)
+        foreach (Evidence evidence in _waiting)
         {
-            if (worker.Blocking.Evidence.ProveWait(elapsed))
+            if (evidence.ProveWait(elapsed))
             {
-                _proven.Add(worker);
-                TellRefusal(worker.Blocking.Evidence.Refusal);
+                _proven.Add(evidence.Worker);
+                TellRefusal(evidence.Refusal);
             }
-            else if (worker.Blocking.Evidence.ProveShortWaits(worker, elapsed))
+            else if (evidence.ProveShortWaits(elapsed))
             {
-                _proven.Add(worker);
+                _proven.Add(evidence.Worker);
             }
         }
 
-        foreach (Worker worker in _running)
+        foreach (Evidence evidence in _running)
         {
-            if (worker.Blocking.Evidence.ProveShortWaits(worker, elapsed))
+            if (evidence.ProveShortWaits(elapsed))
             {
-                _proven.Add(worker);
+                _proven.Add(evidence.Worker);
             }
-            else if (worker.Blocking.Evidence.Computes(elapsed))
+            else if (evidence.Computes(elapsed))
             {
                 _gettingOn++;
             }

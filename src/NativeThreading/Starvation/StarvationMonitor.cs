@@ -1,6 +1,6 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.Threads;
 using NativeThreading.Waiting;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Starvation;
 

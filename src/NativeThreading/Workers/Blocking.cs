@@ -1,5 +1,4 @@
 using NativeThreading.Interop;
-using NativeThreading.Starvation;
 
 namespace NativeThreading.Workers;
 
@@ -9,9 +8,6 @@ namespace NativeThreading.Workers;
 /// </summary>
 internal sealed class Blocking(Worker worker, PoolCalls calls)
 {
-    /// <summary>What the monitor knows; its own.</summary>
-    public Evidence Evidence;
-
     private ThreadProbe? _probe;
     private WorkGroup? _awaitedForEver;
     private int _parks;

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using NativeThreading.Async;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Workers;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Async;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Workers;
 

@@ -1,3 +1,5 @@
+using NativeThreading.Threads;
+
 namespace NativeThreading.Workers;
 
 /// <summary>Threads of <see cref="TaskCreationOptions.LongRunning"/> tasks: a pool's, but not its workers.</summary>

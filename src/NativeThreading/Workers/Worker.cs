@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using NativeThreading.Async;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
+using NativeThreading.Threads;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;

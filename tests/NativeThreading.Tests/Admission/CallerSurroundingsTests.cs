@@ -1,6 +1,6 @@
 using NativeThreading.Tests.Async;
 using NativeThreading.Tests.Support;
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Tests.Admission;
 

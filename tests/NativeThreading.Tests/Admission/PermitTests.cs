@@ -62,6 +62,34 @@ public sealed class PermitTests
         }
     }
 
+    [Theory]
+    [InlineData(QueueFullMode.Reject)]
+    [InlineData(QueueFullMode.Wait)]
+    [InlineData(QueueFullMode.RunOnCaller)]
+    public void UnsafeQueueContinuation_IsNeitherRefusedNorCounted(QueueFullMode mode)
+    {
+        using NativeThreadPool pool = Limited.Pool(1, mode);
+        int ran = 0;
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.Fill();
+            pool.UnsafeQueueContinuation(_ => ran++, "state", preferLocal: false);
+            pool.UnsafeQueueContinuation(_ => ran++, 1, preferLocal: true);
+            Assert.Equal((3L, 1, 0), (pool.PendingWorkItemCount, pool.Probe.PermitsTaken, ran));
+        }
+
+        pool.AssertEmpty();
+        pool.OnWorker(() =>
+        {
+            pool.Fill();
+            pool.UnsafeQueueContinuation(_ => ran++, "state", preferLocal: true);
+            pool.UnsafeQueueContinuation(_ => ran++, 1, preferLocal: false);
+            Assert.Equal(2, ran);
+        });
+        pool.AssertEmpty();
+        Assert.Equal(4, ran);
+    }
+
     [Fact]
     public void TaskThatItsWaiterRunsInPlace_ReleasesItsPermit()
     {

@@ -24,6 +24,7 @@ public sealed class AllocationTests : IDisposable
         Action,
         UnsafeAction,
         WorkItem,
+        Continuation,
     }
 
     public static TheoryData<Form, bool, bool, bool> Forms()
@@ -103,6 +104,12 @@ public sealed class AllocationTests : IDisposable
     {
         for (int i = 0; i < items; i++)
         {
+            if (form == Form.Continuation)
+            {
+                _pool.UnsafeQueueContinuation(_action, this, preferLocal);
+                continue;
+            }
+
             _ = form switch
             {
                 Form.Callback => _pool.QueueUserWorkItem(_callback, this),

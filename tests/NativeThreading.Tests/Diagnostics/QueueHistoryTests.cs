@@ -1,4 +1,5 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Tests.Diagnostics;
 

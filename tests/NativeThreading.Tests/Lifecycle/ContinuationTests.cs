@@ -68,6 +68,29 @@ public sealed class ContinuationTests
     }
 
     [Fact]
+    public async Task T36_UnsafeQueueContinuation_RunsOnThePoolWhileItDrains_AndOnTheRuntimesPoolAfterTheStop()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        var whileDraining = new TaskCompletionSource<(NativeThreadPool?, TaskScheduler)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var afterTheStop = new TaskCompletionSource<(NativeThreadPool?, TaskScheduler)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task<long> stopped;
+        using (new BlockedWorkers(pool, 1))
+        {
+            stopped = pool.ShutdownAsync(CancellationToken.None);
+            pool.UnsafeQueueContinuation(Look, whileDraining, preferLocal: false);
+        }
+
+        Assert.Equal((pool, TaskScheduler.Default), await Deadline.For(whileDraining.Task));
+        await Deadline.For(stopped);
+        Assert.Equal(0, pool.RanElsewhereCount);
+        pool.UnsafeQueueContinuation(Look, afterTheStop, preferLocal: false);
+        Assert.Equal((null, TaskScheduler.Default), await Deadline.For(afterTheStop.Task));
+        Assert.Equal(1, pool.RanElsewhereCount);
+
+        static void Look(TaskCompletionSource<(NativeThreadPool?, TaskScheduler)> seen) => seen.SetResult((NativeThreadPool.Current, TaskScheduler.Current));
+    }
+
+    [Fact]
     public async Task T36_QueuedTasks_RunElsewhereWhenTheTokenStopsThePool()
     {
         NativeThreadPool pool = Pools.WithThreads(1);

@@ -59,7 +59,7 @@ public sealed class DroppedItemsTests
                 tasks.Add(pool.Factory.StartNew(static _ => { }, Task.CompletedTask));
             }
 
-            pool.Probe.Continue(continued.Set);
+            pool.UnsafeQueueContinuation(static continued => continued.Set(), continued, preferLocal: false);
             Assert.Equal(10, await Stop(pool));
             await Deadline.For(Task.WhenAll(tasks));
             Deadline.Wait(continued);

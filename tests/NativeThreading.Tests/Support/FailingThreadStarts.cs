@@ -1,4 +1,4 @@
-using NativeThreading.Workers;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Tests.Support;
 

@@ -128,9 +128,6 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         return () => asked.Request(word);
     }
 
-    /// <summary>A pipe goes on: what is never refused, and not dropped by a stop.</summary>
-    public void Continue(Action continuation) => pool.EnqueueContinuation(_ => continuation());
-
     /// <summary>A producer asks for a thread, and loses its processor before <see cref="StartRequestedThread"/>.</summary>
     public void RequestThread() => Assert.Equal(RequestOutcome.StartThread, pool.Signal.Request());
 

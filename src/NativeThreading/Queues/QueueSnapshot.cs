@@ -1,4 +1,4 @@
-namespace NativeThreading.Diagnostics;
+namespace NativeThreading.Queues;
 
 /// <summary>
 /// Where a queue begins and ends. Positions count up as items are queued and taken, and wrap around; only differences mean

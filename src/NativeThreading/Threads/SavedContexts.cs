@@ -1,4 +1,4 @@
-namespace NativeThreading.Async;
+namespace NativeThreading.Threads;
 
 /// <summary>What a thread had set when it began to run somebody else's code in place; to be restored on the same thread.</summary>
 internal readonly struct SavedContexts

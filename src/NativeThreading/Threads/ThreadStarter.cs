@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace NativeThreading.Workers;
+namespace NativeThreading.Threads;
 
 /// <summary>Starts threads; the one place where that can fail, and where a test can make it fail.</summary>
 internal static class ThreadStarter

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 
-namespace NativeThreading.Async;
+namespace NativeThreading.Threads;
 
 /// <summary>
 /// Runs something in place, inside a task, as if none was running: what it sees is what an item from a queue sees (T135).

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Workers;
 
-namespace NativeThreading.Async;
+namespace NativeThreading.Workers;
 
 /// <summary>The context of a group's items. A group has one for all that flow nothing.</summary>
 /// <param name="group">The group.</param>

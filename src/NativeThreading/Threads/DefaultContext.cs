@@ -1,4 +1,4 @@
-namespace NativeThreading.Workers;
+namespace NativeThreading.Threads;
 
 /// <summary>
 /// The execution context in which nothing was ever set. The runtime has one object for it and does not name it, but a

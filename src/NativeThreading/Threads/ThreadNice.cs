@@ -1,6 +1,6 @@
 using NativeThreading.Interop;
 
-namespace NativeThreading.Workers;
+namespace NativeThreading.Threads;
 
 /// <summary>What a thread's priority means on Linux, which ignores <see cref="Thread.Priority"/>: a nice value.</summary>
 internal static class ThreadNice

@@ -1,7 +1,6 @@
 using NativeThreading.Queues;
-using NativeThreading.Workers;
 
-namespace NativeThreading.Async;
+namespace NativeThreading.Workers;
 
 /// <summary>An item that outlived its pool, run by a thread of the runtime's pool, which resets its own context.</summary>
 internal static class OrphanedItem

@@ -1,6 +1,4 @@
-using NativeThreading.Workers;
-
-namespace NativeThreading.Async;
+namespace NativeThreading.Workers;
 
 /// <summary>
 /// The context of an item that accepted work needs in order to go on. It runs as one without a context, and is never dropped:

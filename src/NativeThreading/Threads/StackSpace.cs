@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace NativeThreading.Workers;
+namespace NativeThreading.Threads;
 
 /// <summary>Whether the calling thread has stack left to run somebody else's code in place.</summary>
 internal static class StackSpace

@@ -1,7 +1,8 @@
 using System.Runtime.ExceptionServices;
-using NativeThreading.Workers;
+using NativeThreading.Async;
+using NativeThreading.Threads;
 
-namespace NativeThreading.Async;
+namespace NativeThreading.Workers;
 
 /// <summary>
 /// The context of an item that goes on with an operation: it runs under the pool's scheduler and with a

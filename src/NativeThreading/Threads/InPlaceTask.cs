@@ -1,4 +1,4 @@
-namespace NativeThreading.Async;
+namespace NativeThreading.Threads;
 
 /// <summary>
 /// A task of the machinery's own that runs where it is started. <see cref="Task.RunSynchronously(TaskScheduler)"/> looks

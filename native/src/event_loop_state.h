@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The event loop: its parts, and the word by which other threads wake it.
+ * What an event loop consists of.
  */
-#ifndef NTH__EVENT_LOOP_H
-#define NTH__EVENT_LOOP_H
+#ifndef NTH__EVENT_LOOP_STATE_H
+#define NTH__EVENT_LOOP_STATE_H
 
 #include "event_batch.h"
 #include "linger_credit.h"
@@ -46,30 +46,5 @@ static inline void nth__count(_Atomic int64_t *counter) {
   int64_t count = atomic_load_explicit(counter, memory_order_relaxed);
   atomic_store_explicit(counter, count + 1, memory_order_relaxed);
 }
-
-/* ---- The loop thread's half of the wake protocol ------------------------------------------------------- */
-
-/* Whether nth__wake_take would probably find a wake. Unordered. */
-static inline bool nth__wake_pending(const nth_event_loop_t *loop) {
-  return (atomic_load_explicit(&loop->word, memory_order_relaxed) & (NTH__LOOP_NOTIFIED | NTH__LOOP_WRITTEN)) != 0;
-}
-
-/* Takes a pending wake: true. Then a full fence. */
-bool nth__wake_take(nth_event_loop_t *loop);
-
-/* Announces that the loop will sleep. False: a wake is pending, and nothing was announced. */
-bool nth__wake_begin_block(nth_event_loop_t *loop);
-
-/* Withdraws the announcement and takes a pending wake: true. readable: the kernel has reported the wake descriptor,
- * which is then read. */
-bool nth__wake_end_block(nth_event_loop_t *loop, bool readable);
-
-/* Refuses wakes from now on, and waits until no waker is inside. */
-void nth__wake_close(nth_event_loop_t *loop);
-
-/* ---- Registrations that only the kernel has ---------------------------------------------------- */
-
-/* The kernel has reported a registration that has ended: makes it forget all that are not registered. */
-void nth__renew_poller(nth_event_loop_t *loop);
 
 #endif

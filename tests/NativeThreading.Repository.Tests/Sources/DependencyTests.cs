@@ -1,0 +1,87 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Repository.Tests.Sources;
+
+/// <summary>Dependencies point one way: between packages, between the folders of one, and between the files of the native library.</summary>
+public sealed partial class DependencyTests(ITestOutputHelper output)
+{
+    /// <summary>What is left in the core, until workers read a state of their own.</summary>
+    private static readonly (string From, string To)[] s_known = [("Workers", "Admission"), ("Workers", "Roster")];
+
+    public static TheoryData<string> Packages => ["NativeThreading", "NativeThreading.Hosting", "NativeThreading.AspNetCore", "NativeThreading.Testing"];
+
+    [Theory]
+    [MemberData(nameof(Packages))]
+    public void Folders_HaveNoCycle(string package)
+    {
+        Dependencies found = FolderDependencies.Of(package);
+        Assert.All(package == "NativeThreading" ? s_known : [], known => Assert.True(found.Remove(known.From, known.To), $"{known} is gone: take it off the list."));
+        AssertOneWay(found);
+    }
+
+    [Fact]
+    public void NativeFiles_HaveNoCycle()
+    {
+        // A source, its header, or both; the files of prim/ are one part, for each system has its own.
+        string root = Path.Combine(SourceTree.Root, "native", "src");
+        (string Part, string Text)[] files = [.. SourceTree.Files("native/src", "*.?").Select(file => (PartOf(Path.GetRelativePath(root, file)), Read(file)))];
+        Dictionary<string, string> definedIn = files
+            .SelectMany(static file => Definition().Matches(file.Text).Select(definition => (Name: definition.Groups[1].Value, file.Part)))
+            .DistinctBy(static definition => definition.Name)
+            .ToDictionary(static definition => definition.Name, static definition => definition.Part);
+        var found = new Dependencies();
+        foreach ((string part, string text) in files)
+        {
+            foreach (Match use in Use().Matches(text).Where(use => use.Groups[1].Success || definedIn.ContainsKey(use.Value)))
+            {
+                found.Add(part, use.Groups[1].Success ? PartOf(use.Groups[1].Value) : definedIn[use.Value], use.Value);
+            }
+        }
+
+        AssertOneWay(found);
+
+        static string PartOf(string file) => file.StartsWith("prim", StringComparison.Ordinal) ? "prim" : Path.ChangeExtension(file, null);
+
+        static string Read(string file) => Comment().Replace(File.ReadAllText(file), "");
+    }
+
+    [Theory]
+    [MemberData(nameof(Packages))]
+    public void NoPackageSeesTheInternalsOfAnother(string package) =>
+        Assert.DoesNotContain(
+            Assembly.Load(package).GetCustomAttributes<InternalsVisibleToAttribute>(),
+            friend => Packages.Any(other => other.Data == friend.AssemblyName));
+
+    [Fact]
+    public void OnCycles_AreThoseThatLeadBack()
+    {
+        var dependencies = new Dependencies();
+        dependencies.Add("above", "a", "1");
+        dependencies.Add("a", "b", "3");
+        dependencies.Add("a", "b", "2");
+        dependencies.Add("b", "c", "4");
+        dependencies.Add("c", "a", "5");
+        dependencies.Add("c", "below", "6");
+        dependencies.Add("c", "c", "7");
+        Assert.Equal(5, dependencies.All.Length);
+        Assert.Equal(["a -> b: 2, 3", "b -> c: 4", "c -> a: 5"], dependencies.OnCycles);
+    }
+
+    private void AssertOneWay(Dependencies found)
+    {
+        Array.ForEach(found.All, output.WriteLine);
+        Assert.True(found.OnCycles.Length == 0, $"These dependencies make a cycle:\n{string.Join('\n', found.OnCycles)}");
+    }
+
+    [GeneratedRegex(@"^\w[\w *]*\b(nth_\w+)\([^;{}]*\)\s*\{", RegexOptions.Multiline)]
+    private static partial Regex Definition();
+
+    [GeneratedRegex(@"#include ""([\w/]+)\.h""|\bnth_\w+")]
+    private static partial Regex Use();
+
+    [GeneratedRegex(@"/\*.*?\*/", RegexOptions.Singleline)]
+    private static partial Regex Comment();
+}
