@@ -75,7 +75,7 @@ public sealed class PermitTests
             pool.Fill();
             pool.UnsafeQueueContinuation(_ => ran++, "state", preferLocal: false);
             pool.UnsafeQueueContinuation(_ => ran++, 1, preferLocal: true);
-            Assert.Equal((3L, 1, 0), (pool.PendingWorkItemCount, pool.Probe.PermitsTaken, ran));
+            Assert.Equal((3L, 1, 0), (pool.PendingWorkItemCount, pool.Probe.HeldPermits, ran));
         }
 
         pool.AssertEmpty();
