@@ -5,10 +5,12 @@ namespace NativeThreading;
 /// <summary>Running delegates on the loop, with a task for their end.</summary>
 public sealed partial class EventLoop
 {
-    /// <summary>Runs an action on the loop; queued behind what was posted before, also when called on the loop's thread.</summary>
+    /// <summary>Runs an action on the loop, behind what was posted before; also when called on the loop's thread.</summary>
     /// <param name="action">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
-    /// <returns>Completes when the action has ended. Continuations that were not registered on the loop's thread do not run on it.</returns>
+    /// <returns>
+    /// Completes when the action has ended. Continuations that were not registered on the loop's thread do not run on it.
+    /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
     public Task InvokeAsync(Action action, CancellationToken cancellationToken = default)
@@ -18,7 +20,7 @@ public sealed partial class EventLoop
         return new ActionOperation(this, action).Start(cancellationToken);
     }
 
-    /// <summary>Runs a function on the loop; queued behind what was posted before, also when called on the loop's thread.</summary>
+    /// <summary>Runs a function on the loop, behind what was posted before; also when called on the loop's thread.</summary>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>

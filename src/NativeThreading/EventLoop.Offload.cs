@@ -4,7 +4,7 @@ using NativeThreading.Threads;
 
 namespace NativeThreading;
 
-/// <summary>Work that would hold up the loop: it runs on a pool, and its completion on the loop.</summary>
+/// <summary>Offloading: work that would hold up the loop runs on a pool, and its completion on the loop.</summary>
 public sealed partial class EventLoop
 {
     private readonly OffloadItemCache _offloadItems = new();
@@ -12,7 +12,7 @@ public sealed partial class EventLoop
     private long _begunElsewhere;
     private long _completed; // by the loop's thread alone
 
-    /// <summary>Completions that are known to come; exact on the loop's thread.</summary>
+    /// <summary>Completions that are still to come. Exact on the loop's thread.</summary>
     private long OutstandingOffloads => _begunOnLoop + Volatile.Read(ref _begunElsewhere) - _completed;
 
     /// <summary>
@@ -20,15 +20,21 @@ public sealed partial class EventLoop
     /// execution context. Allocates nothing in steady use. Completions that come close together cost one wake.
     /// </summary>
     /// <param name="pool">Where the work runs.</param>
-    /// <param name="work">Called once, by a worker of the pool, with <paramref name="state"/>. An exception that it does not
-    /// handle goes the way of any raw work item of the pool; if the pool's handler lets the process live,
-    /// <paramref name="completed"/> runs all the same.</param>
-    /// <param name="completed">Called once, on the loop's thread, with <paramref name="state"/>; not called where the pool drops
-    /// the work, because the token of its shutdown was cancelled.</param>
+    /// <param name="work">
+    /// Called once, by a worker of the pool, with <paramref name="state"/>. Its unhandled exception is treated as that of a raw
+    /// work item of the pool; if the pool's handler lets the process live, <paramref name="completed"/> runs all the same.
+    /// </param>
+    /// <param name="completed">
+    /// Called once, on the loop's thread, with <paramref name="state"/>; not called where the pool drops the work, because the
+    /// token of its shutdown was cancelled.
+    /// </param>
     /// <param name="state">Passed to both.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="pool"/>, <paramref name="work"/> or <paramref name="completed"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The loop has stopped; or the pool or the loop is shutting down, and the caller is
-    /// not one of its threads.</exception>
+    /// <exception cref="ArgumentNullException">
+    /// <paramref name="pool"/>, <paramref name="work"/> or <paramref name="completed"/> is null.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">
+    /// The loop has stopped; or the pool or the loop is shutting down, and the caller is not one of its threads.
+    /// </exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
     public void Offload(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
     {
@@ -93,18 +99,18 @@ public sealed partial class EventLoop
         OffloadAsync<TResult, Func<Task<TResult>>>(
             pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
-    /// <summary>The pool refused the work, or dropped it: no completion will come.</summary>
+    /// <summary>The pool refused or dropped the work: no completion will come.</summary>
     internal void OffloadDropped()
     {
         bool isInLoop = IsInLoop;
         CountBegun(isInLoop, -1);
         if (!isInLoop && IsDraining)
         {
-            PostContinuation(s_look, null); // it may have been the last thing that the loop waits for
+            PostContinuation(s_look, null); // the draining loop may wait for nothing else
         }
     }
 
-    /// <summary>The completion runs now. Where it has outlived the loop nobody counts any more.</summary>
+    /// <summary>The completion runs now. If it has outlived the loop, nothing is counted any more.</summary>
     internal void OffloadCompleted()
     {
         if (IsInLoop)

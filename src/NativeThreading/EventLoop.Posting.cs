@@ -11,19 +11,24 @@ namespace NativeThreading;
 public sealed partial class EventLoop
 {
     /// <summary>
-    /// 1: the loop will look at the posted callbacks before it sleeps, so nobody need wake it. Cleared by the loop before
-    /// its last look, set by the one poster that wakes it.
+    /// 1: the loop will look at the posted callbacks before it sleeps, so no poster need wake it. The loop clears it before its
+    /// last look; the one poster that wakes the loop sets it.
     /// </summary>
     private PaddedIndex _attentive = new() { Value = 1 };
 
-    /// <summary>Queues a callback, in order with the caller's others; the execution context flows to it. Allocates nothing.</summary>
+    /// <summary>
+    /// Queues a callback behind the caller's earlier ones. The execution context flows to it. Allocates nothing.
+    /// </summary>
     /// <param name="callback">Called once, on the loop's thread.</param>
     /// <param name="state">Passed to it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The loop has stopped; or it is shutting down, and the caller is not on its
-    /// thread. The callback will not run.</exception>
-    /// <remarks>A callback that was accepted runs on the loop's thread, or, where the token of a shutdown is cancelled first,
-    /// is dropped and counted.</remarks>
+    /// <exception cref="ObjectDisposedException">
+    /// The loop has stopped; or it is shutting down, and the caller is not on its thread. The callback will not run.
+    /// </exception>
+    /// <remarks>
+    /// An accepted callback runs on the loop's thread. If the token of a shutdown is cancelled first, it is dropped and
+    /// counted.
+    /// </remarks>
     public void Post(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -43,7 +48,7 @@ public sealed partial class EventLoop
         EnterQueue(callback, state, context: null);
     }
 
-    /// <summary>Queues what work that was accepted needs in order to go on: never refused.</summary>
+    /// <summary>Queues what accepted work needs in order to go on. Never refused.</summary>
     internal void PostContinuation(Action<object?> callback, object? state) => Enqueue(callback, state, ContinuationContext.Instance);
 
     /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops what waits.</summary>
@@ -53,15 +58,13 @@ public sealed partial class EventLoop
         {
             using (_stopLock.EnterScope())
             {
-                // Not before what this thread has posted earlier: the lane is emptied under the lock.
+                // Behind what this thread has posted earlier: the shard is emptied under the lock.
                 PassOn(new WorkItem { Callback = callback, State = state, Context = context });
             }
         }
     }
 
-    /// <summary>
-    /// Writes the loop's wake descriptor even where the loop needs no telling; for the benchmark that is defined by it.
-    /// </summary>
+    /// <summary>Writes the loop's wake descriptor even if the loop is awake; for a benchmark that measures this.</summary>
     internal void WakeThroughKernel()
     {
         _ = NativeMethods.nth_event_loop_wake(_native.Pointer, EventLoopHandle.WakeThroughKernel);
@@ -69,12 +72,14 @@ public sealed partial class EventLoop
     }
 
     /// <summary>
-    /// Publishes a callback and sees to it that the loop looks. No wake is lost: the lane's fence stands between the
-    /// publication and the read of the flag, and the loop's between clearing the flag and its last look. So either the loop
-    /// finds the callback, or this thread finds the flag clear and wakes (T2, T71).
+    /// Publishes a callback, and wakes the loop unless it will look. No wake is lost: the shard fences between the publication
+    /// and the read of the flag, the loop between clearing the flag and its last look. So either the loop finds the callback,
+    /// or this thread finds the flag clear and wakes (T2, T71).
     /// </summary>
-    /// <returns><see langword="false"/>: the loop has stopped. There is nothing in between: the loop seals its lane with the
-    /// very word that slots are claimed by, and takes all that were claimed before (T144).</returns>
+    /// <returns>
+    /// <see langword="false"/>: the loop has stopped. Nothing lies in between: the loop seals its shard in the word by which
+    /// slots are claimed, and takes all that were claimed before (T144).
+    /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryEnqueue(Action<object?> callback, object? state, object? context)
     {
@@ -109,13 +114,13 @@ public sealed partial class EventLoop
         {
             Chaos.Point("EventLoop.Wake, claimed");
 
-            // -ESHUTDOWN: the loop has closed, which it does when all that was queued has been seen to.
+            // -ESHUTDOWN: the loop has closed, so it has taken all that was queued.
             _ = NativeMethods.nth_event_loop_wake(_native.Pointer, 0);
             GC.KeepAlive(this);
         }
     }
 
-    /// <summary>The loop's last look before it sleeps: whether there is nothing to do but to sleep.</summary>
+    /// <summary>The loop's last look before it sleeps: whether it may sleep.</summary>
     private bool TryBecomeInattentive()
     {
         Chaos.Point("EventLoop.TryBecomeInattentive");
@@ -131,7 +136,7 @@ public sealed partial class EventLoop
         return false;
     }
 
-    /// <summary>Refuses other threads from the beginning of the shutdown on.</summary>
+    /// <summary>Refuses other threads once the shutdown has begun.</summary>
     internal void BeforeEntry()
     {
         if (_state.IsEnding && !IsInLoop)
@@ -143,8 +148,9 @@ public sealed partial class EventLoop
     }
 
     /// <summary>
-    /// Once more, for entry that is counted and not queued, when it has been counted. Each of the two, this and the loop that
-    /// drains, tells the other before it looks: so the loop finds it counted, or it finds the loop draining.
+    /// The same check again, for an entry that was counted and is not queued. The entry is counted before this check, and the
+    /// loop says that it drains before it reads the count. So the loop finds the entry counted, or the entry finds the loop
+    /// draining.
     /// </summary>
     private void ThrowIfEntryIsOver()
     {

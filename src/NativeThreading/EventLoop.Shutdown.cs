@@ -8,7 +8,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading;
 
-/// <summary>Shutting down: refuse entry, finish what was begun, let the thread go.</summary>
+/// <summary>Shutting down: refuse entry, finish what was accepted, end the thread.</summary>
 public sealed partial class EventLoop
 {
     private static readonly Action<object?> s_look = static _ => { };
@@ -22,13 +22,12 @@ public sealed partial class EventLoop
     private long _openOperations;
 
     /// <summary>
-    /// Continuations, tasks and completions of offloaded work that came after the loop had stopped and ran on the runtime's
-    /// pool instead, one at a time and in order, so that no async method hangs because its loop is gone. What is posted is
-    /// refused then.
+    /// Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the runtime's
+    /// pool instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.
     /// </summary>
     public long RanElsewhereCount => _orphans.Count;
 
-    /// <summary>Whether the caller is what the loop runs at this moment, be it on its thread or, after its end, elsewhere.</summary>
+    /// <summary>Whether the caller runs on behalf of the loop: on its thread or, after its end, elsewhere.</summary>
     internal bool IsRunningHere => IsInLoop || _orphans.IsRunningHere;
 
     internal bool IsStopped => _state.IsStopped;
@@ -36,17 +35,20 @@ public sealed partial class EventLoop
     internal bool IsDraining => _state.IsDraining;
 
     /// <summary>
-    /// Refuses new work from other threads, runs all work that was accepted, cancels timers and registrations, and lets the
-    /// thread go. Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and
-    /// offloaded work with its completion are part of what was accepted; timers fire until then, for async methods may be
-    /// waiting for them. Those of <see cref="TimeProvider"/> go on on the runtime's timers. Later calls join the first.
+    /// Refuses new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
+    /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with
+    /// its completion count as accepted. Timers fire until then, because async methods may wait for them. Timers of <see
+    /// cref="TimeProvider"/> outlive the loop: the runtime's timers take over. Later calls join the first.
     /// </summary>
-    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, and the running callback is left to end
-    /// by itself.</param>
-    /// <returns>How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
-    /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the
-    /// runtime's pool, one at a time and in order, after the running callback.</returns>
-    /// <remarks>A callback may call it; one that waits for the returned task waits for itself.</remarks>
+    /// <param name="cancellationToken">
+    /// Ends the wait: what has not begun is dropped, and the running callback ends by itself.
+    /// </param>
+    /// <returns>
+    /// How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
+    /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the runtime's
+    /// pool, one at a time and in order, after the running callback.
+    /// </returns>
+    /// <remarks>A callback may call this, but must not wait for the returned task: it would wait for itself.</remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken)
     {
         if (_state.TryDrain())
@@ -67,16 +69,16 @@ public sealed partial class EventLoop
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>
-    /// Shuts the loop down and waits until its work is done. On its own thread it only begins to: a loop cannot wait for
-    /// itself.
+    /// Shuts the loop down and waits until its work is done. On the loop's own thread it only begins the shutdown: a loop
+    /// cannot wait for itself.
     /// </summary>
     public void Dispose()
     {
         Task<long> stopped = ShutdownAsync(CancellationToken.None);
         if (!IsInLoop)
         {
-            // Joining wakes the caller once; to wait for the task, and then join, would twice. Not for ever: after an exception
-            // another thread goes on, and a stop by token leaves the thread to a callback that may not end.
+            // To join wakes the caller once; to wait for the task and then join would do so twice. Each join is bounded: after
+            // an exception another thread takes over the loop, and after a stop by token a callback may never end.
             while (!stopped.IsCompleted)
             {
                 _thread!.Join(LoopTuning.JoinStep);
@@ -84,22 +86,22 @@ public sealed partial class EventLoop
         }
     }
 
-    /// <summary>An operation began; the loop drains no further than to its end.</summary>
+    /// <summary>Counts an operation: a loop that drains waits for its end.</summary>
     internal void OperationBegan() => Interlocked.Increment(ref _openOperations);
 
-    /// <summary>It has ended, perhaps on another thread.</summary>
+    /// <summary>An operation has ended, perhaps on another thread.</summary>
     internal void OperationEnded()
     {
         Chaos.Point("EventLoop.OperationEnded");
         if (Interlocked.Decrement(ref _openOperations) == 0 && IsDraining)
         {
-            PostContinuation(s_look, null); // it may have been the last thing that the loop waits for
+            PostContinuation(s_look, null); // the draining loop may wait for nothing else
         }
     }
 
     /// <summary>
-    /// On the loop's thread, at the end of a turn. A callback on its way counts as pending from the moment its slot is
-    /// claimed; whoever claims one later is refused by the sealed lane.
+    /// On the loop's thread, at the end of a turn. A callback counts as pending from the moment its slot is claimed. A later
+    /// claim is refused by the sealed shard.
     /// </summary>
     private bool TryFinishDraining()
     {
@@ -126,7 +128,7 @@ public sealed partial class EventLoop
         return true;
     }
 
-    /// <summary>The token was cancelled: drops what has not begun, and does not wait for what runs (T114).</summary>
+    /// <summary>Stops by token: drops what has not begun, and does not wait for what runs (T114).</summary>
     private void StopNow()
     {
         var dropped = new List<WorkItem>();
@@ -168,12 +170,12 @@ public sealed partial class EventLoop
         _stopped.TrySetResult(dropped.Count);
     }
 
-    /// <summary>The last act of the loop's thread.</summary>
+    /// <summary>Ends the loop: the last act of its thread.</summary>
     private void Close()
     {
         using (_stopLock.EnterScope())
         {
-            // Already so, unless the loop could not go on. The lock: a stop by token has dropped what it drops.
+            // Already set, unless the loop could not go on. Under the lock, so a stop by token has dropped what it drops.
             _state.Stop();
             AbandonPosted();
         }
@@ -192,13 +194,13 @@ public sealed partial class EventLoop
         _stopTokens.Release();
         if (!_stoppedByToken)
         {
-            _stopped.TrySetResult(0); // else the stop knows how many it dropped
+            _stopped.TrySetResult(0); // unless the stop has set how many it dropped
         }
     }
 
     /// <summary>
-    /// Passes on what a loop leaves behind that could not go on: a callback is never lost silently. Any other loop has
-    /// sealed its lane and emptied it by now.
+    /// Passes on what a loop that could not go on leaves behind: a callback is never lost silently. Any other loop has sealed
+    /// and emptied its shard by now.
     /// </summary>
     private void AbandonPosted()
     {
@@ -212,7 +214,7 @@ public sealed partial class EventLoop
 
     private void PassOn(WorkItem item)
     {
-        if (item.Callback != s_look) // that one only concerned the loop itself
+        if (item.Callback != s_look) // s_look only concerned the loop itself
         {
             _orphans.Add(item);
         }

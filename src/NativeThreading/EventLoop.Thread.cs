@@ -11,12 +11,14 @@ namespace NativeThreading;
 public sealed partial class EventLoop
 {
     private readonly EventBatch _events = new();
-    private Thread? _thread; // set by the thread itself as well, which may be faster
+    private Thread? _thread; // also set by the thread itself, which may be faster
     private ExecutionContext? _defaultContext;
     private bool _failed;
     private bool _timerDueAtOnce;
 
-    /// <summary>A timer was armed: one that is due already lets the next poll only look, so that nothing need be announced.</summary>
+    /// <summary>
+    /// A timer was armed. If it is due already, the next poll only looks, so the loop need not announce a sleep.
+    /// </summary>
     internal void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
 
     private void StartThread() => _thread = ThreadStarter.Start(Main, Name, _options.MaxStackSize);
@@ -38,8 +40,8 @@ public sealed partial class EventLoop
         }
         finally
         {
-            // Not "ended" where the runtime's handler of unhandled exceptions lets the process live: this thread ends,
-            // but its loop must not, or timers and completions stop without a sound (T132).
+            // The runtime's handler of unhandled exceptions may let the process live. Then this thread ends, but its loop must
+            // not: timers and completions would stop silently (T132).
             t_current = null;
             if (ended || !TryContinueOnNewThread())
             {
@@ -59,16 +61,16 @@ public sealed partial class EventLoop
             }
             catch (Exception exception) when (!_failed && _options.UnhandledException?.Invoke(exception) == true)
             {
-                ResetContext(); // the callback has ended; what it was taken from goes on behind it
+                ResetContext(); // the callback has ended; its batch or queue goes on behind it
             }
             catch (ObjectDisposedException exception) when (IsStopped && exception.ObjectName == ToString())
             {
-                return; // a token stopped the loop, whose last callback was refused something: no reason to end the process
+                return; // a token stopped the loop, and its last callback was refused: no reason to end the process
             }
         }
     }
 
-    // The methods it calls are not inlined: this one is entered once and never recompiled as they are.
+    // Its callees are not inlined: this method is entered once and never recompiled, and they are.
     private void RunTurns()
     {
         while (!IsStopped)
@@ -85,7 +87,9 @@ public sealed partial class EventLoop
         }
     }
 
-    /// <summary>Fires timers and tells of descriptors, in the order of the batch; goes on where an exception left it.</summary>
+    /// <summary>
+    /// Fires timers and calls handlers, in the order of the batch. Goes on behind an event whose callback threw.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Dispatch()
     {
@@ -111,7 +115,7 @@ public sealed partial class EventLoop
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void RunPosted()
     {
-        ResetThread(); // for all that was dispatched together: to look after each timer would show in its price
+        ResetThread(); // once for the whole batch: after each timer it would cost measurably
         WorkItem item = default;
         for (int i = 0; i < LoopTuning.CallbacksPerTurn && !IsStopped && !_posted.IsEmpty && _posted.TryTake(ref item); i++)
         {
@@ -137,12 +141,14 @@ public sealed partial class EventLoop
         Volatile.Write(ref _attentive.Value, 1);
         if (result < 0)
         {
-            _failed = true; // no handler can make it well, so none is asked
+            _failed = true; // no handler is asked, because none can repair this
             NativeCore.Check(result, nameof(NativeMethods.nth_event_loop_poll));
         }
     }
 
-    /// <summary>Leaves the next callback the contexts that a fresh thread has, but for the loop's own (T34).</summary>
+    /// <summary>
+    /// Resets the contexts for the next callback: those of a fresh thread, with the loop's own SynchronizationContext (T34).
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void ResetContext()
     {

@@ -8,15 +8,15 @@ using NativeThreading.Queues;
 namespace NativeThreading;
 
 /// <summary>
-/// One named thread that runs callbacks, fires timers and tells of ready descriptors, one after the other: what runs on a
-/// loop needs no locks against what else runs on it. Timers and descriptors of a loop never touch the runtime's pool.
+/// One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So what
+/// runs on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the runtime's pool.
 /// </summary>
 /// <remarks>
 /// <para>All members may be called from any thread at any time unless they say otherwise.</para>
-/// <para>A turn of the loop is: one poll, then the timers due and the descriptors ready, then the callbacks posted by then,
-/// some hundreds at most. None of the three can starve the others. Callbacks of one thread run in the order in which it posted them. On the loop's
-/// thread <see cref="SynchronizationContext.Current"/> is the loop's, so that awaits resume on the loop.
-/// docs/architecture.md follows a callback from posting to its end.</para>
+/// <para>A turn of the loop is one poll, then the due timers and ready descriptors, then the posted callbacks, some hundreds at
+/// most. None of the three can starve the others. Callbacks of one thread run in the order in which it posted them. On the
+/// loop's thread <see cref="SynchronizationContext.Current"/> is the loop's, so awaits resume on the loop. docs/architecture.md
+/// follows a callback from posting to its end.</para>
 /// <para>A loop holds its thread until it is shut down or disposed. Linux only.</para>
 /// </remarks>
 [DebuggerDisplay("{Name}: {PendingCallbackCount} pending")]
@@ -71,7 +71,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>The loop whose thread the caller is on, or <see langword="null"/>.</summary>
+    /// <summary>The loop on whose thread the caller runs, or <see langword="null"/>.</summary>
     public static EventLoop? Current => t_current;
 
     /// <summary>The loop's name.</summary>
@@ -81,31 +81,35 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     public bool IsInLoop => t_current == this;
 
     /// <summary>
-    /// Posts to this loop; it is the current one on the loop's thread. Its posts are continuations: they are never refused.
+    /// Posts to this loop. It is the current context on the loop's thread. Its posts are continuations, which are never
+    /// refused.
     /// </summary>
-    /// <remarks>The execution context does not flow with them, for async methods carry their own. <c>Send</c> runs at once on
-    /// the loop's thread; elsewhere it waits for the loop.</remarks>
+    /// <remarks>
+    /// The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
+    /// loop's thread; elsewhere it waits for the loop.
+    /// </remarks>
     public SynchronizationContext SynchronizationContext { get; }
 
     /// <summary>Runs tasks on this loop, one at a time. Continuations are never refused.</summary>
     public TaskScheduler Scheduler { get; }
 
     /// <summary>
-    /// Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
-    /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.
+    /// Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>, <see cref="PeriodicTimer"/>
+    /// and <see cref="CancellationTokenSource"/>. Its clock is the system's.
     /// </summary>
-    /// <remarks>Where the loop would refuse a new timer, because it shuts down or has stopped, the timer is the runtime's and
-    /// its callback comes as a continuation, as do those of timers that are armed when the loop stops: whoever awaits a delay is
-    /// not left waiting.</remarks>
+    /// <remarks>
+    /// A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback comes as a
+    /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.
+    /// </remarks>
     public TimeProvider TimeProvider { get; }
 
-    /// <summary>Callbacks that were posted and have not begun; a moment's figure.</summary>
+    /// <summary>Callbacks that were posted and have not begun: a snapshot.</summary>
     public long PendingCallbackCount => _posted.Count;
 
-    /// <summary>Its thread at this moment.</summary>
+    /// <summary>The loop's current thread.</summary>
     internal Thread? Thread => Volatile.Read(ref _thread);
 
-    /// <summary>What was posted and has not begun, for a debugger.</summary>
+    /// <summary>Callbacks that have not begun, for a debugger.</summary>
     internal WorkItem[] PendingCallbacks() => _posted.PendingItems();
 
     /// <summary>System calls that the loop has made since it was created.</summary>
@@ -114,10 +118,10 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>The native loop, for calls by the loop's thread.</summary>
     internal nint Native => _native.Pointer;
 
-    /// <summary>What the tokens of events stand for; the loop's thread alone.</summary>
+    /// <summary>Maps tokens of events to their targets. Only for the loop's thread.</summary>
     internal TargetTable Targets { get; } = new();
 
-    /// <summary>Room for the pins of one gathered write; the loop's thread alone.</summary>
+    /// <summary>Room for the pins of one gathered write. Only for the loop's thread.</summary>
     internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
 
     /// <summary>The callbacks that have not begun.</summary>

@@ -19,7 +19,7 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
 
     /// <summary>Creates a group.</summary>
     /// <param name="count">How many loops: 1 to <see cref="LoopLimit"/>.</param>
-    /// <param name="options">The options of each; the names get a number behind them. The defaults if null.</param>
+    /// <param name="options">The options of each loop; its number is appended to the name. The defaults if null.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> or an option is out of its range.</exception>
     /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception[not(@cref='T:System.ArgumentNullException') and not(@cref='T:System.ArgumentOutOfRangeException')]"/>
     public EventLoopGroup(int count, EventLoopOptions? options = null)
@@ -64,7 +64,7 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>
-    /// Shuts all loops down and waits until their work is done. On the thread of one of them it only begins to.
+    /// Shuts all loops down and waits until their work is done. On the thread of one of them it only begins the shutdown.
     /// </summary>
     public void Dispose()
     {

@@ -7,7 +7,7 @@ namespace NativeThreading;
 [SuppressMessage("Design", "CA1027", Justification = "It is marked; the values are those of the native core.")]
 public enum EventLoopInterest
 {
-    /// <summary>Only errors and the end of both directions, of which it is always told.</summary>
+    /// <summary>Only errors and the end of both directions, which are always reported.</summary>
     None = 0,
 
     /// <summary>That a read, or an accept, would not block.</summary>
@@ -16,6 +16,8 @@ public enum EventLoopInterest
     /// <summary>That a write would not block.</summary>
     Write = 1 << 1,
 
-    /// <summary>Once per change, and not for as long as it lasts: the handler must go on until the call would block.</summary>
+    /// <summary>
+    /// Once for each change, not for as long as readiness lasts: the handler must go on until the call would block.
+    /// </summary>
     EdgeTriggered = 1 << 5,
 }

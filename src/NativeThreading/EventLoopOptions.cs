@@ -5,7 +5,7 @@ namespace NativeThreading;
 /// <summary>How an <see cref="EventLoop"/> is set up. Read once, when the loop is created.</summary>
 public sealed class EventLoopOptions : IValidatableObject
 {
-    /// <summary>The loop's name, which its thread carries and its diagnostics are tagged with.</summary>
+    /// <summary>The loop's name: that of its thread, and the tag of its diagnostics.</summary>
     public string Name { get; set; } = "loop";
 
     /// <summary>
@@ -18,13 +18,13 @@ public sealed class EventLoopOptions : IValidatableObject
     public int MaxStackSize { get; set; }
 
     /// <summary>
-    /// Asked about each exception that a callback, a timer or a handler does not handle, as an exception filter: on the
-    /// loop's thread, before the stack unwinds. <see langword="true"/>: handled, the loop goes on.
-    /// <see langword="false"/>, or no handler: the exception is unhandled, which ends the process.
+    /// Is asked about each unhandled exception of a callback, a timer or a handler, as an exception filter: on the loop's
+    /// thread, before the stack unwinds. <see langword="true"/>: the exception is handled, and the loop goes on. <see
+    /// langword="false"/>, or no such function: the exception is unhandled, which ends the process.
     /// </summary>
     public Func<Exception, bool>? UnhandledException { get; set; }
 
-    /// <summary>Everything that is out of its range, for whoever validates options before a loop is created with them.</summary>
+    /// <summary>Every value that is out of its range; for validation before a loop is created.</summary>
     IEnumerable<ValidationResult> IValidatableObject.Validate(ValidationContext validationContext)
     {
         OptionErrors errors = Errors();

@@ -13,12 +13,12 @@ public enum EventLoopReadiness
     /// <summary>A write does not block.</summary>
     Write = 1 << 1,
 
-    /// <summary>The peer writes no more; told where <see cref="EventLoopInterest.Read"/> is asked for.</summary>
+    /// <summary>The peer writes no more. Reported only for <see cref="EventLoopInterest.Read"/>.</summary>
     PeerClosed = 1 << 2,
 
-    /// <summary>Both directions are closed; told always.</summary>
+    /// <summary>Both directions are closed. Always reported.</summary>
     Hangup = 1 << 3,
 
-    /// <summary>The descriptor has failed: the next call on it says how; told always.</summary>
+    /// <summary>The descriptor has failed: the next call on it says how. Always reported.</summary>
     Error = 1 << 4,
 }

@@ -5,17 +5,19 @@ using NativeThreading.Interop;
 
 namespace NativeThreading;
 
-/// <summary>Calls on the watched descriptor that never block, provided that it is non-blocking.</summary>
+/// <summary>Calls on the watched descriptor. They never block if it is non-blocking.</summary>
 public sealed unsafe partial class EventLoopRegistration
 {
     /// <summary>NTH_SHUTDOWN_WRITE.</summary>
     internal const int DirectionOfWriting = 1;
 
-    /// <summary>Reads what there is. On the loop's thread.</summary>
-    /// <param name="buffer">Where to; not empty.</param>
-    /// <param name="count">How many bytes were read; 0 where the peer writes no more.</param>
-    /// <returns><see langword="false"/> where nothing is there yet.</returns>
-    /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: no bytes and the end could not be told apart.</exception>
+    /// <summary>Reads what has arrived. Only on the loop's thread.</summary>
+    /// <param name="buffer">Receives the bytes; not empty.</param>
+    /// <param name="count">How many bytes were read; 0 if the peer writes no more.</param>
+    /// <returns><see langword="false"/> if nothing has arrived.</returns>
+    /// <exception cref="ArgumentException">
+    /// <paramref name="buffer"/> is empty: no bytes and the end could not be told apart.
+    /// </exception>
     /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
     /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
@@ -37,10 +39,10 @@ public sealed unsafe partial class EventLoopRegistration
         return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_read));
     }
 
-    /// <summary>Writes as much as is taken. On the loop's thread.</summary>
+    /// <summary>Writes as much as the descriptor takes. Only on the loop's thread.</summary>
     /// <param name="buffer">What to write.</param>
-    /// <param name="count">How many bytes were taken, perhaps fewer than there are.</param>
-    /// <returns><see langword="false"/> where none is taken at present.</returns>
+    /// <param name="count">How many bytes were written, perhaps not all.</param>
+    /// <returns><see langword="false"/> if the descriptor takes none at present.</returns>
     /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
     public bool TryWrite(ReadOnlySpan<byte> buffer, out int count)
     {
@@ -56,10 +58,12 @@ public sealed unsafe partial class EventLoopRegistration
         return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_writev));
     }
 
-    /// <summary>Writes several buffers in one system call, as much as is taken. On the loop's thread.</summary>
-    /// <param name="buffers">What to write; of very many segments the first ones.</param>
-    /// <param name="count">How many bytes were taken, perhaps fewer than there are.</param>
-    /// <returns><see langword="false"/> where none is taken at present.</returns>
+    /// <summary>
+    /// Writes several buffers in one system call, as much as the descriptor takes. Only on the loop's thread.
+    /// </summary>
+    /// <param name="buffers">What to write. Of very many segments only the first are written.</param>
+    /// <param name="count">How many bytes were written, perhaps not all.</param>
+    /// <returns><see langword="false"/> if the descriptor takes none at present.</returns>
     /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
     public bool TryWrite(in ReadOnlySequence<byte> buffers, out long count)
     {
@@ -87,11 +91,13 @@ public sealed unsafe partial class EventLoopRegistration
         return WouldBlock(result, nameof(NativeMethods.nth_io_writev));
     }
 
-    /// <summary>Accepts a connection of a listening socket. On the loop's thread.</summary>
+    /// <summary>Accepts a connection of a listening socket. Only on the loop's thread.</summary>
     /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
-    /// <returns><see langword="false"/> where none is waiting.</returns>
-    /// <remarks>A <see cref="Socket"/> made of the connection closes it in an orderly way. The handle, disposed by itself,
-    /// closes it abortively: the peer is reset, and what it was not sent yet is lost.</remarks>
+    /// <returns><see langword="false"/> if none is waiting.</returns>
+    /// <remarks>
+    /// A <see cref="Socket"/> made of the handle closes the connection in an orderly way. A handle that is disposed without a
+    /// socket closes it abortively: the peer is reset, and unsent bytes are lost.
+    /// </remarks>
     /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
     public bool TryAccept(out SafeSocketHandle? connection)
     {
@@ -101,7 +107,7 @@ public sealed unsafe partial class EventLoopRegistration
         return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_accept));
     }
 
-    /// <summary>Tells the peer that nothing more will be written; reading goes on. On the loop's thread.</summary>
+    /// <summary>Tells the peer that nothing more will be written; reading goes on. Only on the loop's thread.</summary>
     /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
     public void ShutdownWrite()
     {

@@ -6,7 +6,7 @@ using NativeThreading.Threads;
 namespace NativeThreading;
 
 /// <summary>A descriptor that an <see cref="EventLoop"/> watches. Obtained from <see cref="EventLoop.Register"/>.</summary>
-/// <remarks>All members may be called from any thread, but those that read, write and accept: they are for the loop's.</remarks>
+/// <remarks>Members that read, write or accept are for the loop's thread. All others may be called from any thread.</remarks>
 public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposable
 {
     private readonly Action<EventLoopReadiness, object?> _handler;
@@ -17,7 +17,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private readonly long _handle;
     private readonly LoopRelease _release = new();
     private HandlerGate _gate;
-    private bool _isRemoved; // the loop's, and whoever removes when that has gone
+    private bool _isRemoved; // written by the loop's thread, and after its end by whoever removes
     private int _interest;
 
     /// <summary>On the loop's thread.</summary>
@@ -30,7 +30,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         _state = state;
         _context = DefaultContext.Flowing();
         _interest = (int)interest;
-        if (handle.IsInvalid && !handle.IsClosed) // a closed socket's handle says that it is both
+        if (handle.IsInvalid && !handle.IsClosed) // the handle of a closed socket is both
         {
             throw new ArgumentException("The handle is invalid.", nameof(handle));
         }
@@ -44,7 +44,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
         catch
         {
-            handle.DangerousRelease(); // no memory: the handle must not stay open for a watch that there is not
+            handle.DangerousRelease(); // no memory: without a registration nothing may keep the handle open
             throw;
         }
 
@@ -64,14 +64,18 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     public SafeHandle Handle { get; }
 
     /// <summary>
-    /// What the handler is told: from now on no call begins for what is not asked for any more, though one that the loop has
-    /// begun goes on, and what is newly asked for is told as soon as the loop comes to it. Set to what it was, an
-    /// edge-triggered registration is told once more of what is ready already.
+    /// What the handler is told. After a change no call begins for what is no longer asked for, though a call that the loop has
+    /// begun goes on; what is newly asked for is told as soon as the loop comes to it. An edge-triggered registration that is
+    /// set to the same value is told again of what is ready already.
     /// </summary>
-    /// <remarks>Where the descriptor was closed in spite of its handle, other threads cannot be told: the handler is, of
-    /// <see cref="EventLoopReadiness.Error"/>.</remarks>
+    /// <remarks>
+    /// If the descriptor was closed in spite of its handle, a call on another thread cannot report that. The handler is told
+    /// <see cref="EventLoopReadiness.Error"/> instead.
+    /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value has unknown flags.</exception>
-    /// <exception cref="InvalidOperationException">On the loop's thread: the descriptor was closed in spite of its handle.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// On the loop's thread: the descriptor was closed in spite of its handle.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public EventLoopInterest Interest
     {
@@ -93,11 +97,13 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     }
 
     /// <summary>
-    /// Ends the watch: from now on the loop begins no call of the handler. On the loop's thread the handle has been let go
-    /// when it returns; elsewhere the loop lets it go soon. Harmless when repeated.
+    /// Ends the registration: from now on the loop begins no call of the handler. On the loop's thread the handle is released
+    /// when this returns; on another thread the loop releases it soon. May be repeated.
     /// </summary>
-    /// <remarks>Waits for nothing, for a handler may be waiting for the caller: a call that the loop has begun on its thread by
-    /// then goes on, and its first instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
+    /// <remarks>
+    /// Waits for nothing, because the handler may be waiting for the caller. A call that the loop has begun goes on, and its
+    /// first instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.
+    /// </remarks>
     public void Dispose()
     {
         bool isInLoop = Loop.IsInLoop;
@@ -120,8 +126,10 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
     }
 
-    /// <summary><see cref="Dispose"/>; completes when the handler neither runs nor begins any more, and the handle has been
-    /// let go. In the handler itself it is complete at once.</summary>
+    /// <summary>
+    /// As <see cref="Dispose"/>. Completes when the handler no longer runs and will not begin, and the handle is released. In
+    /// the handler itself it is complete at once.
+    /// </summary>
     public ValueTask DisposeAsync()
     {
         Dispose();
@@ -129,18 +137,18 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         return Loop.IsInLoop ? default : _release.WaitAsync();
     }
 
-    /// <summary>On the loop's thread: calls the handler, with what it wants to know at this moment.</summary>
+    /// <summary>On the loop's thread: calls the handler, with those flags that it currently asks for.</summary>
     internal void Tell(EventLoopReadiness ready)
     {
         ready &= Wanted(Interest);
         if (ready == EventLoopReadiness.None || _gate.IsClosed)
         {
-            return; // another thread has said so, and the system's knowing it is on its way
+            return; // another thread has narrowed the interest, and the kernel does not know yet
         }
 
         if (_context is not null)
         {
-            ExecutionContext.Restore(_context); // may call back, so before the claim
+            ExecutionContext.Restore(_context); // runs foreign code, so before the claim
         }
 
         Chaos.Point("EventLoopRegistration.Tell");
@@ -158,7 +166,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             _gate.End();
             if (_isRemoved)
             {
-                _release.Happened(); // the handler did it: others may be waiting for its end
+                _release.Happened(); // the handler disposed it: others may wait for the handler's end
             }
         }
     }
@@ -175,7 +183,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         | ((interest & EventLoopInterest.Read) != 0 ? EventLoopReadiness.Read | EventLoopReadiness.PeerClosed : 0)
         | ((interest & EventLoopInterest.Write) != 0 ? EventLoopReadiness.Write : 0);
 
-    /// <summary>A handle that holds something larger names no descriptor, not the one of the same lower half.</summary>
+    /// <summary>A handle with a larger value names no descriptor, and not the one of its lower half.</summary>
     private static int NumberOf(SafeHandle handle) =>
         handle.DangerousGetHandle() is var number && number is >= 0 and <= int.MaxValue ? (int)number : -1;
 
@@ -183,7 +191,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         ? NativeMethods.nth_event_loop_modify(Loop.Native, _handle, (uint)Interest)
         : 0;
 
-    /// <summary>An exception here would be the loop's, which is not to blame.</summary>
+    /// <summary>An exception here would end the loop's turn, although the loop is not at fault.</summary>
     private void ModifyForAnother()
     {
         if (Modify() < 0)
@@ -196,7 +204,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     {
         if (_isRemoved)
         {
-            return; // the loop has stopped meanwhile, and removed all it had
+            return; // the loop has stopped meanwhile, and removed all registrations
         }
 
         _isRemoved = true;

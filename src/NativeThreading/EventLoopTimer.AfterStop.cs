@@ -3,20 +3,20 @@ using NativeThreading.EventLoops;
 namespace NativeThreading;
 
 /// <summary>
-/// Timers of a loop's <see cref="EventLoop.TimeProvider"/> outlive the loop, for async methods may be waiting for them: what was
-/// armed when it stopped goes on on the runtime's timers.
+/// Timers of a loop's <see cref="EventLoop.TimeProvider"/> outlive the loop, because async methods may wait for them. Those
+/// that are armed when it stops are replaced by timers of the runtime.
 /// </summary>
 public sealed partial class EventLoopTimer
 {
-    /// <summary>Stands for a timer of which somebody has said, since the loop stopped, that it is not to fire.</summary>
+    /// <summary>In place of a timer of the runtime: this timer was cancelled or disposed after the loop had stopped.</summary>
     private static readonly object s_over = new();
 
     private object? _afterStop;
 
-    /// <summary>Whether the end of the loop is not its end. Others are cancelled, as the loop's shutdown says.</summary>
+    /// <summary>Whether the timer outlives its loop. Others are cancelled by the shutdown.</summary>
     internal bool OutlivesLoop { get; init; }
 
-    /// <summary>It was armed when its loop had run its last callback. What was requested since the stop replaces that.</summary>
+    /// <summary>The timer was armed when its loop had run its last callback. A request since the stop replaces that.</summary>
     private void GoOn()
     {
         if (!OutlivesLoop)

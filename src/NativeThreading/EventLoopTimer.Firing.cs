@@ -4,7 +4,7 @@ using NativeThreading.Interop;
 
 namespace NativeThreading;
 
-/// <summary>What a timer does on its loop's thread, to which all of this belongs.</summary>
+/// <summary>What a timer does on its loop's thread. All of this belongs to that thread.</summary>
 public sealed partial class EventLoopTimer
 {
     private long _handle = -1;
@@ -14,7 +14,7 @@ public sealed partial class EventLoopTimer
     private volatile bool _isArmed;
     private bool _isFiring; // stays set where the callback throws
 
-    /// <summary>Its event has been taken out of the batch. On the loop's thread.</summary>
+    /// <summary>Fires: the timer's event has been taken out of the batch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Fire()
     {
@@ -30,13 +30,13 @@ public sealed partial class EventLoopTimer
 
         if (_context is not null)
         {
-            ExecutionContext.Restore(_context); // may call back, so before the look
+            ExecutionContext.Restore(_context); // runs foreign code, so before the look
         }
 
         Chaos.Point("EventLoopTimer.Fire");
         if (_hasRequest)
         {
-            ApplyRequest(); // another thread has meanwhile said something else, which replaces what was done above (T139)
+            ApplyRequest(); // a request has come meanwhile, and replaces what was done above (T139)
             return;
         }
 
@@ -45,7 +45,7 @@ public sealed partial class EventLoopTimer
         _isFiring = false;
     }
 
-    /// <summary>The loop stops: its native half is about to go. On the loop's thread.</summary>
+    /// <summary>The loop stops, and its native half is about to be closed.</summary>
     internal void CancelAtStop()
     {
         bool wasArmed = _isArmed;
@@ -84,7 +84,7 @@ public sealed partial class EventLoopTimer
 
     private void ArmAgain()
     {
-        // Deadlines stay on the grid of the first one; those that have passed are left out.
+        // Deadlines stay whole periods after the first one. Those that have passed are left out.
         long now = LoopClock.Now;
         long last = _deadline == LoopClock.AtOnce ? now : _deadline;
         long missed = now > last ? (now - last) / _period : 0;
@@ -116,7 +116,7 @@ public sealed partial class EventLoopTimer
         _handle = handle;
     }
 
-    /// <summary>Gives the timer's place in the loop back. On the loop's thread; nothing is left to do where it has stopped.</summary>
+    /// <summary>Gives the timer's index and native half back. Nothing is left to do if the loop has stopped.</summary>
     private void Release()
     {
         if (_handle >= 0 && _loop.IsInLoop)

@@ -4,21 +4,23 @@ using NativeThreading.Waiting;
 namespace NativeThreading;
 
 /// <summary>
-/// What other threads want of a timer. One request at a time, which a later one replaces, so that the timer itself is the
-/// only object that ever has to travel, and at most once at a time.
+/// Requests of other threads to a timer. There is one at a time, and a later one replaces it. So only the timer itself is
+/// posted to the loop, and at most once at a time.
 /// </summary>
 public sealed partial class EventLoopTimer
 {
     private readonly UninterruptedLock _requestLock = new();
-    private RequestKind _requested; // this and the two below: under the lock
+    private RequestKind _requested; // this and the next two: under the lock
     private long _requestedDeadline;
     private long _requestedPeriod;
     private bool _isOnItsWay;
     private Action? _released;
 
-    /// <summary>Set with the request, and read by the loop before it fires: the callback does not run for what was replaced.</summary>
+    /// <summary>
+    /// Set with the request. The loop reads it before it fires: the callback does not run for a deadline that was replaced.
+    /// </summary>
     private volatile bool _hasRequest;
-    private volatile bool _isDisposed; // set under the lock, so that no request to arm can pass by it
+    private volatile bool _isDisposed; // set under the lock, so no request to arm comes after it
 
     private enum RequestKind
     {
@@ -39,7 +41,7 @@ public sealed partial class EventLoopTimer
         }
     }
 
-    /// <summary>Disposes, and calls back when the timer's callback does not run any more.</summary>
+    /// <summary>Disposes, and calls back when the timer's callback no longer runs.</summary>
     private void Dispose(Action released)
     {
         if (!_loop.IsInLoop)
@@ -64,7 +66,7 @@ public sealed partial class EventLoopTimer
         }
     }
 
-    /// <summary>Leaves word for the loop. <see langword="false"/>: the timer is disposed.</summary>
+    /// <summary>Makes a request to the loop. <see langword="false"/>: the timer is disposed.</summary>
     private bool Request(RequestKind kind, long deadline, long period)
     {
         bool isAwaited;
@@ -97,18 +99,18 @@ public sealed partial class EventLoopTimer
         Chaos.Point("EventLoopTimer.Request, left");
         if (_loop.IsStopped && !isAwaited)
         {
-            Arrive(); // there is nothing left that it could be about
+            Arrive(); // the loop has stopped, so the request is settled at once
         }
         else
         {
-            // Also where the loop was stopped by a token: what is posted then runs after the callback that still runs.
+            // Also if a token stopped the loop: the post then runs behind the callback that still runs.
             _loop.PostContinuation(static timer => ((EventLoopTimer)timer!).Arrive(), this);
         }
 
         return true;
     }
 
-    /// <summary>On the loop's thread; or, where the loop has stopped, on the way to nowhere.</summary>
+    /// <summary>On the loop's thread; or on any thread, if the loop has stopped.</summary>
     private void Arrive()
     {
         using (_requestLock.EnterScope())
@@ -140,7 +142,7 @@ public sealed partial class EventLoopTimer
             finally
             {
                 _requested = RequestKind.None;
-                _hasRequest = false; // last: until then IsArmed waits for the lock, so that no moment lies between the two
+                _hasRequest = false; // last: until then IsArmed takes the lock, so it sees either the request or its effect
             }
 
             if (kind == RequestKind.Dispose)
@@ -168,7 +170,7 @@ public sealed partial class EventLoopTimer
         }
     }
 
-    /// <summary>What the loop's own thread has said replaces what others said before.</summary>
+    /// <summary>A call on the loop's own thread replaces earlier requests of other threads.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void DropRequest()
     {
@@ -189,7 +191,7 @@ public sealed partial class EventLoopTimer
 
     private void DropRequestLocked()
     {
-        if (_requested != RequestKind.Dispose) // somebody may wait for that one
+        if (_requested != RequestKind.Dispose) // a disposer may wait for Dispose
         {
             _requested = RequestKind.None;
             _hasRequest = false;

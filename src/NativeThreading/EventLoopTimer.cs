@@ -10,13 +10,13 @@ namespace NativeThreading;
 /// thread makes no system call. O(log n) in the number of armed timers.
 /// </summary>
 /// <remarks>
-/// <para>All members may be called from any thread. Calls of other threads take effect when the loop comes to them, the last
-/// one alone. Once such a call has returned, the loop does not begin to call back for what was armed before it; a call that it
-/// has begun by then goes on, and its first instruction may still be to come, for nothing but <see cref="DisposeAsync"/>
-/// waits. On the loop's thread there is no such call.</para>
-/// <para>Timers fire in the order of their deadlines, equal ones in arming order, never early by the monotonic clock,
-/// which a suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed
-/// timer is kept alive by its loop. When the loop stops, its timers are disarmed.</para>
+/// <para>All members may be called from any thread. Calls on other threads than the loop's take effect when the loop comes to
+/// them; of several only the last does. Once such a call has returned, the loop begins no callback for what was armed before. A
+/// callback that it has begun goes on, and its first instruction may still be to come: only <see cref="DisposeAsync"/> waits
+/// for it. On the loop's thread calls take effect at once.</para>
+/// <para>Timers fire in the order of their deadlines, equal ones in arming order, never early by the monotonic clock, which a
+/// suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed timer is kept
+/// alive by its loop. When the loop stops, its timers are disarmed.</para>
 /// </remarks>
 public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
 {
@@ -43,7 +43,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         _context = DefaultContext.Flowing();
     }
 
-    /// <summary>A timer that is forgotten while it is not armed gives its place in the loop back.</summary>
+    /// <summary>A timer that is collected, which it can be only while it is not armed, gives its native half back.</summary>
     ~EventLoopTimer()
     {
         if (_handle >= 0 && !_loop.IsStopped)
@@ -55,7 +55,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     /// <summary>The loop on which the timer fires.</summary>
     public EventLoop Loop => _loop;
 
-    /// <summary>Whether the timer will fire; on other threads a moment's answer.</summary>
+    /// <summary>Whether the timer will fire. On other threads than the loop's a snapshot.</summary>
     public bool IsArmed => !_isDisposed && (_hasRequest ? RequestsToArm : _isArmed);
 
     /// <summary>Arms the timer, or arms it anew, to fire once.</summary>
@@ -71,9 +71,13 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
 
     /// <summary>Arms the timer, or arms it anew, to fire again and again.</summary>
     /// <param name="dueTime">From now to the first time; 0 to <see cref="MaxDueTime"/>.</param>
-    /// <param name="period">Between one time and the next; 100 ns to <see cref="MaxDueTime"/>. Each deadline is a period
-    /// after the one before, so that delays do not add up; those that have passed meanwhile are left out.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is out of its range.</exception>
+    /// <param name="period">
+    /// From one time to the next; 100 ns to <see cref="MaxDueTime"/>. Each deadline is a period after the one before, so delays
+    /// do not add up. Deadlines that have passed meanwhile are left out.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="dueTime"/> or <paramref name="period"/> is out of its range.
+    /// </exception>
     /// <inheritdoc cref="Arm(TimeSpan)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
     public void Arm(TimeSpan dueTime, TimeSpan period)
     {
@@ -86,8 +90,8 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     public void Cancel() => TryCancel();
 
     /// <summary>
-    /// Disarms the timer for good, and waits, as <see cref="System.Threading.Timer.Dispose()"/>, for no callback that runs.
-    /// Harmless when repeated.
+    /// Disarms the timer for good. Like <see cref="System.Threading.Timer.Dispose()"/>, it does not wait for a callback that
+    /// runs. May be repeated.
     /// </summary>
     public void Dispose()
     {
@@ -110,8 +114,8 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// Disarms the timer for good. Completes when its callback does not run any more and will not begin; in the callback itself,
-    /// when that has ended.
+    /// Disarms the timer for good. Completes when its callback no longer runs and will not begin; in the callback itself, when
+    /// that has ended.
     /// </summary>
     public ValueTask DisposeAsync()
     {

@@ -5,13 +5,13 @@ using NativeThreading.Interop;
 namespace NativeThreading;
 
 /// <summary>
-/// A counting semaphore that wakes the thread that has waited for the shortest time: the one whose caches are still
-/// warm, so that surplus threads stay asleep.
+/// A counting semaphore that wakes the thread that has waited for the shortest time. That thread's caches are still warm, and
+/// surplus threads stay asleep.
 /// </summary>
 /// <remarks>
-/// All members may be called from any thread. There is no fairness: a waiter at the bottom of the stack waits as long
-/// as others keep coming, and a call that finds a permit takes it past those who are parked. At most one waiter of the
-/// process polls for about one wake latency before it parks. A blocking wait cannot be interrupted.
+/// All members may be called from any thread. There is no fairness: a waiter at the bottom of the stack waits for as long as
+/// others keep coming, and a call that finds a permit takes it before parked waiters. At most one waiter of the process polls
+/// for about one wake latency before it parks. A blocking wait cannot be interrupted.
 /// </remarks>
 [DebuggerDisplay("{IsDisposed ? 0 : CurrentCount} permits, {IsDisposed ? 0 : WaiterCount} waiters")]
 [DebuggerTypeProxy(typeof(SemaphoreView))]
@@ -19,7 +19,7 @@ public sealed unsafe class LifoSemaphore : IDisposable
 {
     private readonly LifoSemaphoreHandle _handle;
 
-    // The handle itself closes only when the last thread inside has left.
+    // The handle closes only when the last thread inside has left.
     private bool _disposed;
 
     /// <summary>Creates a semaphore.</summary>
@@ -38,7 +38,7 @@ public sealed unsafe class LifoSemaphore : IDisposable
         _handle = LifoSemaphoreHandle.Create(initialCount, lingerNanoseconds: lingers ? -1 : 0);
     }
 
-    /// <summary>Permits at this moment.</summary>
+    /// <summary>Permits: a snapshot.</summary>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
     public int CurrentCount => Call(NativeMethods.nth_lifo_semaphore_permits);
 
@@ -121,8 +121,8 @@ public sealed unsafe class LifoSemaphore : IDisposable
     }
 
     /// <summary>
-    /// Refuses further calls. Threads that wait already go on waiting, and the memory is freed when the last has left:
-    /// dispose of a semaphore that nobody waits on.
+    /// Refuses further calls. Threads that wait already go on waiting, and the memory is freed when the last has left. So
+    /// dispose a semaphore when no thread waits.
     /// </summary>
     public void Dispose()
     {
@@ -130,7 +130,7 @@ public sealed unsafe class LifoSemaphore : IDisposable
         _handle.Dispose();
     }
 
-    /// <summary>Threads that wait at this moment.</summary>
+    /// <summary>Threads that wait: a snapshot.</summary>
     internal int WaiterCount => Call(NativeMethods.nth_lifo_semaphore_waiters);
 
     internal bool IsDisposed => Volatile.Read(ref _disposed);

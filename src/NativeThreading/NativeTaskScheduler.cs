@@ -8,11 +8,10 @@ namespace NativeThreading;
 
 /// <summary>Runs tasks on a <see cref="NativeThreadPool"/>. Obtained from <see cref="NativeThreadPool.Scheduler"/>.</summary>
 /// <remarks>
-/// A task started by a worker of the pool goes into that worker's deque; with
-/// <see cref="TaskCreationOptions.PreferFairness"/>, or from outside, into the global order. A
-/// <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own, which belongs to the pool. Waiting for any
-/// other task on a thread of the pool runs the task there and then, if it has not begun. Awaits inside a task of this scheduler resume on the pool;
-/// docs/architecture.md lists the exceptions.
+/// A task started by a worker of the pool goes into that worker's deque; with <see cref="TaskCreationOptions.PreferFairness"/>,
+/// or from outside, into the global order. A <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own, which
+/// belongs to the pool. A thread of the pool that waits for any other task runs the task itself if it has not begun. Awaits
+/// inside a task of this scheduler resume on the pool; docs/architecture.md lists the exceptions.
 /// </remarks>
 public sealed class NativeTaskScheduler : TaskScheduler
 {
@@ -33,9 +32,9 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
     /// <summary><see cref="int.MaxValue"/>: no limit is known, as with the runtime's own scheduler.</summary>
     /// <remarks>
-    /// <see cref="Parallel"/> and <see cref="ConcurrentExclusiveSchedulerPair"/> silently lower the degree they are asked
-    /// for to this number. <see cref="NativeThreadPool.MaxThreads"/> would be wrong for both: operations that await need
-    /// no thread meanwhile, and workers that block are joined by further ones.
+    /// <see cref="Parallel"/> and <see cref="ConcurrentExclusiveSchedulerPair"/> silently lower the degree they are asked for
+    /// to this number. <see cref="NativeThreadPool.MaxThreads"/> would be wrong for both: operations that await need no thread
+    /// meanwhile, and workers that block are replaced.
     /// </remarks>
     public override int MaximumConcurrencyLevel => int.MaxValue;
 
@@ -43,8 +42,8 @@ public sealed class NativeTaskScheduler : TaskScheduler
     internal bool Executes(Action<object?>? callback) => ReferenceEquals(callback, _execute);
 
     /// <summary>
-    /// Runs a task that was not started, on whichever thread calls; nothing if it was cancelled. Where the stack is short,
-    /// the task is queued, as the framework would, but not waited for (T136).
+    /// Runs a task that was not started, on the calling thread; does nothing if it was cancelled. If the stack is short, the
+    /// task is queued, as the framework would do, but not waited for (T136).
     /// </summary>
     internal void RunHere(Task task)
     {
@@ -66,7 +65,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
         }
         catch (InvalidOperationException) when (task.IsCompleted)
         {
-            // Cancelled in this very moment.
+            // It was cancelled at this moment.
         }
         finally
         {
@@ -88,9 +87,9 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
     /// <inheritdoc/>
     /// <remarks>
-    /// Only on a thread of this pool, and only with stack to spare. One that has been queued for a thread of its own must
-    /// not run inside the waiter's locks (T143). A task that waits in another worker's queue is run all the same: the task itself guarantees that it runs
-    /// once, and to refuse would be a deadlock when all workers wait (T38).
+    /// Only on a thread of this pool, and only with stack to spare. A task that was queued for a thread of its own must not run
+    /// inside the waiter's locks (T143). A task that waits in another worker's queue is run all the same: the task itself
+    /// guarantees that it runs once, and refusing would be a deadlock when all workers wait (T38).
     /// </remarks>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
@@ -113,7 +112,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     }
 
     /// <inheritdoc/>
-    /// <remarks>Searches the calling worker's own queues and the lanes of outside threads.</remarks>
+    /// <remarks>Searches the calling worker's own queues and the injector queue.</remarks>
     protected override bool TryDequeue(Task task)
     {
         WorkItem item = default;

@@ -2,12 +2,14 @@ using System.ComponentModel.DataAnnotations;
 
 namespace NativeThreading;
 
-/// <summary>What is wrong with a set of options: thrown by a constructor, or told all at once to whoever validates.</summary>
+/// <summary>The errors of a set of options: a constructor throws the first, validation returns all.</summary>
 internal sealed class OptionErrors
 {
     private readonly List<OptionError> _errors = [];
 
-    /// <summary>For frameworks that validate: one result per option, with a message that names it, its range and its value.</summary>
+    /// <summary>
+    /// For validation by frameworks: one result for each option, with a message that names it, its range and its value.
+    /// </summary>
     public IEnumerable<ValidationResult> Results =>
         _errors.Select(static error => new ValidationResult(error.Message, [error.Option]));
 

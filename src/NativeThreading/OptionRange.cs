@@ -2,12 +2,12 @@ using System.Globalization;
 
 namespace NativeThreading;
 
-/// <summary>How values out of their range are told: each message names the option, its range and the value.</summary>
+/// <summary>The messages for values out of their range: each names the option, its range and the value.</summary>
 internal static class OptionRange
 {
     /// <summary>
-    /// The framework runs a task in place only while 128 KiB of stack are left, and a callback of the machinery is a few
-    /// frames deep when it begins: as much again is for what runs.
+    /// The least size of a stack. The framework runs a task in place only while 128 KiB are left. As much again is for the
+    /// frames below a callback and for the callback itself.
     /// </summary>
     public const int LeastStackSize = 256 * 1024;
 

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace NativeThreading;
 
-/// <summary>A pool was asked for more than its queue takes; the item was not queued.</summary>
+/// <summary>The queue of a pool is full, and the item was not queued.</summary>
 public sealed class QueueFullException : InvalidOperationException
 {
     /// <summary>Creates an exception that names no pool.</summary>

@@ -47,8 +47,8 @@ public readonly struct SwitchToAwaitable
         /// <param name="continuation">What to continue with.</param>
         public void UnsafeOnCompleted(Action continuation) => Continue(continuation, null);
 
-        // Not a raw item: the later awaits look at what is current then. Never refused, for an async method that has begun
-        // must be able to go on (T36).
+        // Not a raw item: later awaits use the scheduler and context that are current. Never refused: an async method that has
+        // begun must be able to go on (T36).
         private void Continue(Action continuation, ExecutionContext? context) =>
             _pool.EnqueueResumption(s_continue, continuation, context, preferLocal: true);
     }

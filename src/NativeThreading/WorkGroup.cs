@@ -11,14 +11,14 @@ namespace NativeThreading;
 
 /// <summary>Queues many items and waits for all of them once: fork-join on a <see cref="NativeThreadPool"/>.</summary>
 /// <remarks>
-/// <para>Any thread may queue and wait at any time, items of the group included. The group is reusable: it is done
-/// whenever all that was queued has ended. The execution context flows to the items.</para>
-/// <para>A waiter that is itself a worker of the pool runs items of this group meanwhile, never others, and blocks when
-/// there is none left to take. They run as from the queue: in no task, and in their own contexts. A waiter whose stack is
-/// nearly used up, by waits nested thousands deep, runs none: it counts as blocked at once, and another worker takes over.</para>
+/// <para>Any thread may queue and wait at any time, also an item of the group. The group is reusable: a wait ends whenever all
+/// queued items have ended. The execution context flows to the items.</para>
+/// <para>A waiter that is itself a worker of the pool runs items of this group meanwhile, and no others. It blocks when none is
+/// left to take. The items run as from the queue: in no task, and in their own contexts. A waiter whose stack is nearly used
+/// up, by waits nested thousands deep, runs none: it counts as blocked at once, and another worker takes over.</para>
 /// <para>An exception in an item does not end the process: it is kept for the waiter.</para>
-/// <para>Completions are counted in batches, so that a worker that runs a thousand items touches the shared count a few
-/// times; a batch is reported before its worker runs anything else or goes idle.</para>
+/// <para>Completions are counted in batches: a worker that runs a thousand items touches the shared count a few times. It
+/// reports a batch before it runs anything else or goes idle.</para>
 /// </remarks>
 [DebuggerDisplay("{PendingCount} pending on {Pool.Name}")]
 [DebuggerTypeProxy(typeof(GroupView))]
@@ -27,7 +27,7 @@ public sealed class WorkGroup
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
         ReferenceEquals(item.Context, group._unflowed) || ItemContext.GroupOf(item.Context) == group;
 
-    private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // what Task.Wait takes
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // the most that Task.Wait takes
 
     private readonly UninterruptedLock _lock = new();
     private readonly WorkGroupErrors _errors;
@@ -58,18 +58,20 @@ public sealed class WorkGroup
     /// <summary>The pool the items run on.</summary>
     public NativeThreadPool Pool { get; }
 
-    /// <summary>Items that were queued and are not known to have ended; 0 means all have.</summary>
+    /// <summary>Items that were queued and are not known to have ended. 0: all have ended.</summary>
     public long PendingCount => Volatile.Read(ref _pending.Value);
 
-    /// <summary>Queues one item: from a worker of the pool into its own deque.</summary>
+    /// <summary>Queues one item. A worker of the pool queues into its own deque.</summary>
     /// <param name="callback">Called once, by a worker.</param>
     /// <param name="state">Passed to it.</param>
     /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    /// <exception cref="ObjectDisposedException">
+    /// The pool is shutting down, and the caller is not one of its workers.
+    /// </exception>
     public void Queue<TState>(Action<TState> callback, TState state) => QueueRange(callback, [state]);
 
-    /// <summary>Queues one item per state, with one look for help and one count for all of them.</summary>
+    /// <summary>Queues one item for each state. All of them share one count and one request.</summary>
     /// <param name="callback">Called once per state, by workers.</param>
     /// <param name="states">Copied; may be empty.</param>
     /// <typeparam name="TState">The type of the states; a value type costs an object per item.</typeparam>
@@ -84,7 +86,7 @@ public sealed class WorkGroup
 
         object context = DefaultContext.Flowing() is ExecutionContext flowing ? new GroupContext(this, flowing) : _unflowed;
 
-        // Counted before published, or the first item could end a group that is not complete yet.
+        // Counted before they are published: else the first item could end a group that is not complete yet.
         Interlocked.Add(ref _pending.Value, states.Length);
         int published = 0;
         try
@@ -137,7 +139,7 @@ public sealed class WorkGroup
     {
         Worker.Current?.GroupTally.Report();
 
-        // A loop: whoever completes the waiters may do so a little late, when the next round has begun already.
+        // A loop: the completion may come a little late, when the next round has begun already.
         while (!IsDone)
         {
             await WhenDone().WaitAsync(cancellationToken).ConfigureAwait(true);
@@ -146,7 +148,7 @@ public sealed class WorkGroup
         ThrowIfFailed();
     }
 
-    /// <summary>For a debugger, which cannot have the lock.</summary>
+    /// <summary>For a debugger, which cannot take the lock.</summary>
     internal Exception[] UntoldExceptions =>
         [.. (Volatile.Read(ref _exceptions)?.ToArray() ?? []).OfType<ExceptionDispatchInfo>().Select(static info => info.SourceException)];
 
@@ -211,8 +213,8 @@ public sealed class WorkGroup
     }
 
     /// <summary>
-    /// Where there is no stack to run anything in place, another worker takes over at once: as in a blocking region. Where
-    /// all that there may be wait as well, each for the others, the wait would never end.
+    /// Waits without helping, because no stack is left to run items in place. Another worker takes over at once, as in a
+    /// blocking region. If all workers that the limits allow wait in the same way, the wait would never end.
     /// </summary>
     private bool BlockOutOfStack(Worker worker, TimeSpan timeout, long started)
     {
@@ -224,8 +226,8 @@ public sealed class WorkGroup
                 return Block(timeout, started);
             }
 
-            // Again and again: who might have taken over may come to wait for its own group meanwhile, and that one, which has
-            // stack, does not ask.
+            // Asked again after each step: a worker that could have taken over may meanwhile wait for a group of its own. It
+            // has stack, so it does not ask.
             do
             {
                 if (!Pool.Roster.MayOthersRun())
@@ -278,7 +280,7 @@ public sealed class WorkGroup
             done = _done ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
 
-        // Full fence between this and the look at the count: pairs with the subtraction in Completed.
+        // A full fence before the look at the count: pairs with the subtraction in Completed.
         Chaos.Point("WorkGroup.WhenDone");
         Interlocked.Exchange(ref _awaited, 1);
         Chaos.Point("WorkGroup.WhenDone, awaited");

@@ -4,10 +4,12 @@ using NativeThreading.Interop;
 
 namespace NativeThreading.Hostile;
 
-/// <summary>How a point delays its thread. A sleep is the native library's: no interrupt ends it, and it may be short.</summary>
+/// <summary>
+/// How a point delays its thread. Sleeps are made in native code: no interrupt ends them, and they may be short.
+/// </summary>
 internal static partial class ChaosDelay
 {
-    /// <summary>A moment, to compare with others.</summary>
+    /// <summary>The time, for comparison.</summary>
     public static long Now => Stopwatch.GetTimestamp();
 
     /// <summary>Keeps the processor.</summary>

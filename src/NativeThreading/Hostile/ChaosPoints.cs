@@ -48,7 +48,7 @@ internal static class ChaosPoints
             {
                 if (ReferenceEquals(entry.Name, name))
                 {
-                    return entry.Number; // somebody else was first
+                    return entry.Number; // another thread was first
                 }
 
                 slot = (slot + 1) & (Slots - 1);

@@ -4,12 +4,14 @@ using System.Globalization;
 namespace NativeThreading.Hostile;
 
 /// <summary>
-/// What holds for all threads of a hostile run: the seed, and the one point that is attacked at this moment. Long delays at one
-/// point, which changes every few milliseconds, find more than noise at all of them.
+/// What all threads of a hostile run share: the seed, and the one point that is currently attacked. Long delays at one point,
+/// another one every few milliseconds, find more than noise at all points.
 /// </summary>
 internal static class ChaosRun
 {
-    /// <summary>From the environment, else new. Repeats the decisions of each thread; what the kernel does in between is its own.</summary>
+    /// <summary>
+    /// From the environment, else new. It repeats the decisions of each thread, but not the kernel's schedule.
+    /// </summary>
     public static readonly ulong Seed = ReadSeed();
 
     /// <summary>How often points delay: 100 is usual, 0 is never.</summary>
@@ -18,7 +20,7 @@ internal static class ChaosRun
     /// <summary>The longest sleep, in microseconds.</summary>
     public static readonly int LongestSleep = ReadInt("NTH_CHAOS_SLEEP_US", 2_000);
 
-    /// <summary>If set, the points whose names contain it are the ones attacked, all the time.</summary>
+    /// <summary>If set, the points whose names contain it are attacked all the time.</summary>
     private static readonly string? s_chosen = Environment.GetEnvironmentVariable("NTH_CHAOS_POINT") is { Length: > 0 } chosen ? chosen : null;
 
     private static int s_period;

@@ -5,7 +5,9 @@ internal sealed class ChaosThread
 {
     private const int Scale = 4096;
 
-    /// <summary>Of so many passes one delays: usually, on a thread that is slow in this period, at the attacked point.</summary>
+    /// <summary>
+    /// One pass in this many delays: usually, on a thread that is slow in this period, at the attacked point.
+    /// </summary>
     private const int UsualOdds = 32, SlowOdds = 256, TargetOdds = 1536;
 
     [ThreadStatic]
@@ -21,7 +23,7 @@ internal sealed class ChaosThread
 
     public static ChaosThread Current => t_current ??= new ChaosThread();
 
-    /// <summary>Delays the thread, or does not.</summary>
+    /// <summary>Decides, and delays the thread or not.</summary>
     public void Pass(string name)
     {
         if (_passes++ % 16 == 0)
@@ -43,7 +45,9 @@ internal sealed class ChaosThread
         }
     }
 
-    /// <summary>Mostly little; a thread does not sleep for more than half of its time, or two thirds of it at the attacked point.</summary>
+    /// <summary>
+    /// Mostly a short delay. A thread sleeps for at most half of its time, or two thirds at the attacked point.
+    /// </summary>
     private void Delay(bool isTarget)
     {
         ulong kind = Draw(16);

@@ -3,9 +3,9 @@ using System.Runtime.ConstrainedExecution;
 namespace NativeThreading.Interop;
 
 /// <summary>
-/// Owns a native event loop. Closed by the loop's thread; the memory, whose word wakers touch, is freed when neither the
-/// loop nor anything that could wake it can be reached any more. Whoever passes the pointer keeps the loop alive until
-/// the call returns.
+/// Owns a native event loop. The loop's thread closes it. Wakers touch its memory, which is therefore freed only when neither
+/// the loop nor anything that could wake it is reachable. A caller that passes the pointer keeps the loop alive until the call
+/// returns.
 /// </summary>
 internal sealed unsafe class EventLoopHandle : CriticalFinalizerObject
 {
@@ -22,7 +22,7 @@ internal sealed unsafe class EventLoopHandle : CriticalFinalizerObject
         Pointer = loop;
     }
 
-    // After ordinary finalizers, so that those of timers may still post.
+    // Runs after ordinary finalizers, so those of timers may still post.
     ~EventLoopHandle()
     {
         if (Pointer != 0)

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace NativeThreading.Interop;
 
 /// <summary>
-/// Owns a native semaphore. Counted, unlike the pool's pointers: a wait may block for hours while somebody disposes
-/// (T91).
+/// Owns a native semaphore. Calls are counted, unlike those with the pool's pointers: a wait may block for hours, and the
+/// semaphore be disposed meanwhile (T91).
 /// </summary>
 internal sealed unsafe class LifoSemaphoreHandle : SafeHandle
 {

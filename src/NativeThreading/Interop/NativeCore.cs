@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Interop;
 
-/// <summary>Makes sure, once, that the native library is there and is the one this assembly was built with.</summary>
+/// <summary>Checks, once, that the native library exists and is the one that this assembly was built with.</summary>
 internal static class NativeCore
 {
     public const int EPerm = 1;

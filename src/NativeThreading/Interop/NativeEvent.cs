@@ -30,11 +30,11 @@ internal struct EventLoopStats
     public long Reads;
     public long Lingers;
 
-    /// <summary>All of them; lingering makes none.</summary>
+    /// <summary>All system calls. Lingering makes none.</summary>
     public readonly long SystemCalls => Waits + Controls + Writes + Reads;
 }
 
-/// <summary>nth_buffer_t: one stretch of memory to write from.</summary>
+/// <summary>nth_buffer_t: a block of memory to write from.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct NativeBuffer
 {

@@ -3,10 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Interop;
 
-/// <summary>
-/// Where the native library is looked for, and what is said of one that cannot be used: that it is missing, or that what
-/// is there is the wrong one.
-/// </summary>
+/// <summary>Where the native library is looked for, and the messages for one that is missing or the wrong one.</summary>
 internal static class NativeLibraryFile
 {
     private const string Missing =
@@ -24,7 +21,7 @@ internal static class NativeLibraryFile
 
     private static string Platform => RuntimeInformation.RuntimeIdentifier;
 
-    /// <summary>The text for a library that could not be loaded, or has not the functions it should have.</summary>
+    /// <summary>The message for a library that could not be loaded, or lacks a function.</summary>
     public static string Unusable(Exception exception)
     {
         string[] found = [.. SearchedPaths().Where(File.Exists)];
@@ -40,7 +37,7 @@ internal static class NativeLibraryFile
                 + $"Searched: {string.Join(", ", SearchedPaths())}. {Missing}";
         }
 
-        // The system's loader says of each file that it tried what is wrong with it, one per line.
+        // The system's loader writes one line for each file that it tried.
         string[] reasons =
         [
             .. exception.Message.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)
@@ -51,12 +48,12 @@ internal static class NativeLibraryFile
             + $"Found: {string.Join(", ", reasons.Length == 0 ? found : reasons)}. {PackagedPlatforms.Described(Platform)} {Wrong}";
     }
 
-    /// <summary>The text for a library of another version of the package.</summary>
+    /// <summary>The message for a library of another version of the package.</summary>
     public static string OtherVersion(int version) =>
         $"The native library '{Name}' for {Platform} has ABI version {version}, but this assembly needs {NativeMethods.AbiVersion}. "
         + $"Found: {string.Join(", ", SearchedPaths().Where(File.Exists))}. {Wrong}";
 
-    /// <summary>Each place once, whatever ways lead to it.</summary>
+    /// <summary>Each directory once.</summary>
     private static IEnumerable<string> SearchedPaths()
     {
         string[] directories =
@@ -71,7 +68,7 @@ internal static class NativeLibraryFile
             .Distinct(StringComparer.Ordinal);
     }
 
-    /// <summary>That of this assembly; empty where it has no file of its own, in a program of one file.</summary>
+    /// <summary>The directory of this assembly; empty in a single-file program.</summary>
     [UnconditionalSuppressMessage("SingleFile", "IL3000", Justification = "Empty there, and the program's directory follows.")]
     private static string AssemblyDirectory => Path.GetDirectoryName(typeof(NativeLibraryFile).Assembly.Location) ?? "";
 }

@@ -36,7 +36,7 @@ internal static unsafe partial class NativeMethods
     public static partial void nth_linger_release(int kind);
 }
 
-/// <summary>The places of the process-wide linger budget.</summary>
+/// <summary>The kinds of the process-wide linger budget.</summary>
 internal enum LingerKind
 {
     /// <summary>NTH_LINGER_IDLE_WORKER.</summary>

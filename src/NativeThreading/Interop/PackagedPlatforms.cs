@@ -5,7 +5,7 @@ namespace NativeThreading.Interop;
 /// <summary>The platforms whose native library the package of this assembly carries, by runtime identifier.</summary>
 internal static class PackagedPlatforms
 {
-    /// <summary>The build writes them down: only it knows what it had compilers for.</summary>
+    /// <summary>Written by the build: only the build knows which compilers it had.</summary>
     public static string[] All { get; } = typeof(PackagedPlatforms).Assembly
         .GetCustomAttributes<AssemblyMetadataAttribute>()
         .First(static data => data.Key == "NativeRuntimeIdentifiers").Value!
@@ -18,7 +18,9 @@ internal static class PackagedPlatforms
         return All.Contains(Portable(runtimeIdentifier)) ? $"{held}." : $"{held}, not for {runtimeIdentifier}.";
     }
 
-    /// <summary>Runtimes built by a Linux distribution name it: ubuntu.24.04-x64 uses what is there for linux-x64.</summary>
+    /// <summary>
+    /// A runtime built by a Linux distribution names the distribution: ubuntu.24.04-x64 uses the library for linux-x64.
+    /// </summary>
     private static string Portable(string runtimeIdentifier)
     {
         int architecture = runtimeIdentifier.LastIndexOf('-');

@@ -1,7 +1,7 @@
 namespace NativeThreading.Interop;
 
 /// <summary>
-/// Owns a native probe of one thread. Counted: the monitor may look through it while the thread ends (T91).
+/// Owns a native probe of one thread. Calls are counted: the monitor may use the probe while its thread ends (T91).
 /// </summary>
 internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHandle
 {
@@ -22,7 +22,7 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
 
     public override bool IsInvalid => handle == 0;
 
-    /// <summary>What a look yields where a test says that run states, or CPU times too, cannot be read; else null.</summary>
+    /// <summary>For tests: the result of a look, if run states, or CPU times too, are to be unreadable; else null.</summary>
     internal static int? RefusedState { get; set; }
 
     /// <inheritdoc cref="RefusedState"/>
@@ -31,22 +31,22 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
     /// <inheritdoc cref="RefusedState"/>
     internal static int? RefusedRunDelay { get; set; }
 
-    /// <summary>A probe of the calling thread; <see langword="null"/> where there is no memory for one.</summary>
+    /// <summary>A probe of the calling thread; <see langword="null"/> if there is no memory for it.</summary>
     public static ThreadProbe? OfCurrentThread()
     {
         nint probe;
         return NativeMethods.nth_thread_probe_create(&probe) == 0 ? new ThreadProbe(probe) : null;
     }
 
-    /// <summary>CPU time so far, in a unit that is fit for comparing, or a negative number.</summary>
+    /// <summary>CPU time so far, in a unit that only serves for comparison, or a negative number.</summary>
     public long Cpu => RefusedCpu ?? Look(NativeMethods.nth_thread_probe_cpu, Ended);
 
-    /// <summary>One of the constants, or a negative errno that says why it cannot be told.</summary>
+    /// <summary>One of the constants, or a negative errno that says why the state cannot be read.</summary>
     public int State => RefusedState ?? Look(NativeMethods.nth_thread_probe_state, Ended);
 
     /// <summary>
-    /// Nanoseconds for which it was ready to run and had no processor, up to the last time that it got one; or a negative
-    /// errno where the system keeps no account.
+    /// Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A negative
+    /// errno if the system keeps no account.
     /// </summary>
     public long RunDelay => RefusedRunDelay ?? Look(NativeMethods.nth_thread_probe_run_delay, Ended);
 
