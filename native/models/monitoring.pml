@@ -3,10 +3,10 @@
  * Work that no worker can be asked to run is watched by the monitor: the hand-over of a pool between its producers, its
  * workers and the monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
  * Roster/WorkerRequests.cs (Request, IsAskedAlready, IsOneOnItsWay, StartRequestedWorker, EndRefusedRequest),
- * Starvation/PoolWatch.cs (BeginMonitoring, EndMonitoring),
+ * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
  * Roster/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp, BeginLooking, EndLooking),
  * Worker.Run.cs (PassRequestOn), IdleStates.cs (LookAnnounced) and StarvationMonitor.cs
- * (Hold, Release, TryWatch, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
+ * (Hold, Release, TryMonitor, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
  * which is more than it does, and starts again with the next.
  *
  * A worker's push into its own lane is a plain store in a one-entry store buffer (TSO), followed by a plain load of
@@ -29,8 +29,8 @@
 #ifndef MOST_RUNNING
 #define MOST_RUNNING 1               /* MaxThreads; MaxThreads + MaxBlockedThreads is WORKERS */
 #endif
-#ifndef EXTERNAL
-#define EXTERNAL 2                   /* items from outside, each by a producer of its own */
+#ifndef INJECTED
+#define INJECTED 2                   /* items from outside, each by a producer of its own */
 #endif
 #ifndef SPAWNED
 #define SPAWNED 1                    /* items pushed by items */
@@ -51,14 +51,14 @@ byte threads, started, blocked;
 bool isLooking[WORKERS];             /* between two items, and not idle */
 bool ordered[WORKERS], announced[WORKERS], chosen[WORKERS];
 
-byte external, lane[WORKERS];        /* items that wait, as others see them */
+byte injector, lane[WORKERS];        /* items that wait, as others see them */
 bool buffered[WORKERS];              /* pushed, and seen by nobody else */
 byte spawned, regions;
 #if WORKERS > 2
-#define WAITING (external + lane[0] + lane[1] + lane[2])
+#define WAITING (injector + lane[0] + lane[1] + lane[2])
 #define SOME_WORKER_LOOKS (isLooking[0] || isLooking[1] || isLooking[2])
 #else
-#define WAITING (external + lane[0] + lane[1])
+#define WAITING (injector + lane[0] + lane[1])
 #define SOME_WORKER_LOOKS (isLooking[0] || isLooking[1])
 #endif
 
@@ -85,7 +85,7 @@ inline drainAll() {                  /* the process-wide barrier */
 
 /* PendingWorkItemCount: one lane after the other. The own lane, if the caller is a worker, with what is buffered. */
 inline lookEverywhere(me) {
-  found = external > 0;
+  found = injector > 0;
   if :: !found -> found = lane[0] > 0 || (me == 0 && buffered[0]) :: else fi;
   if :: !found -> found = lane[1] > 0 || (me == 1 && buffered[1]) :: else fi;
 #if WORKERS > 2
@@ -93,7 +93,7 @@ inline lookEverywhere(me) {
 #endif
 }
 
-/* StarvationMonitor.TryWatch, under its lock. */
+/* StarvationMonitor.TryMonitor, under its lock. */
 inline watch() {
   atomic {
     arriving = true;
@@ -217,7 +217,7 @@ end:
 
 proctype Producer() {
   bool wordRequested, wordIdle, wordGrowable, found, mine, refused;
-  external++;                        /* ends with a full fence */
+  injector++;                        /* ends with a full fence */
   if
   :: NEEDS_SLOW_PATH -> readWord(); request(WORKERS)
   :: else
@@ -236,7 +236,7 @@ search:
     if
     :: buffered[me] -> buffered[me] = false
     :: !buffered[me] && lane[me] > 0 -> lane[me]--
-    :: !buffered[me] && lane[me] == 0 && external > 0 -> external--
+    :: !buffered[me] && lane[me] == 0 && injector > 0 -> injector--
     :: !buffered[me] && lane[me] == 0 && lane[(me + 1) % WORKERS] > 0 -> lane[(me + 1) % WORKERS]--
 #if WORKERS > 2
     :: !buffered[me] && lane[me] == 0 && lane[(me + 2) % WORKERS] > 0 -> lane[(me + 2) % WORKERS]--
@@ -387,7 +387,7 @@ init {
     growable = true;
     unmonitored = true;
     for (w : 0 .. WORKERS - 1) { run Worker(w) };
-    for (w : 1 .. EXTERNAL) { run Producer() };
+    for (w : 1 .. INJECTED) { run Producer() };
     w = 0
   };
   timeout ->                         /* nothing can happen any more */

@@ -5,7 +5,7 @@
  * meanwhile. Mirrors Roster/ThreadRoster.cs and its parts (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
  * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrStart, TryStartRequested, TryEndPostponement,
  * TryRetire, Remove, HandOver, TryClose), Roster/Reserve.cs, Roster/WorkerRequests.cs (StartRequestedWorker),
- * Lifecycle/Departures.cs (TryRetire, WaitInReserve, WorkerEnded), Starvation/PoolWatch.cs (BeginMonitoring, EndMonitoring),
+ * Lifecycle/Departures.cs (TryRetire, WaitInReserve, WorkerEnded), Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
  * Lifecycle/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
  * StayInReserve and WaitForWork.
  *
@@ -32,8 +32,8 @@
 #ifndef FEWEST
 #define FEWEST 1                     /* MinThreads */
 #endif
-#ifndef EXTERNAL
-#define EXTERNAL 2                   /* items from outside */
+#ifndef INJECTED
+#define INJECTED 2                   /* items from outside */
 #endif
 #ifndef SPAWNED
 #define SPAWNED 1                    /* items pushed by items into the lane of their worker */
@@ -70,7 +70,7 @@ byte permits;                        /* of the reserve's semaphore */
 bool draining, ordered[WORKERS], announced[WORKERS], chosen[WORKERS];
 bool inReserve[WORKERS];             /* for the property */
 
-byte external, lane[WORKERS];
+byte injector, lane[WORKERS];
 byte spawned, waits, completed;
 byte operation;                      /* the one that an item began: NONE, OPEN, DONE */
 bool awaited, attached;              /* the drain waits for it, and is told of its end */
@@ -84,7 +84,7 @@ bool waitsInItem[WORKERS];
 #define HAS_SURPLUS (RUNNING > MOST_RUNNING + (overshoot -> 1 : 0))
 
 inline lookInTurn() {                /* at the workers that are listed */
-  found = external > 0;
+  found = injector > 0;
   if :: !found -> found = listed[0] && lane[0] > 0 :: else fi;
   if :: !found -> found = listed[1] && lane[1] > 0 :: else fi;
 #if WORKERS > 2
@@ -95,9 +95,9 @@ inline lookInTurn() {                /* at the workers that are listed */
 #define OTHER(k) ((me + (k)) % WORKERS)
 #define LEFT_IN(w) (listed[w] && lane[w] > 0)
 #if WORKERS > 2
-#define LEFT_ANYWHERE (external > 0 || LEFT_IN(0) || LEFT_IN(1) || LEFT_IN(2))
+#define LEFT_ANYWHERE (injector > 0 || LEFT_IN(0) || LEFT_IN(1) || LEFT_IN(2))
 #else
-#define LEFT_ANYWHERE (external > 0 || LEFT_IN(0) || LEFT_IN(1))
+#define LEFT_ANYWHERE (injector > 0 || LEFT_IN(0) || LEFT_IN(1))
 #endif
 
 inline pop() {
@@ -139,9 +139,9 @@ inline remove() {
 /* PassStopOn. What a late producer published runs elsewhere; of everything else nothing may be left. */
 inline passStopOn() {
 #ifdef LATE
-  external = 0;
+  injector = 0;
 #else
-  assert(external == 0);
+  assert(injector == 0);
 #endif
 #ifndef MUTANT_STOP_FORGETS_RESERVE
   atomic { !locked -> permits = permits + reserved; reserved = 0 };
@@ -257,13 +257,13 @@ proctype Producer() {
   LOCALS;
   do
 #ifdef LATE
-  :: sent < EXTERNAL && !draining -> atomic { external++; sent++ }; /* it may drain by now, or have stopped */
+  :: sent < INJECTED && !draining -> atomic { injector++; sent++ }; /* it may drain by now, or have stopped */
      request();
-     if :: stopped -> external = 0 :: else fi
+     if :: stopped -> injector = 0 :: else fi
 #else
-  :: sent < EXTERNAL && !draining -> atomic { if :: draining -> break :: else -> external++; sent++ fi }; request()
+  :: sent < INJECTED && !draining -> atomic { if :: draining -> break :: else -> injector++; sent++ fi }; request()
 #endif
-  :: sent == EXTERNAL || draining -> break
+  :: sent == INJECTED || draining -> break
   od
 }
 
@@ -290,8 +290,8 @@ search:
     elsewhere = false;
     if
     :: lane[me] > 0 -> lane[me]--
-    :: lane[me] == 0 && external > 0 -> external--; elsewhere = true
-    :: lane[me] == 0 && external > 1 -> external = external - 2; lane[me]++; elsewhere = true
+    :: lane[me] == 0 && injector > 0 -> injector--; elsewhere = true
+    :: lane[me] == 0 && injector > 1 -> injector = injector - 2; lane[me]++; elsewhere = true
     :: lane[me] == 0 && LEFT_IN(OTHER(1)) -> lane[OTHER(1)]--; elsewhere = true
 #if WORKERS > 2
     :: lane[me] == 0 && LEFT_IN(OTHER(2)) -> lane[OTHER(2)]--; elsewhere = true
@@ -349,7 +349,7 @@ end_reserve:
     :: else -> inReserve[me] = false; reserved--;
 #endif
 #ifndef MUTANT_LEAVES_WITH_ITEMS
-       external = external + lane[me]; lane[me] = 0;
+       injector = injector + lane[me]; lane[me] = 0;
 #endif
        remove()
     fi
@@ -388,7 +388,7 @@ end_parked:
   fi;
 
 ends:                                /* WorkerEnded */
-  atomic { if :: lane[me] > 0 -> external = external + lane[me]; lane[me] = 0; assert(!stopped) :: else fi };
+  atomic { if :: lane[me] > 0 -> injector = injector + lane[me]; lane[me] = 0; assert(!stopped) :: else fi };
   atomic { !locked -> found = listed[me]; if :: found -> remove() :: else fi };
 #ifdef MUTANT_GONE_IS_MARKED
   hasEnded[me] = true;
@@ -487,7 +487,7 @@ init {
     run Producer()
   };
   timeout ->                         /* nothing can happen any more */
-    assert(external == 0 && lane[0] + lane[1] == 0 && blocked == 0 && permits == 0 && !requested && !locked);
+    assert(injector == 0 && lane[0] + lane[1] == 0 && blocked == 0 && permits == 0 && !requested && !locked);
     assert(reserved == inReserve[0] + inReserve[1] + (WORKERS > 2 -> inReserve[WORKERS - 1] : 0));
     assert(threads == idle + reserved);
 #ifdef DRAINS

@@ -70,14 +70,14 @@ mutant_options() {
     admission:*_CLOSE) echo "-DCLOSING" ;;
     admission:FAILED_*) echo "-DFAILING" ;;
     reserve:*_DRAINING | reserve:RESERVE_NOT_COUNTED | reserve:STOP_* | reserve:WHOLE_WORD_*)
-      echo "-DDRAINS -DWAITS=1 -DEXTERNAL=1" ;;
+      echo "-DDRAINS -DWAITS=1 -DINJECTED=1" ;;
     reserve:COMPLETED_*) echo "-DDRAINS -DLATE -DOPERATIONS=1 -DWAITS=0 -DSPAWNED=0" ;;
     reserve:RETRY_*) echo "-DDRAINS -DREFUSALS=1 -DWAITS=0 -DSPAWNED=0" ;;
     worker_signal:*LOOKING*) ;;
-    worker_signal:REFUS*) echo "-DGROW -DEXTERNAL=2 -DSPAWNED=0" ;;
-    worker_signal:RETIRE* | worker_signal:RETRY_*) echo "-DGROW -DEXTERNAL=2" ;;
+    worker_signal:REFUS*) echo "-DGROW -DINJECTED=2 -DSPAWNED=0" ;;
+    worker_signal:RETIRE* | worker_signal:RETRY_*) echo "-DGROW -DINJECTED=2" ;;
     # These strand an item only while a third worker is parked.
-    worker_signal:*_WITHOUT_FENCE | worker_signal:SENTINEL_READ_*) echo "-DWORKERS=3 -DEXTERNAL=2" ;;
+    worker_signal:*_WITHOUT_FENCE | worker_signal:SENTINEL_READ_*) echo "-DWORKERS=3 -DINJECTED=2" ;;
   esac
 }
 
@@ -86,10 +86,10 @@ verify_models() {
   for model; do
     must_pass "$model" "$model"
     if [ "$model" = worker_signal ]; then
-      must_pass "$model, threads start and retire" "$model" -DGROW -DEXTERNAL=2
+      must_pass "$model, threads start and retire" "$model" -DGROW -DINJECTED=2
       must_pass "$model, three threads start and retire" "$model" \
-        -DGROW -DWORKERS=3 -DEXTERNAL=2 -DSPAWNED=0 -DNO_REFUSAL
-      must_pass "$model, three workers" "$model" -DWORKERS=3 -DEXTERNAL=2
+        -DGROW -DWORKERS=3 -DINJECTED=2 -DSPAWNED=0 -DNO_REFUSAL
+      must_pass "$model, three workers" "$model" -DWORKERS=3 -DINJECTED=2
     fi
     if [ "$model" = event_loop ]; then
       must_pass "$model, closed beside senders" "$model" -DCLOSING
@@ -111,7 +111,7 @@ verify_models() {
       must_pass "$model, draining" "$model" -DDRAINS -DWAITS=1
       must_pass "$model, draining, an operation and a late item" "$model" \
         -DDRAINS -DLATE -DOPERATIONS=1 -DWAITS=0 -DSPAWNED=0
-      must_pass "$model, draining, threads cannot be started" "$model" -DDRAINS -DREFUSALS=2 -DWAITS=1 -DEXTERNAL=1
+      must_pass "$model, draining, threads cannot be started" "$model" -DDRAINS -DREFUSALS=2 -DWAITS=1 -DINJECTED=1
       must_pass "$model, three workers" "$model" -DWORKERS=3 -DSPAWNED=0 -DWAITS=1
     fi
   done

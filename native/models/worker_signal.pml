@@ -21,13 +21,13 @@
 #ifndef WORKERS
 #define WORKERS 2
 #endif
-#ifndef EXTERNAL
-#define EXTERNAL 3                   /* items pushed from outside */
+#ifndef INJECTED
+#define INJECTED 3                   /* items pushed from outside */
 #endif
 #ifndef SPAWNED
 #define SPAWNED 1                    /* items pushed by items into their worker's lane */
 #endif
-#define ITEMS (EXTERNAL + SPAWNED)
+#define ITEMS (INJECTED + SPAWNED)
 #define BLOCKERS (WORKERS - 1)
 
 /* The state word; every access to it is one atomic step. */
@@ -48,7 +48,7 @@ bool endBuffered[WORKERS];           /* the store that ends isLooking, behind th
 bool announced[WORKERS];             /* on the stack */
 bool chosen[WORKERS];                /* popped: the token */
 
-chan external = [ITEMS] of { byte };
+chan injector = [ITEMS] of { byte };
 chan lane[WORKERS] = [ITEMS] of { byte };
 byte buffered[WORKERS];              /* an item pushed by the worker that nobody else sees yet */
 
@@ -158,8 +158,8 @@ end:
 proctype Producer() {
   byte pushed;
   do
-  :: pushed < EXTERNAL ->
-     atomic { pushed++; external!pushed; queued = queued | BIT(pushed) }; /* an RMW: a full fence */
+  :: pushed < INJECTED ->
+     atomic { pushed++; injector!pushed; queued = queued | BIT(pushed) }; /* an RMW: a full fence */
      request(false)
   :: else -> break
   od
@@ -191,7 +191,7 @@ inline afterOwnPush(suppressed) {
 
 inline lookEverywhere() {
   if
-  :: len(external) > 0 || len(lane[0]) > 0 || len(lane[1]) > 0 || THIRD_LANE -> request(false)
+  :: len(injector) > 0 || len(lane[0]) > 0 || len(lane[1]) > 0 || THIRD_LANE -> request(false)
   :: else
   fi
 }
@@ -240,15 +240,15 @@ end:
 
 #define OWN_LANE_EMPTY (len(lane[me]) == 0 && buffered[me] == 0)
 
-/* The own lane and the external one: a single step, since nobody else fills the own lane in between. */
-inline takeOwnOrExternal() {
+/* The own lane and the injector one: a single step, since nobody else fills the own lane in between. */
+inline takeOwnOrInjected() {
   atomic {
     if
     :: len(lane[me]) > 0 -> lane[me]?item
     :: len(lane[me]) == 0 && buffered[me] != 0 -> item = buffered[me]; buffered[me] = 0
-    :: OWN_LANE_EMPTY && len(external) > 0 -> external?item; baton = true
-    :: OWN_LANE_EMPTY && len(external) > 1 -> external?item; external?moving; baton = true
-    :: OWN_LANE_EMPTY && len(external) == 0
+    :: OWN_LANE_EMPTY && len(injector) > 0 -> injector?item; baton = true
+    :: OWN_LANE_EMPTY && len(injector) > 1 -> injector?item; injector?moving; baton = true
+    :: OWN_LANE_EMPTY && len(injector) == 0
     fi;
     if :: item != 0 -> queued = queued & ~BIT(item) :: else fi
   };
@@ -276,7 +276,7 @@ inline steal(from) {
 #endif
 
 inline scan() {
-  takeOwnOrExternal();
+  takeOwnOrInjected();
   if
   :: atomic { item == 0 && OTHERS_MAY_HOLD(0) -> skip };
      steal(OTHER(1));
@@ -288,7 +288,7 @@ inline scan() {
 }
 
 inline look() {                      /* a scan that takes nothing; one step per lane */
-  visible = !OWN_LANE_EMPTY || len(external) > 0;
+  visible = !OWN_LANE_EMPTY || len(injector) > 0;
   if :: atomic { !visible && OTHERS_MAY_HOLD(0) -> skip }; lookAtOthers() :: else fi
 }
 
@@ -311,7 +311,7 @@ inline lookAt(other) {
 }
 
 inline finalLook() {
-  visible = !OWN_LANE_EMPTY || len(external) > 0;
+  visible = !OWN_LANE_EMPTY || len(injector) > 0;
   if
   :: atomic { !visible && OTHERS_MAY_HOLD(1) -> skip };
      lookAt(OTHER(1));
@@ -354,8 +354,8 @@ inline runItem() {
        alone = OWN_LANE_EMPTY;
        drain(me);
        spawned++;
-       buffered[me] = EXTERNAL + spawned;
-       queued = queued | BIT(EXTERNAL + spawned)
+       buffered[me] = INJECTED + spawned;
+       queued = queued | BIT(INJECTED + spawned)
      };
      afterOwnPush(alone);
      alone = false
@@ -564,7 +564,7 @@ end_parked:
            atomic { if :: threads > 0 -> drainAll() :: else fi };
 #endif
 #ifndef MUTANT_RETIRE_WITHOUT_SCAN
-           visible = !OWN_LANE_EMPTY || len(external) > 0;
+           visible = !OWN_LANE_EMPTY || len(injector) > 0;
            lookAtOthers();
            if :: visible -> visible = false; request(false) :: else fi;
 #endif
@@ -602,6 +602,6 @@ init {
     run Producer()
   };
   timeout ->                         /* nothing can happen any more */
-    assert(finished == (1 << EXTERNAL + spawned) - 1);
+    assert(finished == (1 << INJECTED + spawned) - 1);
     assert(queued == 0 && idle == threads && !requested && !owed && !lingering && !sentinel)
 }

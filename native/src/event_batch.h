@@ -19,29 +19,29 @@ typedef struct nth__batch {
 } nth__batch_t;
 
 /* Kept by a registration or a timer: where its event is, valid for the batch of that number. */
-typedef struct nth__batch_place {
+typedef struct nth__batch_entry {
   uint64_t number;
   int32_t index;
-} nth__batch_place_t;
+} nth__batch_entry_t;
 
 static inline int32_t nth__batch_room(const nth__batch_t *batch) {
   return batch->capacity - batch->count;
 }
 
 static inline void nth__batch_append(
-    nth__batch_t *batch, nth__batch_place_t *place, uint64_t token, uint32_t kind, uint32_t flags) {
-  *place = (nth__batch_place_t){batch->number, batch->count};
+    nth__batch_t *batch, nth__batch_entry_t *entry, uint64_t token, uint32_t kind, uint32_t flags) {
+  *entry = (nth__batch_entry_t){batch->number, batch->count};
   batch->events[batch->count++] = (nth_event_t){token, kind, flags};
 }
 
 /* True if there was an event to strike out. */
-static inline bool nth__batch_strike_out(nth__batch_t *batch, nth__batch_place_t *place) {
-  bool there = batch->events != NULL && place->number == batch->number
-               && batch->events[place->index].kind != NTH_EVENT_NONE;
+static inline bool nth__batch_strike_out(nth__batch_t *batch, nth__batch_entry_t *entry) {
+  bool there = batch->events != NULL && entry->number == batch->number
+               && batch->events[entry->index].kind != NTH_EVENT_NONE;
   if (there) {
-    batch->events[place->index].kind = NTH_EVENT_NONE;
+    batch->events[entry->index].kind = NTH_EVENT_NONE;
   }
-  place->number = 0;
+  entry->number = 0;
   return there;
 }
 

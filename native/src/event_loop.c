@@ -103,7 +103,7 @@ int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t 
   }
   if (row->used) {
     /* The kernel had no registration under this number: the file of the old one has been closed. */
-    nth__batch_strike_out(&loop->batch, &row->place);
+    nth__batch_strike_out(&loop->batch, &row->entry);
   } else {
     loop->registrations.used++;
   }
@@ -142,7 +142,7 @@ int32_t nth_event_loop_remove(nth_event_loop_t *loop, int64_t handle) {
   if (row == NULL) {
     return -ENOENT;
   }
-  nth__batch_strike_out(&loop->batch, &row->place);
+  nth__batch_strike_out(&loop->batch, &row->entry);
   row->used = false;
   loop->registrations.used--;
   nth__count(&loop->controls);
@@ -171,7 +171,7 @@ int32_t nth_event_loop_timer_arm(nth_event_loop_t *loop, int64_t timer, int64_t 
   if (found == NULL) {
     return -ENOENT;
   }
-  nth__batch_strike_out(&loop->batch, &found->place);
+  nth__batch_strike_out(&loop->batch, &found->entry);
   nth__timer_arm(&loop->timers, found, deadline_ns);
   return 0;
 }
@@ -185,7 +185,7 @@ int32_t nth_event_loop_timer_cancel(nth_event_loop_t *loop, int64_t timer) {
   if (found == NULL) {
     return -ENOENT;
   }
-  return nth__timer_disarm(&loop->timers, found) | nth__batch_strike_out(&loop->batch, &found->place);
+  return nth__timer_disarm(&loop->timers, found) | nth__batch_strike_out(&loop->batch, &found->entry);
 }
 
 int32_t nth_event_loop_timer_destroy(nth_event_loop_t *loop, int64_t timer) {

@@ -23,7 +23,7 @@
 #include "spin.h"
 
 static void report_wake(nth_event_loop_t *loop) {
-  nth__batch_place_t unused;
+  nth__batch_entry_t unused;
   nth__batch_append(&loop->batch, &unused, 0, NTH_EVENT_WAKE, 0);
 }
 
@@ -35,7 +35,7 @@ static void accept_ready(nth_event_loop_t *loop, const nth_event_t *ready, int32
     nth_event_t event = ready[i];
     nth__registration_t *row = nth__registration_find(&loop->registrations, (int64_t)event.token);
     if (row != NULL) {
-      nth__batch_append(&loop->batch, &row->place, row->token, NTH_EVENT_READY, event.flags);
+      nth__batch_append(&loop->batch, &row->entry, row->token, NTH_EVENT_READY, event.flags);
     } else {
       unknown = true;
     }

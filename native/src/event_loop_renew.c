@@ -20,10 +20,10 @@
 
 /* False: no room in the batch. */
 static bool tell_of_error(nth_event_loop_t *loop, nth__registration_t *row) {
-  if (row->place.number == loop->batch.number) {
-    loop->batch.events[row->place.index].flags |= NTH_READY_ERROR;
+  if (row->entry.number == loop->batch.number) {
+    loop->batch.events[row->entry.index].flags |= NTH_READY_ERROR;
   } else if (nth__batch_room(&loop->batch) > 0) {
-    nth__batch_append(&loop->batch, &row->place, row->token, NTH_EVENT_READY, NTH_READY_ERROR);
+    nth__batch_append(&loop->batch, &row->entry, row->token, NTH_EVENT_READY, NTH_READY_ERROR);
   } else {
     return false;
   }

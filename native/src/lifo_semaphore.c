@@ -6,7 +6,7 @@
  * touched only by the thread that set LOCKED. Whenever LOCKED is clear, waiters equals the depth of the stack. Every
  * access that decides anything is one sequentially consistent read-modify-write of the word; a CAS that fails decides
  * anew. There is no other shared variable. So memory order comes down to the order of changes of one word, plus
- * release/acquire on each place's token.
+ * release/acquire on each parker's token.
  *
  * The rule. min(waiters, permits - lingering) waiters are to be woken. Whoever makes that number positive
  * wakes them or leaves them to the thread that holds LOCKED:
@@ -15,7 +15,7 @@
  *   permits + n         release                   the rule positive, LOCKED clear: claims and sets LOCKED in
  *                                                 the same CAS; LOCKED set: its holder sees the permits
  *   waiters + 1         a waiter, holding LOCKED  its unlock applies the rule
- *   claim k:            the holder of LOCKED      pops k places, which own their permit from here on
+ *   claim k:            the holder of LOCKED      pops k parkers, which own their permit from here on
  *     permits - k,
  *     waiters - k
  *   LOCKED off          its holder, by a CAS from then, without the lock, sets the k tokens (T52)
@@ -46,8 +46,8 @@
  * and try_wait may take the permit that was left to the lingerer. The lingerer then polls on, and parks when its time
  * is over. That loses no permit, because none is left.
  *
- * Places live on the waiter's C stack: setting the token is a waker's last access to a place
- * (waiter_stack.h), and it reads a place's link before that.
+ * Parkers live on the waiter's C stack: setting the token is a waker's last access to a parker
+ * (waiter_stack.h), and it reads a parker's link before that.
  */
 #include <assert.h>
 #include <errno.h>
@@ -75,12 +75,12 @@ static bool exchange(nth_lifo_semaphore_t *semaphore, uint64_t *seen, uint64_t n
       &semaphore->word, seen, next, memory_order_seq_cst, memory_order_relaxed);
 }
 
-/* Moves the newest count places from the stack to the end of a list that runs through older. Holds LOCKED. */
-static void pop_to_list(nth_lifo_semaphore_t *semaphore, uint32_t count, nth__place_t ***end) {
+/* Moves the newest count parkers from the stack to the end of a list that runs through older. Holds LOCKED. */
+static void pop_to_list(nth_lifo_semaphore_t *semaphore, uint32_t count, nth__parker_t ***end) {
   for (; count > 0; count--) {
-    nth__place_t *place = nth__pop(&semaphore->stack);
-    **end = place;
-    *end = &place->older;
+    nth__parker_t *parker = nth__pop(&semaphore->stack);
+    **end = parker;
+    *end = &parker->older;
   }
 }
 
@@ -88,8 +88,8 @@ static void pop_to_list(nth_lifo_semaphore_t *semaphore, uint32_t count, nth__pl
  * caller left it, without already_claimed waiters, which are still on the stack. The semaphore is not touched after
  * LOCKED is off. */
 static void unlock(nth_lifo_semaphore_t *semaphore, uint64_t seen, uint32_t already_claimed) {
-  nth__place_t *first = NULL;
-  nth__place_t **end = &first;
+  nth__parker_t *first = NULL;
+  nth__parker_t **end = &first;
   pop_to_list(semaphore, already_claimed, &end);
   for (;;) {
     assert((seen & NTH__LOCKED) != 0);
@@ -109,9 +109,9 @@ static void unlock(nth_lifo_semaphore_t *semaphore, uint64_t seen, uint32_t alre
     }
   }
   while (first != NULL) {
-    nth__place_t *place = first;
-    first = place->older;
-    nth__grant(place);
+    nth__parker_t *parker = first;
+    first = parker->older;
+    nth__grant(parker);
   }
 }
 
@@ -179,26 +179,26 @@ static bool linger(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
 
 /* Parks until a permit is granted: true; or until the deadline: false. */
 static bool park(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
-  nth__place_t place = {0};
+  nth__parker_t parker = {0};
   nth__lock(&semaphore->word, NTH__LOCKED);
   nth__failpoint(NTH__AT_SEMAPHORE_PUSH);
-  nth__push(&semaphore->stack, &place);
+  nth__push(&semaphore->stack, &parker);
   nth__chaos("nth_lifo_semaphore_wait, pushed");
   uint64_t seen = atomic_fetch_add_explicit(&semaphore->word, NTH__WAITER, memory_order_seq_cst);
-  unlock(semaphore, seen + NTH__WAITER, 0); /* may grant a permit to this very place */
+  unlock(semaphore, seen + NTH__WAITER, 0); /* may grant a permit to this very parker */
 
-  if (nth__await_token(&place, deadline_ns)) {
+  if (nth__await_token(&parker, deadline_ns)) {
     return true;
   }
   nth__failpoint(NTH__AT_TIMED_OUT);
   nth__lock(&semaphore->word, NTH__LOCKED);
-  bool popped = !place.stacked;
+  bool popped = !parker.stacked;
   if (popped) {
     unlock(semaphore, load(semaphore), 0);
-    nth__consume_token(&place); /* T12 */
+    nth__consume_token(&parker); /* T12 */
     return true;
   }
-  nth__remove(&semaphore->stack, &place);
+  nth__remove(&semaphore->stack, &parker);
   nth__chaos("nth_lifo_semaphore_wait, removed");
   seen = atomic_fetch_sub_explicit(&semaphore->word, NTH__WAITER, memory_order_seq_cst);
   unlock(semaphore, seen - NTH__WAITER, 0);

@@ -3,7 +3,7 @@
  * The semaphore's state word: layout and the one rule.
  *
  *   bits  0..31  permits, at most INT32_MAX
- *   bits 32..61  waiters: places on the stack
+ *   bits 32..61  waiters: parkers on the stack
  *   bit  62      LINGERING: one waiter polls the permits
  *   bit  63      LOCKED: the stack is being changed
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What polling threads of a process share: the linger budget, one place for each kind (T46), and whether others want their
+ * What polling threads of a process share: the linger budget, one slot for each kind (T46), and whether others want their
  * processors (spin.h).
  */
 #include <assert.h>
@@ -9,21 +9,21 @@
 #include "native_threading.h"
 #include "spin.h"
 
-typedef struct nth__linger_place {
+typedef struct nth__linger_slot {
   NTH__OWN_LINE _Atomic uint32_t taken;
-} nth__linger_place_t;
+} nth__linger_slot_t;
 
-static nth__linger_place_t places[2];
+static nth__linger_slot_t slots[2];
 
 _Atomic int32_t nth__crowded_polls;
 
 int32_t nth_linger_acquire(int32_t kind) {
-  if ((uint32_t)kind >= sizeof places / sizeof places[0] || !nth__spinning_pays()) {
+  if ((uint32_t)kind >= sizeof slots / sizeof slots[0] || !nth__spinning_pays()) {
     return 0;
   }
   /* The plain look keeps the cache line shared while another thread lingers. Acquire and release order one holder
    * before the next; nothing else depends on them. */
-  _Atomic uint32_t *taken = &places[kind].taken;
+  _Atomic uint32_t *taken = &slots[kind].taken;
   uint32_t expected = 0;
   return atomic_load_explicit(taken, memory_order_relaxed) == 0
          && atomic_compare_exchange_strong_explicit(
@@ -31,9 +31,9 @@ int32_t nth_linger_acquire(int32_t kind) {
 }
 
 void nth_linger_release(int32_t kind) {
-  if ((uint32_t)kind >= sizeof places / sizeof places[0]) {
+  if ((uint32_t)kind >= sizeof slots / sizeof slots[0]) {
     return;
   }
-  assert(atomic_load_explicit(&places[kind].taken, memory_order_relaxed) == 1);
-  atomic_store_explicit(&places[kind].taken, 0, memory_order_release);
+  assert(atomic_load_explicit(&slots[kind].taken, memory_order_relaxed) == 1);
+  atomic_store_explicit(&slots[kind].taken, 0, memory_order_release);
 }

@@ -13,7 +13,7 @@
 
 typedef struct nth__registration {
   uint64_t token;
-  nth__batch_place_t place; /* its event, where it was ready in the current batch */
+  nth__batch_entry_t entry; /* its event, where it was ready in the current batch */
   uint32_t generation;      /* 31 bits: the descriptor's registrations until now */
   uint8_t interest;         /* NTH_READY_ flags, as the kernel was told them last */
   bool used;

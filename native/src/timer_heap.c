@@ -162,7 +162,7 @@ void nth__timers_take_due(nth__timer_heap_t *heap, int64_t now_ns, nth__batch_t 
       sift_down(heap, ROOT, heap->entries[last]);
     }
     timer->position = 0;
-    nth__batch_append(batch, &timer->place, timer->token, NTH_EVENT_TIMER, 0);
+    nth__batch_append(batch, &timer->entry, timer->token, NTH_EVENT_TIMER, 0);
   }
 }
 

@@ -18,7 +18,7 @@ typedef struct nth__heap_entry {
 
 typedef struct nth__timer {
   uint64_t token;
-  nth__batch_place_t place; /* its event, where it was due in the current batch */
+  nth__batch_entry_t entry; /* its event, where it was due in the current batch */
   uint32_t generation;      /* of the handle: 31 bits */
   uint32_t position;        /* in the heap; 0: not armed. Next in the free list, where it is not in use */
   bool used;

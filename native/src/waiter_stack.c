@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parking places, the stack of them, and the lock bit.
+ * Parkers, the stack of them, and the lock bit.
  */
 #include "waiter_stack.h"
 
@@ -28,68 +28,68 @@ void nth__lock(_Atomic uint64_t *word, uint64_t bit) {
   }
 }
 
-void nth__push(nth__stack_t *stack, nth__place_t *place) {
-  assert(!place->stacked);
-  /* Relaxed: a waker finds the place on the stack, so under the lock. */
-  atomic_store_explicit(&place->token, EMPTY, memory_order_relaxed);
-  place->stacked = true;
-  place->newer = NULL;
-  place->older = stack->top;
+void nth__push(nth__stack_t *stack, nth__parker_t *parker) {
+  assert(!parker->stacked);
+  /* Relaxed: a waker finds the parker on the stack, so under the lock. */
+  atomic_store_explicit(&parker->token, EMPTY, memory_order_relaxed);
+  parker->stacked = true;
+  parker->newer = NULL;
+  parker->older = stack->top;
   if (stack->top != NULL) {
-    stack->top->newer = place;
+    stack->top->newer = parker;
   }
-  stack->top = place;
+  stack->top = parker;
 }
 
-nth__place_t *nth__pop(nth__stack_t *stack) {
-  nth__place_t *place = stack->top;
-  nth__remove(stack, place);
-  return place;
+nth__parker_t *nth__pop(nth__stack_t *stack) {
+  nth__parker_t *parker = stack->top;
+  nth__remove(stack, parker);
+  return parker;
 }
 
-void nth__remove(nth__stack_t *stack, nth__place_t *place) {
-  assert(place != NULL && place->stacked);
-  if (place->newer != NULL) {
-    place->newer->older = place->older;
+void nth__remove(nth__stack_t *stack, nth__parker_t *parker) {
+  assert(parker != NULL && parker->stacked);
+  if (parker->newer != NULL) {
+    parker->newer->older = parker->older;
   } else {
-    assert(stack->top == place);
-    stack->top = place->older;
+    assert(stack->top == parker);
+    stack->top = parker->older;
   }
-  if (place->older != NULL) {
-    place->older->newer = place->newer;
+  if (parker->older != NULL) {
+    parker->older->newer = parker->newer;
   }
-  place->newer = NULL;
-  place->older = NULL;
-  place->stacked = false;
+  parker->newer = NULL;
+  parker->older = NULL;
+  parker->stacked = false;
 }
 
-bool nth__grant(nth__place_t *place) {
+bool nth__grant(nth__parker_t *parker) {
   nth__failpoint(NTH__AT_GRANT);
   /* Release: the woken thread sees what the waker did before; pairs with the acquires below. No acquire is needed. But
    * it must be an exchange: either it reads PARKED, or the CAS that would set PARKED reads it. */
-  uint32_t before = atomic_exchange_explicit(&place->token, GRANTED, memory_order_acq_rel);
+  uint32_t before = atomic_exchange_explicit(&parker->token, GRANTED, memory_order_acq_rel);
   assert(before != GRANTED);
   if (before != PARKED) {
     return false; /* T53 */
   }
   nth__failpoint(NTH__AT_UNPARK);
-  nth__unpark(&place->token); /* the place may be gone by now; only its address is used */
+  nth__unpark(&parker->token); /* the parker may be gone by now; only its address is used */
   return true;
 }
 
-bool nth__await_token(nth__place_t *place, int64_t deadline_ns) {
+bool nth__await_token(nth__parker_t *parker, int64_t deadline_ns) {
   /* Acquire: pairs with the exchange in nth__grant. */
   uint32_t token = EMPTY;
   if (!atomic_compare_exchange_strong_explicit(
-          &place->token, &token, PARKED, memory_order_acq_rel, memory_order_acquire)
+          &parker->token, &token, PARKED, memory_order_acq_rel, memory_order_acquire)
       && token == GRANTED) {
     return true;
   }
   nth__chaos("nth__await_token, parked");
   for (;;) {
     nth__failpoint(NTH__AT_PARK);
-    int result = nth__park(&place->token, PARKED, deadline_ns);
-    if (atomic_load_explicit(&place->token, memory_order_acquire) == GRANTED) {
+    int result = nth__park(&parker->token, PARKED, deadline_ns);
+    if (atomic_load_explicit(&parker->token, memory_order_acquire) == GRANTED) {
       return true;
     }
     if (result == -ETIMEDOUT) {
@@ -98,13 +98,13 @@ bool nth__await_token(nth__place_t *place, int64_t deadline_ns) {
   }
 }
 
-void nth__consume_token(nth__place_t *place) {
+void nth__consume_token(nth__parker_t *parker) {
   /* The popper is between its unlock and its exchange. If it was pre-empted there, parking is cheaper. */
   for (int i = 0; i < NTH__TOKEN_POLLS; i++) {
-    if (atomic_load_explicit(&place->token, memory_order_acquire) == GRANTED) {
+    if (atomic_load_explicit(&parker->token, memory_order_acquire) == GRANTED) {
       return;
     }
     nth__pause();
   }
-  nth__await_token(place, NTH__FOREVER);
+  nth__await_token(parker, NTH__FOREVER);
 }

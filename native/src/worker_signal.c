@@ -89,7 +89,7 @@ struct nth_worker_signal {
 };
 
 struct nth_worker {
-  nth__place_t place;
+  nth__parker_t parker;
   nth_worker_signal_t *signal;
   bool announced; /* for assertions; the worker's own */
 };
@@ -108,16 +108,16 @@ static void lock(nth_worker_signal_t *signal) {
 }
 
 /* Counts a popped or removed worker off. */
-static uint64_t without(uint64_t word, const nth__place_t *place) {
+static uint64_t without(uint64_t word, const nth__parker_t *parker) {
   assert((word & IDLE_MASK) != 0); /* T24 */
-  assert(!place->is_sentinel || (word & FLAG(SENTINEL)) != 0);
-  return (word - IDLE_ONE) & ~(place->is_sentinel ? FLAG(SENTINEL) : 0);
+  assert(!parker->is_sentinel || (word & FLAG(SENTINEL)) != 0);
+  return (word - IDLE_ONE) & ~(parker->is_sentinel ? FLAG(SENTINEL) : 0);
 }
 
 /* Clears LOCKED, adding what the caller has done under it, and pays a wake that is owed: after the unlock
  * (T52). */
 static void unlock(nth_worker_signal_t *signal, uint64_t idle_added, uint64_t flags_added) {
-  nth__place_t *chosen = NULL;
+  nth__parker_t *chosen = NULL;
   uint64_t seen = load(signal);
   for (;;) {
     assert((seen & FLAG(LOCKED)) != 0);
@@ -182,8 +182,8 @@ int32_t nth_worker_announce_idle(nth_worker_t *worker, uint32_t flags) {
   }
   nth__failpoint(NTH__AT_SIGNAL_PUSH);
   worker->announced = true;
-  worker->place.is_sentinel = as_sentinel;
-  nth__push(&signal->stack, &worker->place);
+  worker->parker.is_sentinel = as_sentinel;
+  nth__push(&signal->stack, &worker->parker);
   nth__chaos("nth_worker_announce_idle, pushed");
   unlock(signal, IDLE_ONE, as_sentinel ? FLAG(SENTINEL) : 0); /* may choose this very worker */
   nth__fence_after_rmw();
@@ -196,17 +196,17 @@ int32_t nth_worker_withdraw(nth_worker_t *worker) {
   worker->announced = false;
   nth__chaos("nth_worker_withdraw");
   lock(signal);
-  if (!worker->place.stacked) {
+  if (!worker->parker.stacked) {
     unlock(signal, 0, 0);
     nth__chaos("nth_worker_withdraw, was popped");
-    nth__consume_token(&worker->place); /* T12 */
+    nth__consume_token(&worker->parker); /* T12 */
     return NTH_PARK_CHOSEN;
   }
   nth__failpoint(NTH__AT_SIGNAL_WITHDRAW);
-  nth__remove(&signal->stack, &worker->place);
+  nth__remove(&signal->stack, &worker->parker);
   uint64_t seen = load(signal);
   nth__chaos("nth_worker_withdraw, removed");
-  while (!exchange(signal, &seen, without(seen, &worker->place) & ~(FLAG(WAKE_OWED) | FLAG(LOCKED)))) {
+  while (!exchange(signal, &seen, without(seen, &worker->parker) & ~(FLAG(WAKE_OWED) | FLAG(LOCKED)))) {
   }
   nth__fence_after_rmw();
   return (seen & FLAG(WAKE_OWED)) != 0 ? NTH_PARK_CHOSEN : NTH_PARK_TIMED_OUT;
@@ -215,7 +215,7 @@ int32_t nth_worker_withdraw(nth_worker_t *worker) {
 int32_t nth_worker_park(nth_worker_t *worker, int64_t timeout_ns) {
   assert(worker->announced);
   nth__chaos("nth_worker_park");
-  if (nth__await_token(&worker->place, nth__deadline(timeout_ns))) {
+  if (nth__await_token(&worker->parker, nth__deadline(timeout_ns))) {
     worker->announced = false;
     return NTH_PARK_CHOSEN;
   }

@@ -28,7 +28,7 @@ static void publish(pool_t *pool, lane_t *lane) {
 }
 
 void submit(pool_t *pool) {
-  publish(pool, &pool->external);
+  publish(pool, &pool->injector);
 }
 
 static bool take_from(lane_t *lane) {
@@ -44,7 +44,7 @@ static bool take_from(lane_t *lane) {
 static bool take(slot_t *slot) {
   pool_t *pool = slot->pool;
   size_t me = (size_t)(slot - pool->slots);
-  bool found = take_from(&pool->lanes[me]) || take_from(&pool->external);
+  bool found = take_from(&pool->lanes[me]) || take_from(&pool->injector);
   for (size_t i = 1; i < MOST_WORKERS && !found; i++) {
     found = take_from(&pool->lanes[(me + i) % MOST_WORKERS]);
   }
@@ -52,7 +52,7 @@ static bool take(slot_t *slot) {
 }
 
 static bool any_visible(pool_t *pool) {
-  bool visible = atomic_load(&pool->external.items) > 0;
+  bool visible = atomic_load(&pool->injector.items) > 0;
   for (size_t i = 0; i < MOST_WORKERS && !visible; i++) {
     visible = atomic_load(&pool->lanes[i].items) > 0;
   }

@@ -36,7 +36,7 @@ typedef struct pool {
   uint32_t spawn_per_1000; /* items that put another into their worker's lane */
 
   nth_worker_signal_t *signal;
-  lane_t external;
+  lane_t injector;
   lane_t lanes[MOST_WORKERS];
   NTH__OWN_LINE _Atomic int64_t published, taken, ran, odd_ran;
   _Atomic int threads;

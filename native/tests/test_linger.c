@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "native_threading.h"
 
-TEST(T46_each_kind_has_one_place) {
+TEST(T46_each_kind_has_one_slot) {
   int32_t can = nth_usable_cpus() > 1 ? nth_linger_acquire(NTH_LINGER_IDLE_WORKER) : 0;
   CHECK_EQ(nth_linger_acquire(NTH_LINGER_IDLE_WORKER), 0);
   CHECK_EQ(nth_linger_acquire(NTH_LINGER_COMPLETION), can);
@@ -18,7 +18,7 @@ TEST(T46_each_kind_has_one_place) {
   }
 }
 
-TEST(T66_unknown_kinds_have_no_place) {
+TEST(T66_unknown_kinds_have_no_slot) {
   CHECK_EQ(nth_linger_acquire(-1), 0);
   CHECK_EQ(nth_linger_acquire(2), 0);
   CHECK_EQ(nth_linger_acquire(INT32_MAX), 0);
@@ -46,7 +46,7 @@ static void acquire_often(void *argument) {
   }
 }
 
-TEST(T46_at_most_one_thread_holds_a_place) {
+TEST(T46_at_most_one_thread_holds_a_slot) {
   thread_t threads[8];
   int64_t acquired[8] = {0}, sum = 0;
   for (int i = 0; i < 8; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stack of parking places, and the token.
+ * The stack of parking parkers, and the token.
  */
 #include "failpoints.h"
 #include "native_threading.h"
@@ -8,14 +8,14 @@
 
 TEST(T19_last_in_first_out) {
   nth__stack_t stack = {0};
-  static nth__place_t places[5];
+  static nth__parker_t parkers[5];
   for (int i = 0; i < 5; i++) {
-    nth__push(&stack, &places[i]);
-    CHECK(places[i].stacked);
+    nth__push(&stack, &parkers[i]);
+    CHECK(parkers[i].stacked);
   }
   for (int i = 4; i >= 0; i--) {
-    CHECK(nth__pop(&stack) == &places[i]);
-    CHECK(!places[i].stacked);
+    CHECK(nth__pop(&stack) == &parkers[i]);
+    CHECK(!parkers[i].stacked);
   }
   CHECK(stack.top == NULL);
 }
@@ -24,31 +24,31 @@ TEST(T23_removal_anywhere_keeps_the_order_of_the_rest) {
   for (int removed = 0; removed < 5; removed++) {
     for (int second = 0; second < 5; second++) {
       nth__stack_t stack = {0};
-      nth__place_t places[5] = {0};
+      nth__parker_t parkers[5] = {0};
       for (int i = 0; i < 5; i++) {
-        nth__push(&stack, &places[i]);
+        nth__push(&stack, &parkers[i]);
       }
-      nth__remove(&stack, &places[removed]);
+      nth__remove(&stack, &parkers[removed]);
       if (second != removed) {
-        nth__remove(&stack, &places[second]);
+        nth__remove(&stack, &parkers[second]);
       }
       for (int i = 4; i >= 0; i--) {
         if (i != removed && i != second) {
-          CHECK(nth__pop(&stack) == &places[i]);
+          CHECK(nth__pop(&stack) == &parkers[i]);
         }
       }
       CHECK(stack.top == NULL);
-      nth__push(&stack, &places[removed]); /* usable again */
-      CHECK(nth__pop(&stack) == &places[removed]);
+      nth__push(&stack, &parkers[removed]); /* usable again */
+      CHECK(nth__pop(&stack) == &parkers[removed]);
     }
   }
 }
 
-TEST(T53_a_place_that_is_not_parked_yet_costs_no_system_call) {
-  nth__place_t place = {0};
-  CHECK(!nth__grant(&place));
+TEST(T53_a_parker_that_is_not_parked_yet_costs_no_system_call) {
+  nth__parker_t parker = {0};
+  CHECK(!nth__grant(&parker));
   count_points();
-  CHECK(nth__await_token(&place, NTH__FOREVER));
+  CHECK(nth__await_token(&parker, NTH__FOREVER));
   CHECK_EQ(passed(NTH__AT_PARK), 0);
 }
 
@@ -56,25 +56,25 @@ static void await(void *argument) {
   CHECK(nth__await_token(argument, nth__now_ns() + DEADLINE_NS));
 }
 
-TEST(a_parked_place_costs_one) {
-  nth__place_t place = {0};
+TEST(a_parked_parker_costs_one) {
+  nth__parker_t parker = {0};
   count_points();
   thread_t thread;
-  start_thread(&thread, await, &place);
+  start_thread(&thread, await, &parker);
   UNTIL(passed(NTH__AT_PARK) == 1);
-  CHECK(nth__grant(&place));
+  CHECK(nth__grant(&parker));
   join_thread(&thread);
 }
 
 TEST(T12_a_token_that_comes_after_the_timeout_is_consumed) {
-  nth__place_t place = {0};
-  CHECK(!nth__await_token(&place, nth__now_ns() + MS));
-  CHECK(nth__grant(&place)); /* marked as parked, for it may be in the kernel */
-  nth__consume_token(&place);
+  nth__parker_t parker = {0};
+  CHECK(!nth__await_token(&parker, nth__now_ns() + MS));
+  CHECK(nth__grant(&parker)); /* marked as parked, for it may be in the kernel */
+  nth__consume_token(&parker);
 }
 
 typedef struct disturbed {
-  nth__place_t place;
+  nth__parker_t parker;
   int64_t timeout_ns;
   bool granted;
   _Atomic bool done;
@@ -83,7 +83,7 @@ typedef struct disturbed {
 static void await_disturbed(void *argument) {
   disturbed_t *disturbed = argument;
   int64_t deadline = nth__now_ns() + disturbed->timeout_ns;
-  disturbed->granted = nth__await_token(&disturbed->place, deadline);
+  disturbed->granted = nth__await_token(&disturbed->parker, deadline);
   CHECK(disturbed->granted || nth__now_ns() >= deadline);
   atomic_store(&disturbed->done, true);
 }
@@ -95,7 +95,7 @@ TEST(T17_spurious_wakes_neither_end_nor_lengthen_a_wait) {
   thread_t thread;
   start_thread(&thread, await_disturbed, &disturbed);
   while (!atomic_load(&disturbed.done)) {
-    nth__unpark(&disturbed.place.token);
+    nth__unpark(&disturbed.parker.token);
     CHECK(now_ns() < began + DEADLINE_NS);
   }
   join_thread(&thread);

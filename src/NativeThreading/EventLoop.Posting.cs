@@ -125,7 +125,7 @@ public sealed partial class EventLoop
     {
         Chaos.Point("EventLoop.TryBecomeInattentive");
         Volatile.Write(ref _attentive.Value, 0);
-        Interlocked.MemoryBarrier(); // pairs with the one in ExternalLane.Enqueue
+        Interlocked.MemoryBarrier(); // pairs with the one in InjectorShard.Enqueue
         Chaos.Point("EventLoop.TryBecomeInattentive, inattentive");
         if (_posted.IsEmpty)
         {

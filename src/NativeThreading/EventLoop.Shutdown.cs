@@ -16,7 +16,7 @@ public sealed partial class EventLoop
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly UninterruptedLock _stopLock = new();
     private readonly StopTokens _stopTokens = new();
-    private readonly OrphanLane _orphans;
+    private readonly OrphanQueue _orphans;
     private LifecycleState _state;
     private bool _stoppedByToken; // written under the lock, before the loop has stopped
     private long _openOperations;

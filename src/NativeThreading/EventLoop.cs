@@ -28,7 +28,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 
     private readonly EventLoopOptions _options;
     private readonly EventLoopHandle _native;
-    private readonly ExternalLane _posted = new();
+    private readonly InjectorShard _posted = new();
     private MemoryHandle[]? _pins;
 
     /// <summary>Creates a loop with default options and starts its thread.</summary>
@@ -59,7 +59,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         SynchronizationContext = new LoopSynchronizationContext(this);
         Scheduler = new LoopTaskScheduler(this);
         TimeProvider = new LoopTimeProvider(this);
-        _orphans = new OrphanLane(SynchronizationContext, _options.UnhandledException);
+        _orphans = new OrphanQueue(SynchronizationContext, _options.UnhandledException);
         try
         {
             StartThread();
@@ -125,7 +125,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
 
     /// <summary>The callbacks that have not begun.</summary>
-    internal ExternalLane Posted => _posted;
+    internal InjectorShard Posted => _posted;
 
     /// <inheritdoc/>
     public override string ToString() => $"{nameof(EventLoop)} {Name}";

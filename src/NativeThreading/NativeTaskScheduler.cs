@@ -118,14 +118,14 @@ public sealed class NativeTaskScheduler : TaskScheduler
         WorkItem item = default;
         Worker? worker = Worker.Current;
         return (worker is not null && worker.Pool == _pool && worker.Queues.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item))
-            || _pool.External.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
+            || _pool.Injector.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
     }
 
     /// <inheritdoc/>
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         var states = new List<object?>();
-        _pool.External.CopyStates(QueuedTask.RunBy, _execute, states);
+        _pool.Injector.CopyStates(QueuedTask.RunBy, _execute, states);
         foreach (Worker worker in _pool.Roster.Workers)
         {
             worker.Queues.CopyStates(QueuedTask.RunBy, _execute, states);

@@ -204,7 +204,7 @@ public sealed partial class NativeThreadPool
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
-            context = _watchesItems ? TimedContext.Around(this, context)! : context;
+            context = _timesItems ? TimedContext.Around(this, context)! : context;
             try
             {
                 foreach (TState state in states)
@@ -246,12 +246,12 @@ public sealed partial class NativeThreadPool
 
     internal void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
     {
-        context = _watchesItems ? TimedContext.Around(this, context)! : context;
+        context = _timesItems ? TimedContext.Around(this, context)! : context;
         try
         {
             foreach (TState state in states)
             {
-                External.Enqueue(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
+                Injector.Enqueue(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
                 published++;
             }
         }
@@ -371,7 +371,7 @@ public sealed partial class NativeThreadPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        worker.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context, preferLocal);
+        worker.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context, preferLocal);
         if (IsStopped)
         {
             Departures.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
@@ -393,7 +393,7 @@ public sealed partial class NativeThreadPool
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Publish(Action<object?> callback, object? state, object? context) =>
-        External.Enqueue(callback, state, _watchesItems ? TimedContext.Around(this, context) : context);
+        Injector.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context);
 
     internal void AfterOutsidePublication()
     {

@@ -36,7 +36,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     private readonly NativeThreadPoolOptions _options;
     private readonly bool _isShared;
     private readonly PoolLifecycle _lifecycle;
-    private bool _watchesItems;
+    private bool _timesItems;
     private int _priorityRefused;
 
     /// <summary>Creates a pool with default options. No thread is started before the first item.</summary>
@@ -76,12 +76,12 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         Admission = _options.QueueLimit is { } limit ? new QueueAdmission(this, limit, _options.QueueFullMode) : null;
         NativeCore.EnsureLoaded();
         State = new PoolState(_options, isLimited: Admission is not null);
-        (Signal, External) = (State.Signal, State.External); // a load less for each item
+        (Signal, Injector) = (State.Signal, State.Injector); // a load less for each item
         Signal.EndMonitoring();
         Metrics = PoolMetrics.Of(meterFactory);
         ListenerFailures = new ListenerFailures(Name);
         Waiting = new WaitingItems(this);
-        Watch = new PoolWatch(this);
+        Watch = new MonitoredPool(this);
         Roster = new ThreadRoster(_options, State, CreateWorker);
         Requests = new WorkerRequests(this);
         LongRunning = new LongRunningThreads(this);
@@ -93,7 +93,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         _resumption = new Resumption(this, context: null);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
         PoolRegistry.Add(this);
-        WatchItems(NativeThreadingEventSource.Log.TracesItems); // after it: a trace that begins now sees the pool, or is seen
+        TimeItems(NativeThreadingEventSource.Log.TracesItems); // after it: a trace that begins now sees the pool, or is seen
     }
 
     /// <summary>A pool for the whole process, created at first use with default options. It cannot be disposed.</summary>
@@ -223,7 +223,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal Departures Departures { get; }
 
-    internal ExternalLanes External { get; }
+    internal InjectorQueue Injector { get; }
 
     internal LingerPolicy Linger => State.Linger;
 
@@ -238,7 +238,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal Leftovers Leftovers { get; }
 
-    internal PoolWatch Watch { get; }
+    internal MonitoredPool Watch { get; }
 
     internal WaitingItems Waiting { get; }
 
@@ -348,7 +348,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     public override string ToString() => $"{nameof(NativeThreadPool)} {Name}";
 
     /// <summary>Whether the way of items through the queues is watched. Set for all pools while somebody traces items.</summary>
-    internal void WatchItems(bool traced) => Volatile.Write(ref _watchesItems, traced || MeasuresQueueDuration);
+    internal void TimeItems(bool traced) => Volatile.Write(ref _timesItems, traced || MeasuresQueueDuration);
 
     /// <summary>The exception filter of raw items.</summary>
     internal bool Handles(Exception exception) => _options.UnhandledException?.Invoke(exception) == true;

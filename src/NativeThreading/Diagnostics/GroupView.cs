@@ -14,7 +14,7 @@ internal sealed class GroupView(WorkGroup group)
     /// <summary>Those of them that still wait in queues.</summary>
     public PendingItemView[] WaitingItems => PendingItemView.Of(
         group.Pool.Workers.SelectMany(static worker => worker.Queues.PendingItems())
-            .Concat(group.Pool.External.Shards.SelectMany(static shard => shard.PendingItems()))
+            .Concat(group.Pool.Injector.Shards.SelectMany(static shard => shard.PendingItems()))
             .Where(item => ItemContext.GroupOf(item.Context) == group));
 
     /// <summary>Exceptions of items that no waiter has received yet.</summary>

@@ -20,7 +20,7 @@ internal sealed partial class NativeThreadingEventSource
         bool traced = TracesItems;
         foreach (NativeThreadPool pool in PoolRegistry.Pools)
         {
-            pool.WatchItems(traced);
+            pool.TimeItems(traced);
         }
     }
 

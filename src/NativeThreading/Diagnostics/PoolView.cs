@@ -28,7 +28,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     public long PendingWorkItemCount => pool.PendingWorkItemCount;
 
     /// <summary>Items in the injector queue, shard by shard, the oldest first.</summary>
-    public PendingItemView[] ItemsFromOutside => PendingItemView.Of(pool.External.Shards.SelectMany(static shard => shard.PendingItems()));
+    public PendingItemView[] ItemsFromOutside => PendingItemView.Of(pool.Injector.Shards.SelectMany(static shard => shard.PendingItems()));
 
     /// <summary>Tasks that ran on the runtime's pool because this one had stopped.</summary>
     public long RanElsewhereCount => pool.RanElsewhereCount;

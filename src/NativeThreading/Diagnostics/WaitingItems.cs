@@ -30,9 +30,9 @@ internal sealed class WaitingItems(NativeThreadPool pool)
             Volatile.Write(ref _lastLook, now);
             long oldest = now;
             var histories = new Dictionary<object, QueueHistory>(); // without those of workers that have ended
-            foreach (ExternalLane lane in pool.External.Shards)
+            foreach (InjectorShard shard in pool.Injector.Shards)
             {
-                Add(lane, lane.Snapshot);
+                Add(shard, shard.Snapshot);
             }
 
             foreach (Worker worker in pool.Workers)

@@ -7,7 +7,7 @@ internal sealed class CallsOfWorkers(NativeThreadPool pool, Departures departure
 {
     public override void Request(ulong word) => pool.Requests.Request(word);
 
-    public override void WatchIfLate(ulong word) => pool.Requests.WatchIfLate(word);
+    public override void MonitorIfLate(ulong word) => pool.Requests.MonitorIfLate(word);
 
     public override void Blocked(Worker worker) => pool.Roster.Blocked(worker);
 

@@ -20,7 +20,7 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
         Chaos.Point("Departures.TryRetire, removed");
         if (pool.ThreadCount == 0)
         {
-            pool.External.Trim(); // the workers' own queues go with them
+            pool.Injector.Trim(); // the workers' own queues go with them
         }
 
         pool.Requests.RequestForPending();

@@ -34,7 +34,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     public void RunAllElsewhere()
     {
         var items = new List<WorkItem>();
-        pool.External.TakeAll(items);
+        pool.Injector.TakeAll(items);
         items.ForEach(RunElsewhere);
     }
 
@@ -45,7 +45,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     public long Abandon()
     {
         var items = new List<WorkItem>();
-        pool.External.TakeAll(items);
+        pool.Injector.TakeAll(items);
         foreach (Worker worker in pool.Roster.Workers)
         {
             worker.Queues.TakeAll(items);

@@ -10,15 +10,15 @@ namespace NativeThreading.Queues;
 /// </remarks>
 internal struct SparePile
 {
-    private ExternalSegment? _top;
+    private InjectorSegment? _top;
 
     /// <summary>Pushes a segment, unless the pile is full. Under the consumer lock.</summary>
-    public void Push(ExternalSegment segment)
+    public void Push(InjectorSegment segment)
     {
-        ExternalSegment? top = Volatile.Read(ref _top);
+        InjectorSegment? top = Volatile.Read(ref _top);
         while (segment.TryPutOnTop(top, Mechanisms.If(Mechanisms.SpareSegments, QueueTuning.SpareSegments)))
         {
-            ExternalSegment? seen = Interlocked.CompareExchange(ref _top, segment, top);
+            InjectorSegment? seen = Interlocked.CompareExchange(ref _top, segment, top);
             if (seen == top)
             {
                 return;
@@ -29,12 +29,12 @@ internal struct SparePile
     }
 
     /// <summary>Takes the top segment; <see langword="null"/>: there is none. Under the append lock.</summary>
-    public ExternalSegment? TryTake()
+    public InjectorSegment? TryTake()
     {
-        ExternalSegment? top = Volatile.Read(ref _top);
+        InjectorSegment? top = Volatile.Read(ref _top);
         while (top is not null)
         {
-            ExternalSegment? seen = Interlocked.CompareExchange(ref _top, top.Below, top);
+            InjectorSegment? seen = Interlocked.CompareExchange(ref _top, top.Below, top);
             if (seen == top)
             {
                 top.LeavePile();

@@ -82,8 +82,8 @@ internal partial struct WorkerQueues
     }
 
     /// <summary>Moves a batch of the injector queue into the lane. Returns its size.</summary>
-    /// <inheritdoc cref="ExternalLanes.TryTransfer" path="/param"/>
-    public int Fetch(ExternalLanes source, ref int start, int most) => source.TryTransfer(ref start, _lane, most, ref _moved);
+    /// <inheritdoc cref="InjectorQueue.TryTransfer" path="/param"/>
+    public int Fetch(InjectorQueue source, ref int start, int most) => source.TryTransfer(ref start, _lane, most, ref _moved);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void GrowAndPush(WorkItemRing ring, Action<object?> callback, object? state, object? context)

@@ -127,7 +127,7 @@ internal sealed partial class ThreadRoster
         worker.Queues.TakeAll(items);
         foreach (WorkItem item in items)
         {
-            _state.External.Enqueue(item.Callback!, item.State, item.Context);
+            _state.Injector.Enqueue(item.Callback!, item.State, item.Context);
         }
     }
 

@@ -102,7 +102,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     /// Whoever meets a request that is late has the monitor watch it. A signal that was lost would otherwise suppress
     /// all later ones for ever (T5). Late alone proves nothing: the whole process may have been stopped meanwhile.
     /// </summary>
-    public void WatchIfLate(ulong word)
+    public void MonitorIfLate(ulong word)
     {
         if ((word & WorkerSignal.Requested) != 0 && WorkerSignal.Age(word) > StarvationTuning.LateRequest)
         {
@@ -129,7 +129,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     {
         if ((word & WorkerSignal.Requested) != 0)
         {
-            WatchIfLate(word);
+            MonitorIfLate(word);
             return true;
         }
 

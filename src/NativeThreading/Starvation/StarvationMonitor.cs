@@ -20,7 +20,7 @@ internal static class StarvationMonitor
     public const string ThreadName = "nth-monitor";
 
     private static readonly UninterruptedLock s_lock = new();
-    private static readonly List<PoolWatch> s_arriving = [];
+    private static readonly List<MonitoredPool> s_arriving = [];
     private static readonly LifoSemaphore s_wake = new(0, lingers: false);
     private static bool s_runs;
     private static bool s_startFailed;
@@ -75,7 +75,7 @@ internal static class StarvationMonitor
     /// Begins to look after a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the thread has ended,
     /// because this pool and all others have stopped. The caller then sets the bit again.
     /// </summary>
-    public static bool TryWatch(PoolWatch pool)
+    public static bool TryMonitor(MonitoredPool pool)
     {
         using (s_lock.EnterScope())
         {
@@ -85,7 +85,7 @@ internal static class StarvationMonitor
             }
 
             s_arriving.Add(pool);
-            Chaos.Point("StarvationMonitor.TryWatch, arriving");
+            Chaos.Point("StarvationMonitor.TryMonitor, arriving");
             s_wake.Release();
             return true;
         }
@@ -114,7 +114,7 @@ internal static class StarvationMonitor
 
     private static void Main()
     {
-        var pools = new List<PoolWatch>();
+        var pools = new List<MonitoredPool>();
         TimeSpan planned = TimeSpan.Zero;
         var clock = new PauseFreeClock();
         while (true)
@@ -143,7 +143,7 @@ internal static class StarvationMonitor
             TimeSpan next = TimeSpan.MaxValue;
             for (int i = pools.Count - 1; i >= 0; i--)
             {
-                PoolWatch pool = pools[i];
+                MonitoredPool pool = pools[i];
                 Volatile.Write(ref s_looks, s_looks + 1);
                 if (pool.Look(clock) is { } wanted)
                 {

@@ -7,13 +7,13 @@ internal static class QueueTuning
     /// Items that a worker takes from a shard at most: enough to pay for the transfer, few enough to be fair. Row: quwi,
     /// global.
     /// </summary>
-    public const int LaneBatch = 32;
+    public const int ShardBatch = 32;
 
     /// <summary>
     /// Shards of an injector queue at most; one for each processor up to here. Each costs every look of an idle worker a cache
     /// line. Unproven beyond two processors.
     /// </summary>
-    public const int MostLanes = 16;
+    public const int MostShards = 16;
 
     /// <summary>Items in a segment of a shard, 24 KB. Row: xtask, batch/10000.</summary>
     public const int SegmentSize = 1024;

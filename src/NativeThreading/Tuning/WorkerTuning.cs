@@ -15,7 +15,7 @@ internal static class WorkerTuning
     public static readonly long TimeBetweenLooks = SpinTuning.Ticks(1_000_000);
 
     /// <summary>Items of the injector queue that a look runs at most; those of a short time, if they are long. No row shows it.</summary>
-    public const int MostExternalPerLook = 16;
+    public const int MostInjectedPerLook = 16;
 
     /// <summary>Items between two looks at the clock while others hold older ones. Row: order, 1us/worst.</summary>
     public const int PicksPerCheck = 4;

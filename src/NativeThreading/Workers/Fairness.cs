@@ -9,7 +9,7 @@ namespace NativeThreading.Workers;
 /// lanes, so that none starves (T27). When, the worker's <see cref="Pace"/> says.
 /// </summary>
 /// <remarks>Items are run here, not moved: behind the own items they would be overtaken by those that came after them.</remarks>
-internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, ExternalFetch external)
+internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, InjectorFetch injector)
 {
     /// <summary>
     /// Every few items: whether older ones are late elsewhere, and, less often, whether other lanes starve.
@@ -19,8 +19,8 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Exte
     public bool TakeALook()
     {
         long now = Stopwatch.GetTimestamp();
-        bool isAtOtherLanes = worker.Pace.IsAtOtherLanes;
-        if (isAtOtherLanes)
+        bool isAtOtherQueues = worker.Pace.IsAtOtherQueues;
+        if (isAtOtherQueues)
         {
             worker.Pace.BeginLook(now);
             order.EndHolding();
@@ -35,11 +35,11 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Exte
             return true;
         }
 
-        return isAtOtherLanes && ServeOtherLanes(now);
+        return isAtOtherQueues && ServeOtherQueues(now);
     }
 
     /// <summary>Runs the oldest item of the own lane, some of the injector queue, and one of another worker that makes no progress.</summary>
-    private bool ServeOtherLanes(long now)
+    private bool ServeOtherQueues(long now)
     {
         WorkItem item = default;
         bool taken = worker.Queues.TryTakeFromLane(ref item);
@@ -49,22 +49,22 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Exte
         }
 
         // A worker that holds a batch of the injector queue serves that already.
-        return worker.Queues.HeldCount > 0 ? taken : RunExternal(now) || RunOneOfOthers(now) || taken;
+        return worker.Queues.HeldCount > 0 ? taken : RunInjected(now) || RunOneOfOthers(now) || taken;
     }
 
     /// <summary>
     /// Runs items of the injector queue one by one, for as long as a batch of them may take, and until one has queued local
     /// items: those come next.
     /// </summary>
-    private bool RunExternal(long now)
+    private bool RunInjected(long now)
     {
         WorkItem item = default;
         int count = 0;
-        while (external.TryTakeNow(ref item))
+        while (injector.TryTakeNow(ref item))
         {
             worker.Run(ref item);
             count++;
-            if (count == WorkerTuning.MostExternalPerLook
+            if (count == WorkerTuning.MostInjectedPerLook
                 || worker.Queues.LocalCount != 0
                 || (count % WorkerTuning.PicksPerCheck == 1 && Stopwatch.GetTimestamp() - now >= WorkerTuning.PicksPerCheck * WorkerTuning.LongItem))
             {

@@ -69,5 +69,5 @@ internal static class GroupHelp
     private static bool TryTake<TArgument>(
         Worker worker, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started, ref WorkItem item) =>
         (timeout == Timeout.InfiniteTimeSpan || Stopwatch.GetElapsedTime(started) < timeout)
-            && (worker.Queues.TryTakeMatching(match, argument, ref item) || worker.Pool.External.TryTakeMatching(match, argument, ref item));
+            && (worker.Queues.TryTakeMatching(match, argument, ref item) || worker.Pool.Injector.TryTakeMatching(match, argument, ref item));
 }

@@ -202,7 +202,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         else if (looksLate)
         {
             stay.HasLookedLate = true;
-            calls.WatchIfLate(state.Signal.Word);
+            calls.MonitorIfLate(state.Signal.Word);
         }
 
         return chosen;

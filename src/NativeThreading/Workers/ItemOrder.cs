@@ -17,7 +17,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
 
     /// <summary>Whether other workers hold batches.</summary>
-    public bool OthersHold => Mechanisms.LateBatches && state.External.HolderCount != _isHolder.Value;
+    public bool OthersHold => Mechanisms.LateBatches && state.Injector.HolderCount != _isHolder.Value;
 
     /// <summary>The most items that the worker may move at once.</summary>
     public int MostPerBatch => _cost.MostPerBatch;
@@ -27,7 +27,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     {
         if (Interlocked.Exchange(ref _isHolder.Value, 1) == 0)
         {
-            state.External.AddHolder(1);
+            state.Injector.AddHolder(1);
         }
     }
 
@@ -36,7 +36,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     {
         if (Volatile.Read(ref _isHolder.Value) != 0 && worker.Queues.HeldCount <= 0 && Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
         {
-            state.External.AddHolder(-1);
+            state.Injector.AddHolder(-1);
 
             // The owner may have moved more since the look at the count, and have found itself marked: pairs with its
             // exchange in BeginHolding, which comes after the batch is written. One of the two marks it again.
@@ -52,14 +52,14 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     {
         if (Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
         {
-            state.External.AddHolder(-1);
+            state.Injector.AddHolder(-1);
         }
     }
 
     /// <summary>After a transfer: what it says about the items before it, and what is to be kept in mind while it lasts.</summary>
     public void NoteMoved(int moved)
     {
-        if (moved <= 1 && !state.External.AnyItem)
+        if (moved <= 1 && !state.Injector.AnyItem)
         {
             _cost.Pause(); // a single item tells nothing and is not worth a look at the clock
             return;

@@ -42,7 +42,7 @@ internal struct Pace
     public static Pace AtOnce => new() { PicksLeft = 1, _picksPerLook = 1, _picksPerCheck = 1 };
 
     /// <summary>Whether this look is one at the other lanes, too.</summary>
-    public readonly bool IsAtOtherLanes => _picksBehindCheck <= 0;
+    public readonly bool IsAtOtherQueues => _picksBehindCheck <= 0;
 
     /// <summary>
     /// A look at the other lanes begins. The next one comes the sooner the longer the items of the last interval were. After

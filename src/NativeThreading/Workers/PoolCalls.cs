@@ -7,7 +7,7 @@ internal abstract class PoolCalls
     public abstract void Request(ulong word);
 
     /// <summary>Has the monitor watch the request in the word, if that is late.</summary>
-    public abstract void WatchIfLate(ulong word);
+    public abstract void MonitorIfLate(ulong word);
 
     /// <summary>The worker blocks: another one may run in its place.</summary>
     public abstract void Blocked(Worker worker);

@@ -28,7 +28,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     public WorkerSignal Signal { get; } = new();
 
     /// <summary>The injector queue: for all threads that are not workers of the pool.</summary>
-    public ExternalLanes External { get; } = new(isOneOrder: isLimited);
+    public InjectorQueue Injector { get; } = new(isOneOrder: isLimited);
 
     /// <summary>Whether an idle worker may linger.</summary>
     public LingerPolicy Linger { get; } = new(options.LingerTime);
@@ -83,7 +83,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     {
         get
         {
-            long count = External.Count;
+            long count = Injector.Count;
             foreach (Worker worker in Workers)
             {
                 count += worker.PendingCount;

@@ -40,14 +40,14 @@ internal sealed class QueueScan(Worker worker, PoolState state)
     /// <summary>Whether any queue holds an item, one that is about to be taken included.</summary>
     /// <inheritdoc cref="MayOthersHold" path="/param"/>
     public bool SeesAny(ulong word) =>
-        worker.PendingCount != 0 || state.External.AnyItem || (MayOthersHold(word) && AnyPending(state.Workers));
+        worker.PendingCount != 0 || state.Injector.AnyItem || (MayOthersHold(word) && AnyPending(state.Workers));
 
     /// <summary>Looks at all queues once.</summary>
     /// <param name="now">The time; items lie still since an earlier one.</param>
     /// <param name="announced">1 if this worker is announced.</param>
     public Finding Look(long now, int announced = 0)
     {
-        if (worker.PendingCount != 0 || state.External.AnyItem)
+        if (worker.PendingCount != 0 || state.Injector.AnyItem)
         {
             return Finding.Work;
         }
@@ -104,7 +104,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         {
             // The injector queue freely; other workers' indices at most once a microsecond, for each look takes their
             // line away from them (T64).
-            if (state.External.AnyItem)
+            if (state.Injector.AnyItem)
             {
                 return true;
             }

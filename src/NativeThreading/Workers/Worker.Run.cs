@@ -103,7 +103,7 @@ internal sealed unsafe partial class Worker
         }
 
         Chaos.Point("Worker.Refill, own queues empty");
-        if (_external.TryFetch())
+        if (_injector.TryFetch())
         {
             return true;
         }

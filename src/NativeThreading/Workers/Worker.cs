@@ -23,7 +23,7 @@ internal sealed unsafe partial class Worker
     private readonly ulong* _word;
     private readonly QueueScan _scan;
     private readonly Thief _thief;
-    private readonly ExternalFetch _external;
+    private readonly InjectorFetch _injector;
     private readonly Fairness _fairness;
 
     // The context of a thread on which nothing was ever set: what Capture returns there, and what an item without a
@@ -55,8 +55,8 @@ internal sealed unsafe partial class Worker
         Carrier = new Carrier(this, pool, _state);
         _scan = new QueueScan(this, _state);
         _thief = new Thief(this, _state, _scan, Order);
-        _external = new ExternalFetch(this, _state, Order);
-        _fairness = new Fairness(this, _thief, Order, _external);
+        _injector = new InjectorFetch(this, _state, Order);
+        _fairness = new Fairness(this, _thief, Order, _injector);
     }
 
     /// <summary>The worker whose thread this is.</summary>

@@ -46,11 +46,11 @@ public sealed class MemoryTests
         using (new FailingGrowth("segment"))
         {
             Assert.ThrowsAny<OutOfMemoryException>(
-                () => group.QueueRange(_ => Interlocked.Increment(ref ran), [.. Enumerable.Range(0, 2 * ExternalSegment.Size)]));
+                () => group.QueueRange(_ => Interlocked.Increment(ref ran), [.. Enumerable.Range(0, 2 * InjectorSegment.Size)]));
         }
 
         Assert.True(group.Wait(Deadline.Time), $"{group.PendingCount} of those that were queued wait for ever");
-        Assert.InRange(ran, 1, ExternalSegment.Size);
+        Assert.InRange(ran, 1, InjectorSegment.Size);
     }
 
     [Fact]
@@ -60,7 +60,7 @@ public sealed class MemoryTests
         {
             MaxThreads = 1,
             MaxBlockedThreads = 0,
-            QueueLimit = 2 * ExternalSegment.Size,
+            QueueLimit = 2 * InjectorSegment.Size,
             QueueFullMode = QueueFullMode.Reject,
         });
         int ran = 0, queued = 0;
@@ -68,12 +68,12 @@ public sealed class MemoryTests
         {
             using (new FailingGrowth("segment"))
             {
-                for (int i = 0; i < 2 * ExternalSegment.Size; i++)
+                for (int i = 0; i < 2 * InjectorSegment.Size; i++)
                 {
                     queued += Record.Exception(() => pool.UnsafeQueueUserWorkItem(_ => ran++, null)) is null ? 1 : 0;
                 }
 
-                Assert.InRange(queued, 1, ExternalSegment.Size);
+                Assert.InRange(queued, 1, InjectorSegment.Size);
             }
 
             for (; queued < pool.QueueLimit; queued++)

@@ -59,17 +59,17 @@ internal static class Rings
     }
 
     /// <summary>Moves what a worker moves at once whose items are short.</summary>
-    public static int Transfer(this ExternalLane lane, WorkItemRing destination)
+    public static int Transfer(this InjectorShard shard, WorkItemRing destination)
     {
         var batch = new MovedBatch();
-        return lane.TryTransfer(destination, QueueTuning.LaneBatch, ref batch);
+        return shard.TryTransfer(destination, QueueTuning.ShardBatch, ref batch);
     }
 
-    /// <inheritdoc cref="Transfer(ExternalLane, WorkItemRing)"/>
-    public static int Transfer(this ExternalLanes lanes, ref int start, WorkItemRing destination)
+    /// <inheritdoc cref="Transfer(InjectorShard, WorkItemRing)"/>
+    public static int Transfer(this InjectorQueue queue, ref int start, WorkItemRing destination)
     {
         var batch = new MovedBatch();
-        return lanes.TryTransfer(ref start, destination, QueueTuning.LaneBatch, ref batch);
+        return queue.TryTransfer(ref start, destination, QueueTuning.ShardBatch, ref batch);
     }
 
     /// <summary>Takes the item with this number out of the middle.</summary>

@@ -109,7 +109,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     }
 
     /// <summary>A producer publishes, and tells nobody.</summary>
-    public void Publish(Action item) => pool.External.Enqueue(static item => ((Action)item!)(), item, null);
+    public void Publish(Action item) => pool.Injector.Enqueue(static item => ((Action)item!)(), item, null);
 
     /// <summary>A producer publishes when the last thread it saw has gone.</summary>
     public void PublishLate(Action item)

@@ -75,7 +75,7 @@ public sealed class InterruptTests
     {
         using NativeThreadPool first = Pools.WithThreads(2, "interrupted-producers");
         using NativeThreadPool second = Pools.WithThreads(2, "interrupted-consumers");
-        const int items = 20 * ExternalSegment.Size;
+        const int items = 20 * InjectorSegment.Size;
         int ran = 0;
         int kept = 0;
         var group = new WorkGroup(first);

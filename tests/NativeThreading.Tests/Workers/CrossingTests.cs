@@ -16,12 +16,12 @@ public sealed class CrossingTests
     [Fact]
     public void T2_T63_PublicationInALane_AgainstAConsumerThatFallsAsleep()
     {
-        var lane = new ExternalLane();
+        var shard = new InjectorShard();
         WorkItem item = default;
         int asleep = 0;
         void Reset()
         {
-            while (lane.TryTake(ref item))
+            while (shard.TryTake(ref item))
             {
             }
 
@@ -31,16 +31,16 @@ public sealed class CrossingTests
         bool Publish()
         {
             _ = Volatile.Read(ref asleep);
-            lane.Enqueue(Rings.Callback, null, null);
+            shard.Enqueue(Rings.Callback, null, null);
             return Volatile.Read(ref asleep) != 0;
         }
 
         bool FallAsleep()
         {
-            _ = lane.IsEmpty;
+            _ = shard.IsEmpty;
             Volatile.Write(ref asleep, 1);
             Interlocked.MemoryBarrier();
-            return !lane.IsEmpty;
+            return !shard.IsEmpty;
         }
 
         Assert.Equal(0, Crossing.Missed(Reset, Publish, FallAsleep));
@@ -153,7 +153,7 @@ public sealed class CrossingTests
     private static extern ref PaddedIndex Attentive(EventLoop loop);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_posted")]
-    private static extern ref ExternalLane Posted(EventLoop loop);
+    private static extern ref InjectorShard Posted(EventLoop loop);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "WhenDone")]
     private static extern Task WhenDone(WorkGroup group);

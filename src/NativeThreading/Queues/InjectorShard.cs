@@ -12,13 +12,13 @@ namespace NativeThreading.Queues;
 /// <para>Segments are used again, so a shard in steady use allocates nothing. A delayed producer may claim a slot of a segment
 /// that has meanwhile been emptied and reopened. That is correct: a reopened segment is the last one.</para>
 /// </remarks>
-internal sealed partial class ExternalLane
+internal sealed partial class InjectorShard
 {
     private static readonly Action<object?> s_removed = static _ => { };
 
     private readonly UninterruptedLock _appendLock = new();
     private SparePile _spares;
-    private ExternalSegment _last;
+    private InjectorSegment _last;
     private ConsumerSide _consumer;
     private int _removed; // holes between head and tail; under the consumer lock
 
@@ -26,12 +26,12 @@ internal sealed partial class ExternalLane
     {
         public PaddedIndex Lock;
         public PaddedIndex Head;
-        public ExternalSegment First;
+        public InjectorSegment First;
     }
 
-    public ExternalLane()
+    public InjectorShard()
     {
-        _last = new ExternalSegment();
+        _last = new InjectorSegment();
         _consumer.First = _last;
     }
 
@@ -41,14 +41,14 @@ internal sealed partial class ExternalLane
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            ExternalSegment first = Volatile.Read(ref _consumer.First);
-            Chaos.Point("ExternalLane.IsEmpty, segment read");
+            InjectorSegment first = Volatile.Read(ref _consumer.First);
+            Chaos.Point("InjectorShard.IsEmpty, segment read");
             int head = Volatile.Read(ref _consumer.Head.Value);
 
-            Chaos.Point("ExternalLane.IsEmpty, segment and head read");
+            Chaos.Point("InjectorShard.IsEmpty, segment and head read");
 
             // The two may belong to different moments. Then a consumer is taking items now, and looks again itself.
-            return head < ExternalSegment.Size ? !first.IsFilled(head) : first.Next is not { } next || !next.IsFilled(0);
+            return head < InjectorSegment.Size ? !first.IsFilled(head) : first.Next is not { } next || !next.IsFilled(0);
         }
     }
 
@@ -57,9 +57,9 @@ internal sealed partial class ExternalLane
     {
         get
         {
-            ExternalSegment first = Volatile.Read(ref _consumer.First);
+            InjectorSegment first = Volatile.Read(ref _consumer.First);
             long taken = first.Base + Volatile.Read(ref _consumer.Head.Value);
-            ExternalSegment last = Volatile.Read(ref _last);
+            InjectorSegment last = Volatile.Read(ref _last);
             return Math.Max(0, last.Base + last.Claimed - taken - Volatile.Read(ref _removed));
         }
     }
@@ -72,9 +72,9 @@ internal sealed partial class ExternalLane
     {
         get
         {
-            ExternalSegment first = Volatile.Read(ref _consumer.First);
+            InjectorSegment first = Volatile.Read(ref _consumer.First);
             long head = first.Base + Volatile.Read(ref _consumer.Head.Value) + Volatile.Read(ref _removed);
-            ExternalSegment last = Volatile.Read(ref _last);
+            InjectorSegment last = Volatile.Read(ref _last);
             return new QueueSnapshot(unchecked((int)head), unchecked((int)(last.Base + last.Claimed)), Removed: 0);
         }
     }
@@ -86,11 +86,11 @@ internal sealed partial class ExternalLane
     /// <returns><see langword="false"/>: the shard is sealed, which those of pools never are.</returns>
     public bool Enqueue(Action<object?> callback, object? state, object? context)
     {
-        ExternalSegment? last = Volatile.Read(ref _last);
-        Chaos.Point("ExternalLane.Enqueue, segment read");
+        InjectorSegment? last = Volatile.Read(ref _last);
+        Chaos.Point("InjectorShard.Enqueue, segment read");
         while (!last.TryAdd(callback, state, context))
         {
-            Chaos.Point("ExternalLane.Enqueue, segment full");
+            Chaos.Point("InjectorShard.Enqueue, segment full");
             last = Append(last);
             if (last is null)
             {
@@ -98,7 +98,7 @@ internal sealed partial class ExternalLane
             }
         }
 
-        Chaos.Point("ExternalLane.Enqueue, published");
+        Chaos.Point("InjectorShard.Enqueue, published");
         Interlocked.MemoryBarrier();
         return true;
     }
@@ -108,7 +108,7 @@ internal sealed partial class ExternalLane
     /// how many. Also 0 while another consumer holds the lock.
     /// </summary>
     /// <param name="destination">Must be empty: what is moved is older than anything in it.</param>
-    /// <param name="most">The most that is moved; never more than <see cref="QueueTuning.LaneBatch"/>.</param>
+    /// <param name="most">The most that is moved; never more than <see cref="QueueTuning.ShardBatch"/>.</param>
     /// <param name="batch">Records where the items are, if they are several.</param>
     public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch)
     {
@@ -117,7 +117,7 @@ internal sealed partial class ExternalLane
             return 0;
         }
 
-        most = Math.Min(most, QueueTuning.LaneBatch);
+        most = Math.Min(most, QueueTuning.ShardBatch);
         int count = most == 1 ? 1 : (CountReady(2 * most) + 1) / 2;
         int moved = 0;
         WorkItem item = default;
@@ -171,7 +171,7 @@ internal sealed partial class ExternalLane
         Lock();
         try
         {
-            for (var ready = new ExternalCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+            for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
             {
                 ref WorkItem slot = ref ready.Slot;
                 if (match(in slot, argument))
@@ -199,7 +199,7 @@ internal sealed partial class ExternalLane
         Lock();
         try
         {
-            for (var ready = new ExternalCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+            for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
             {
                 if (match(in ready.Slot, argument))
                 {
@@ -219,7 +219,7 @@ internal sealed partial class ExternalLane
         while (true)
         {
             int head = _consumer.Head.Value;
-            if (head == ExternalSegment.Size)
+            if (head == InjectorSegment.Size)
             {
                 if (!MoveToNextSegment())
                 {
@@ -235,7 +235,7 @@ internal sealed partial class ExternalLane
             }
 
             WorkItemRing.Move(ref _consumer.First.Slot(head), ref item);
-            Chaos.Point("ExternalLane.TryTakeOldest, slot emptied");
+            Chaos.Point("InjectorShard.TryTakeOldest, slot emptied");
             Volatile.Write(ref _consumer.Head.Value, head + 1);
             if (item.Callback != s_removed)
             {
@@ -248,21 +248,21 @@ internal sealed partial class ExternalLane
 
     private bool MoveToNextSegment()
     {
-        ExternalSegment used = _consumer.First;
-        ExternalSegment? next = used.Next;
+        InjectorSegment used = _consumer.First;
+        InjectorSegment? next = used.Next;
         if (next is null)
         {
             return false;
         }
 
         // The index first: a poller that reads the new index with the old segment sees an emptied slot.
-        Chaos.Point("ExternalLane.MoveToNextSegment, next one read");
+        Chaos.Point("InjectorShard.MoveToNextSegment, next one read");
         Volatile.Write(ref _consumer.Head.Value, 0);
-        Chaos.Point("ExternalLane.MoveToNextSegment, head reset");
+        Chaos.Point("InjectorShard.MoveToNextSegment, head reset");
         Volatile.Write(ref _consumer.First, next);
 
         // All its slots were filled and emptied, so no producer writes to it any more. It is kept for a later append.
-        Chaos.Point("ExternalLane.MoveToNextSegment, left");
+        Chaos.Point("InjectorShard.MoveToNextSegment, left");
         _spares.Push(used);
         return true;
     }
@@ -271,7 +271,7 @@ internal sealed partial class ExternalLane
     private int CountReady(int limit)
     {
         int count = 0;
-        for (var ready = new ExternalCursor(_consumer.First, _consumer.Head.Value); count < limit && ready.IsFilled; ready.MoveNext())
+        for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); count < limit && ready.IsFilled; ready.MoveNext())
         {
             count++;
         }
@@ -287,7 +287,7 @@ internal sealed partial class ExternalLane
     {
         var pending = new List<WorkItem>();
         int index = Volatile.Read(ref _consumer.Head.Value);
-        for (ExternalSegment? segment = Volatile.Read(ref _consumer.First); segment is not null; segment = segment.Next, index = 0)
+        for (InjectorSegment? segment = Volatile.Read(ref _consumer.First); segment is not null; segment = segment.Next, index = 0)
         {
             for (int claimed = segment.Claimed; index < claimed; index++)
             {
@@ -312,7 +312,7 @@ internal sealed partial class ExternalLane
     }
 
     /// <summary>The segment to try next; <see langword="null"/>: the shard is sealed.</summary>
-    private ExternalSegment? Append(ExternalSegment full)
+    private InjectorSegment? Append(InjectorSegment full)
     {
         using (_appendLock.EnterScope())
         {
@@ -324,27 +324,27 @@ internal sealed partial class ExternalLane
 
             // The second test is for a producer that was delayed before the lock. The segment that it found full may meanwhile
             // have been emptied, reopened and become the last one again. Appending now would strand its free slots.
-            if (_last != full || full.Claimed < ExternalSegment.Size)
+            if (_last != full || full.Claimed < InjectorSegment.Size)
             {
                 return _last;
             }
 
             // Reopened and linked under the lock: a slot that a delayed producer claims is always in a segment that the
             // consumer will reach.
-            ExternalSegment next = _spares.TryTake() ?? NewSegment();
-            next.Reopen(full.Base + ExternalSegment.Size);
-            Chaos.Point("ExternalLane.Append, reopened");
+            InjectorSegment next = _spares.TryTake() ?? NewSegment();
+            next.Reopen(full.Base + InjectorSegment.Size);
+            Chaos.Point("InjectorShard.Append, reopened");
             full.Next = next;
-            Chaos.Point("ExternalLane.Append, linked");
+            Chaos.Point("InjectorShard.Append, linked");
             Volatile.Write(ref _last, next);
             return next;
         }
     }
 
-    private static ExternalSegment NewSegment()
+    private static InjectorSegment NewSegment()
     {
         Growth.Begin("segment");
-        return new ExternalSegment();
+        return new InjectorSegment();
     }
 
     private bool TryLock() => !IsEmpty && Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) == 0;
@@ -360,7 +360,7 @@ internal sealed partial class ExternalLane
 
     private void Unlock()
     {
-        Chaos.Point("ExternalLane.Unlock");
+        Chaos.Point("InjectorShard.Unlock");
         Volatile.Write(ref _consumer.Lock.Value, 0);
     }
 }

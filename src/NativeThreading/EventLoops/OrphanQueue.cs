@@ -8,10 +8,10 @@ namespace NativeThreading.EventLoops;
 /// The queue of callbacks that outlived their loop. They were written for a single thread. So they run on the runtime's pool
 /// one at a time, in order, and not before the loop's last callback has ended.
 /// </summary>
-internal sealed class OrphanLane(SynchronizationContext context, Func<Exception, bool>? handler) : IThreadPoolWorkItem
+internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception, bool>? handler) : IThreadPoolWorkItem
 {
     [ThreadStatic]
-    private static OrphanLane? t_running;
+    private static OrphanQueue? t_running;
 
     private readonly UninterruptedLock _lock = new();
     private readonly Queue<WorkItem> _items = new();

@@ -9,11 +9,11 @@ namespace NativeThreading.Tests.Queues;
 /// Segments are claimed by ticket, filled in any order, emptied in order and used again; each test stops a producer at
 /// one step of that and looks what the others make of it.
 /// </summary>
-public sealed class ExternalLaneSegmentTests
+public sealed class InjectorShardSegmentTests
 {
     private static readonly object s_zero = 0;
 
-    private readonly ExternalLane _lane = new();
+    private readonly InjectorShard _shard = new();
     private int _next;
 
     [Fact]
@@ -24,47 +24,47 @@ public sealed class ExternalLaneSegmentTests
         Add(1);
 
         Assert.Equal([0], TakeAll());
-        Assert.True(_lane.IsEmpty);
-        Assert.Equal(2, _lane.Count); // both are pending: shutdown must not overlook them
+        Assert.True(_shard.IsEmpty);
+        Assert.Equal(2, _shard.Count); // both are pending: shutdown must not overlook them
 
         Fill(ref gap, 1_000);
-        Assert.False(_lane.IsEmpty);
+        Assert.False(_shard.IsEmpty);
         Assert.Equal([1_000, 1], TakeAll());
     }
 
     [Fact]
     public void T10_DrainedSegmentInFront_DoesNotHideTheNext()
     {
-        Add(ExternalSegment.Size);
-        Assert.Equal(ExternalSegment.Size, TakeAll().Count);
-        Assert.True(_lane.IsEmpty);
+        Add(InjectorSegment.Size);
+        Assert.Equal(InjectorSegment.Size, TakeAll().Count);
+        Assert.True(_shard.IsEmpty);
 
         Add(1);
-        Assert.False(_lane.IsEmpty);
-        Assert.Equal(1, _lane.Transfer(new WorkItemRing()));
-        Assert.True(_lane.IsEmpty);
+        Assert.False(_shard.IsEmpty);
+        Assert.Equal(1, _shard.Transfer(new WorkItemRing()));
+        Assert.True(_shard.IsEmpty);
     }
 
     [Fact]
     public void ManySegments_KeepTheOrderAndTheCount()
     {
-        const int items = (5 * ExternalSegment.Size) + 7;
+        const int items = (5 * InjectorSegment.Size) + 7;
         Add(items);
-        Assert.Equal(items, _lane.Count);
+        Assert.Equal(items, _shard.Count);
         Assert.Equal(Enumerable.Range(0, items), TakeAll());
-        Assert.Equal(0, _lane.Count);
+        Assert.Equal(0, _shard.Count);
     }
 
     [Fact]
     public void EmptiedSegment_IsUsedAgain()
     {
-        ExternalSegment first = Last(_lane);
-        Add(ExternalSegment.Size + 1);
+        InjectorSegment first = Last(_shard);
+        Add(InjectorSegment.Size + 1);
         TakeAll(); // leaves the first segment
-        Add(ExternalSegment.Size); // fills the second and goes on
+        Add(InjectorSegment.Size); // fills the second and goes on
 
-        Assert.Same(first, Last(_lane));
-        Assert.Equal(Enumerable.Range(ExternalSegment.Size + 1, ExternalSegment.Size), TakeAll());
+        Assert.Same(first, Last(_shard));
+        Assert.Equal(Enumerable.Range(InjectorSegment.Size + 1, InjectorSegment.Size), TakeAll());
     }
 
     /// <summary>An exception there would leave the consumer's lock held for ever: what allocates nothing cannot run out of memory.</summary>
@@ -72,7 +72,7 @@ public sealed class ExternalLaneSegmentTests
     public void LeavingASegment_AllocatesNothing()
     {
         const int segments = 300; // more than are kept
-        Add(segments * ExternalSegment.Size);
+        Add(segments * InjectorSegment.Size);
         WorkItem item = default;
         TakeOneSegment(ref item); // compiled, and the first one left
         long before = GC.GetAllocatedBytesForCurrentThread();
@@ -83,39 +83,39 @@ public sealed class ExternalLaneSegmentTests
 
         Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
         TakeOneSegment(ref item);
-        Assert.True(_lane.IsEmpty);
-        Assert.Equal(0, _lane.Count);
+        Assert.True(_shard.IsEmpty);
+        Assert.Equal(0, _shard.Count);
     }
 
     [Fact]
     public void LeavingASegment_WaitsForNoProducer()
     {
-        Add(ExternalSegment.Size + 1);
-        using (AppendLock(_lane).EnterScope()) // a producer loses its processor while it appends
+        Add(InjectorSegment.Size + 1);
+        using (AppendLock(_shard).EnterScope()) // a producer loses its processor while it appends
         {
             var consumer = new Thread(() => TakeAll()) { IsBackground = true };
             consumer.Start();
             Deadline.Join(consumer);
         }
 
-        Assert.True(_lane.IsEmpty);
+        Assert.True(_shard.IsEmpty);
     }
 
     [Fact]
     public void EmptiedSegments_AreAllUsedAgain_UntilTheyAreTrimmed()
     {
         const int segments = 4;
-        long size = (long)ExternalSegment.Size * Unsafe.SizeOf<WorkItem>();
-        AddEmpty(segments * ExternalSegment.Size);
+        long size = (long)InjectorSegment.Size * Unsafe.SizeOf<WorkItem>();
+        AddEmpty(segments * InjectorSegment.Size);
         TakeAll();
         long before = GC.GetAllocatedBytesForCurrentThread();
-        AddEmpty((segments - 1) * ExternalSegment.Size);
+        AddEmpty((segments - 1) * InjectorSegment.Size);
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, size / 2);
 
         TakeAll();
-        _lane.Trim();
+        _shard.Trim();
         before = GC.GetAllocatedBytesForCurrentThread();
-        AddEmpty(ExternalSegment.Size);
+        AddEmpty(InjectorSegment.Size);
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, size, long.MaxValue);
     }
 
@@ -125,21 +125,21 @@ public sealed class ExternalLaneSegmentTests
         // A producer finds the first segment full, and sleeps before it appends. Meanwhile the others append, fill and
         // empty, until that very segment is the last once more and has room. The sleeper must use it as it is: what it
         // appended behind the free slots would never be reached.
-        ExternalSegment first = Last(_lane);
-        Add(ExternalSegment.Size);
+        InjectorSegment first = Last(_shard);
+        Add(InjectorSegment.Size);
         Assert.False(first.TryAdd(Rings.Callback, -1, context: null));
         Add(1);
         TakeAll();
-        Add(ExternalSegment.Size);
-        Assert.Same(first, Last(_lane));
+        Add(InjectorSegment.Size);
+        Assert.Same(first, Last(_shard));
 
-        ExternalSegment last = Append(_lane, first);
+        InjectorSegment last = Append(_shard, first);
         Assert.True(last.TryAdd(Rings.Callback, _next, context: null));
 
         List<int> left = TakeAll();
-        Assert.Equal(ExternalSegment.Size + 1, left.Count);
+        Assert.Equal(InjectorSegment.Size + 1, left.Count);
         Assert.Equal(_next, left[^1]);
-        Assert.Equal(0, _lane.Count);
+        Assert.Equal(0, _shard.Count);
     }
 
     [Fact]
@@ -147,12 +147,12 @@ public sealed class ExternalLaneSegmentTests
     {
         // The producer is stopped between linking a segment and filling its first slot: a worker that took this for work
         // would poll until it comes back.
-        Add(ExternalSegment.Size);
+        Add(InjectorSegment.Size);
         TakeAll();
-        Append(_lane, Last(_lane));
+        Append(_shard, Last(_shard));
 
-        Assert.Equal(0, _lane.Transfer(new WorkItemRing()));
-        Assert.True(_lane.IsEmpty);
+        Assert.Equal(0, _shard.Transfer(new WorkItemRing()));
+        Assert.True(_shard.IsEmpty);
     }
 
     [Fact]
@@ -160,18 +160,18 @@ public sealed class ExternalLaneSegmentTests
     {
         Add(2);
         WorkItem item = default;
-        Assert.True(_lane.TryTakeMatching(static (in WorkItem candidate, int wanted) => candidate.State is int n && n == wanted, 0, ref item));
+        Assert.True(_shard.TryTakeMatching(static (in WorkItem candidate, int wanted) => candidate.State is int n && n == wanted, 0, ref item));
 
-        Assert.Equal(1, _lane.Count);
+        Assert.Equal(1, _shard.Count);
         Assert.Equal([1], TakeAll());
-        Assert.True(_lane.IsEmpty);
+        Assert.True(_shard.IsEmpty);
     }
 
     private void Add(int count)
     {
         for (int i = 0; i < count; i++)
         {
-            _lane.Enqueue(Rings.Callback, _next++, context: null);
+            _shard.Enqueue(Rings.Callback, _next++, context: null);
         }
     }
 
@@ -179,15 +179,15 @@ public sealed class ExternalLaneSegmentTests
     {
         for (int i = 0; i < count; i++)
         {
-            _lane.Enqueue(Rings.Callback, s_zero, context: null);
+            _shard.Enqueue(Rings.Callback, s_zero, context: null);
         }
     }
 
     private void TakeOneSegment(ref WorkItem item)
     {
-        for (int i = 0; i < ExternalSegment.Size; i++)
+        for (int i = 0; i < InjectorSegment.Size; i++)
         {
-            _lane.TryTake(ref item);
+            _shard.TryTake(ref item);
         }
     }
 
@@ -195,7 +195,7 @@ public sealed class ExternalLaneSegmentTests
     {
         var taken = new List<int>();
         WorkItem item = default;
-        while (_lane.TryTake(ref item))
+        while (_shard.TryTake(ref item))
         {
             taken.Add(item.Number());
         }
@@ -205,7 +205,7 @@ public sealed class ExternalLaneSegmentTests
 
     private ref WorkItem Claim()
     {
-        ExternalSegment last = Last(_lane);
+        InjectorSegment last = Last(_shard);
         return ref last.Slot(Interlocked.Increment(ref Tickets(last).Value) - 1);
     }
 
@@ -216,14 +216,14 @@ public sealed class ExternalLaneSegmentTests
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_last")]
-    private static extern ref ExternalSegment Last(ExternalLane lane);
+    private static extern ref InjectorSegment Last(InjectorShard shard);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_appendLock")]
-    private static extern ref UninterruptedLock AppendLock(ExternalLane lane);
+    private static extern ref UninterruptedLock AppendLock(InjectorShard shard);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "Append")]
-    private static extern ExternalSegment Append(ExternalLane lane, ExternalSegment full);
+    private static extern InjectorSegment Append(InjectorShard shard, InjectorSegment full);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_tickets")]
-    private static extern ref PaddedIndex Tickets(ExternalSegment segment);
+    private static extern ref PaddedIndex Tickets(InjectorSegment segment);
 }

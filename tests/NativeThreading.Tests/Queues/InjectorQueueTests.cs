@@ -4,30 +4,30 @@ using NativeThreading.Queues;
 namespace NativeThreading.Tests.Queues;
 
 /// <summary>The shards together: one per producer's order, all of them for whoever looks.</summary>
-public sealed class ExternalLanesTests : IDisposable
+public sealed class InjectorQueueTests : IDisposable
 {
-    private readonly NativeThreadPool _pool = new(new NativeThreadPoolOptions { Name = "lanes" });
-    private readonly ExternalLanes _lanes = new();
+    private readonly NativeThreadPool _pool = new(new NativeThreadPoolOptions { Name = "queue" });
+    private readonly InjectorQueue _queue = new();
 
     public void Dispose() => _pool.Dispose();
 
     [Fact]
     public void T131_ItemInAnyShard_IsSeenAndFound_WhereverTheScanBegins()
     {
-        ExternalLane[] shards = Shards(_lanes);
+        InjectorShard[] shards = Shards(_queue);
         Assert.True(shards.Length >= Math.Min(2, Environment.ProcessorCount));
         for (int first = 0; first < shards.Length; first++)
         {
             int start = first;
-            foreach (ExternalLane shard in shards)
+            foreach (InjectorShard shard in shards)
             {
-                Assert.False(_lanes.AnyItem);
+                Assert.False(_queue.AnyItem);
                 shard.Enqueue(Rings.Callback, first, context: null);
 
                 var destination = new WorkItemRing();
-                Assert.True(_lanes.AnyItem);
-                Assert.Equal(1, _lanes.Count);
-                Assert.Equal(1, _lanes.Transfer(ref start, destination));
+                Assert.True(_queue.AnyItem);
+                Assert.Equal(1, _queue.Count);
+                Assert.Equal(1, _queue.Transfer(ref start, destination));
                 Assert.Equal([first], destination.TakeAllOldest());
             }
         }
@@ -36,16 +36,16 @@ public sealed class ExternalLanesTests : IDisposable
     [Fact]
     public void T131_ItemInAnyShard_IsTakenByTheDrainAndByTheSearch()
     {
-        foreach (ExternalLane shard in Shards(_lanes))
+        foreach (InjectorShard shard in Shards(_queue))
         {
             shard.Enqueue(Rings.Callback, 1, context: null);
             var items = new List<WorkItem>();
-            _lanes.TakeAll(items);
+            _queue.TakeAll(items);
             Assert.Single(items);
 
             WorkItem item = default;
             shard.Enqueue(Rings.Callback, 2, context: null);
-            Assert.True(_lanes.TryTakeMatching(static (in WorkItem candidate, int wanted) => candidate.State is int n && n == wanted, 2, ref item));
+            Assert.True(_queue.TryTakeMatching(static (in WorkItem candidate, int wanted) => candidate.State is int n && n == wanted, 2, ref item));
         }
     }
 
@@ -54,14 +54,14 @@ public sealed class ExternalLanesTests : IDisposable
     {
         for (int number = 0; number < 100; number++)
         {
-            _lanes.Enqueue(Rings.Callback, number, context: null);
+            _queue.Enqueue(Rings.Callback, number, context: null);
         }
 
-        Assert.Equal(100, Assert.Single(Shards(_lanes), shard => !shard.IsEmpty).Count);
+        Assert.Equal(100, Assert.Single(Shards(_queue), shard => !shard.IsEmpty).Count);
 
         int start = 0;
         var destination = new WorkItemRing();
-        while (_lanes.Transfer(ref start, destination) != 0)
+        while (_queue.Transfer(ref start, destination) != 0)
         {
         }
 
@@ -71,11 +71,11 @@ public sealed class ExternalLanesTests : IDisposable
     [Fact]
     public void ShardsCoverTheProcessors()
     {
-        int count = Shards(_lanes).Length;
+        int count = Shards(_queue).Length;
         Assert.True(int.IsPow2(count));
         Assert.InRange(count, Math.Min(Environment.ProcessorCount, 16), 16);
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_shards")]
-    private static extern ref ExternalLane[] Shards(ExternalLanes lanes);
+    private static extern ref InjectorShard[] Shards(InjectorQueue queue);
 }

@@ -6,12 +6,12 @@ namespace NativeThreading.Queues;
 /// <summary>
 /// A part of a shard: slots that producers claim by ticket and fill in any order, and that the consumer empties in order.
 /// </summary>
-internal sealed class ExternalSegment
+internal sealed class InjectorSegment
 {
     public const int Size = QueueTuning.SegmentSize;
 
     private readonly WorkItem[] _slots = new WorkItem[Size];
-    private ExternalSegment? _next;
+    private InjectorSegment? _next;
     private int _limit = Size; // of claimed slots; less than Size once sealed
     private int _height; // of the pile of spares from its bottom to this segment
     private PaddedIndex _tickets;
@@ -20,17 +20,17 @@ internal sealed class ExternalSegment
     public long Base { get; set; }
 
     /// <summary>The following segment. Written once per use, under the shard's append lock.</summary>
-    public ExternalSegment? Next
+    public InjectorSegment? Next
     {
         get => Volatile.Read(ref _next);
         set => Volatile.Write(ref _next, value);
     }
 
     /// <summary>The next spare below, while this segment is on the pile of spares.</summary>
-    public ExternalSegment? Below { get; private set; }
+    public InjectorSegment? Below { get; private set; }
 
     /// <summary>Called before the push, with the spare that will be below. <see langword="false"/>: the pile is full.</summary>
-    public bool TryPutOnTop(ExternalSegment? top, int mostHeight)
+    public bool TryPutOnTop(InjectorSegment? top, int mostHeight)
     {
         (Below, _height) = (top, (top?._height ?? 0) + 1);
         return _height <= mostHeight;
@@ -64,15 +64,15 @@ internal sealed class ExternalSegment
             return false;
         }
 
-        Chaos.Point("ExternalSegment.TrySeal, tickets read");
+        Chaos.Point("InjectorSegment.TrySeal, tickets read");
         Volatile.Write(ref _limit, claimed);
-        Chaos.Point("ExternalSegment.TrySeal, limit set");
+        Chaos.Point("InjectorSegment.TrySeal, limit set");
         if (tickets >= Size || Interlocked.CompareExchange(ref _tickets.Value, Size, tickets) == tickets)
         {
             return true;
         }
 
-        Chaos.Point("ExternalSegment.TrySeal, too late");
+        Chaos.Point("InjectorSegment.TrySeal, too late");
         Volatile.Write(ref _limit, Size);
         return false;
     }
@@ -96,7 +96,7 @@ internal sealed class ExternalSegment
             return false;
         }
 
-        Chaos.Point("ExternalSegment.TryAdd, claimed");
+        Chaos.Point("InjectorSegment.TryAdd, claimed");
         ref WorkItem slot = ref Slot(ticket);
         slot.State = state;
         if (context is not null)
@@ -104,7 +104,7 @@ internal sealed class ExternalSegment
             slot.Context = context;
         }
 
-        Chaos.Point("ExternalSegment.TryAdd, not yet filled");
+        Chaos.Point("InjectorSegment.TryAdd, not yet filled");
         // Release: a consumer that sees the callback sees the whole slot.
         Volatile.Write(ref slot.Callback, callback);
         return true;

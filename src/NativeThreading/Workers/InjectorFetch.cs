@@ -3,7 +3,7 @@ using NativeThreading.Queues;
 namespace NativeThreading.Workers;
 
 /// <summary>One worker's way to the injector queue: which shard is next, and whether to let more items arrive first.</summary>
-internal sealed class ExternalFetch(Worker worker, PoolState state, ItemOrder order)
+internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder order)
 {
     private int _nextShard;
     private int _smallBatches; // in a row
@@ -20,10 +20,10 @@ internal sealed class ExternalFetch(Worker worker, PoolState state, ItemOrder or
             Thread.SpinWait(WorkerTuning.BatchPause);
         }
 
-        int moved = worker.Queues.Fetch(state.External, ref _nextShard, order.MostPerBatch);
+        int moved = worker.Queues.Fetch(state.Injector, ref _nextShard, order.MostPerBatch);
         if (moved != 0)
         {
-            Chaos.Point("ExternalFetch.TryFetch, moved");
+            Chaos.Point("InjectorFetch.TryFetch, moved");
             order.NoteMoved(moved);
         }
 
@@ -32,5 +32,5 @@ internal sealed class ExternalFetch(Worker worker, PoolState state, ItemOrder or
     }
 
     /// <summary>Takes one item; <see langword="false"/> also where others are at them.</summary>
-    public bool TryTakeNow(ref WorkItem item) => state.External.TryTakeNow(ref _nextShard, ref item);
+    public bool TryTakeNow(ref WorkItem item) => state.Injector.TryTakeNow(ref _nextShard, ref item);
 }

@@ -1,16 +1,16 @@
 namespace NativeThreading.Queues;
 
 /// <summary>A position among the ready items of a shard. Used under the shard's consumer lock.</summary>
-internal struct ExternalCursor(ExternalSegment segment, int index)
+internal struct InjectorCursor(InjectorSegment segment, int index)
 {
-    private ExternalSegment? _segment = segment;
+    private InjectorSegment? _segment = segment;
     private int _index = index;
 
     public bool IsFilled
     {
         get
         {
-            if (_index == ExternalSegment.Size)
+            if (_index == InjectorSegment.Size)
             {
                 _segment = _segment?.Next;
                 _index = 0;

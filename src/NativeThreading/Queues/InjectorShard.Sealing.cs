@@ -5,7 +5,7 @@ namespace NativeThreading.Queues;
 /// <summary>
 /// Closing a shard, as an event loop does at its end: a producer that has claimed a slot is served, a later one is refused.
 /// </summary>
-internal sealed partial class ExternalLane
+internal sealed partial class InjectorShard
 {
     private bool _isSealed; // under the lock for appending
 
@@ -16,12 +16,12 @@ internal sealed partial class ExternalLane
     public bool TrySealDrained()
     {
         Lock();
-        if (_consumer.Head.Value == ExternalSegment.Size)
+        if (_consumer.Head.Value == InjectorSegment.Size)
         {
             MoveToNextSegment();
         }
 
-        Chaos.Point("ExternalLane.TrySealDrained, locked");
+        Chaos.Point("InjectorShard.TrySealDrained, locked");
         bool isSealed;
         using (_appendLock.EnterScope())
         {
@@ -41,7 +41,7 @@ internal sealed partial class ExternalLane
         {
             while (!_isSealed)
             {
-                Chaos.Point("ExternalLane.Seal");
+                Chaos.Point("InjectorShard.Seal");
                 _isSealed = _last.TrySeal(_last.Claimed); // fails if a producer claims another slot meanwhile
             }
         }
@@ -58,7 +58,7 @@ internal sealed partial class ExternalLane
         {
             Lock();
             bool taken = TryTakeOldest(ref item);
-            Chaos.Point("ExternalLane.TryTakeLast, looked");
+            Chaos.Point("InjectorShard.TryTakeLast, looked");
             bool isOver = !taken && _consumer.First == _last && _consumer.Head.Value == _last.Claimed;
             Unlock();
             if (taken || isOver)

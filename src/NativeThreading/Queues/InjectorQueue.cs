@@ -5,19 +5,19 @@ namespace NativeThreading.Queues;
 /// <summary>
 /// The injector queue: the queue for all threads that are not workers of the pool. One shard per processor, up to a number.
 /// </summary>
-internal sealed class ExternalLanes
+internal sealed class InjectorQueue
 {
-    private readonly ExternalLane[] _shards;
+    private readonly InjectorShard[] _shards;
     private PaddedIndex _holders;
 
     /// <param name="isOneOrder">A single shard, so items of all threads keep one order.</param>
-    public ExternalLanes(bool isOneOrder = false)
+    public InjectorQueue(bool isOneOrder = false)
     {
-        int count = isOneOrder || !Mechanisms.ShardPerProcessor ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostLanes));
-        _shards = new ExternalLane[count];
+        int count = isOneOrder || !Mechanisms.ShardPerProcessor ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostShards));
+        _shards = new InjectorShard[count];
         for (int i = 0; i < count; i++)
         {
-            _shards[i] = new ExternalLane();
+            _shards[i] = new InjectorShard();
         }
     }
 
@@ -27,7 +27,7 @@ internal sealed class ExternalLanes
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            foreach (ExternalLane shard in _shards)
+            foreach (InjectorShard shard in _shards)
             {
                 if (!shard.IsEmpty)
                 {
@@ -39,14 +39,14 @@ internal sealed class ExternalLanes
         }
     }
 
-    public IEnumerable<ExternalLane> Shards => _shards;
+    public IEnumerable<InjectorShard> Shards => _shards;
 
     public long Count
     {
         get
         {
             long count = 0;
-            foreach (ExternalLane shard in _shards)
+            foreach (InjectorShard shard in _shards)
             {
                 count += shard.Count;
             }
@@ -69,7 +69,7 @@ internal sealed class ExternalLanes
     /// Moves a batch from the first non-empty shard at or behind <paramref name="start"/>. The next search starts behind that
     /// shard, so one thread's flood does not starve another's shard (T28).
     /// </summary>
-    /// <inheritdoc cref="ExternalLane.TryTransfer" path="/param"/>
+    /// <inheritdoc cref="InjectorShard.TryTransfer" path="/param"/>
     public int TryTransfer(ref int start, WorkItemRing destination, int most, ref MovedBatch batch)
     {
         for (int i = 0; i < _shards.Length; i++)
@@ -107,7 +107,7 @@ internal sealed class ExternalLanes
     /// <summary>Gives back the memory of earlier backlogs.</summary>
     public void Trim()
     {
-        foreach (ExternalLane shard in _shards)
+        foreach (InjectorShard shard in _shards)
         {
             shard.Trim();
         }
@@ -117,7 +117,7 @@ internal sealed class ExternalLanes
     public void TakeAll(List<WorkItem> destination)
     {
         WorkItem item = default;
-        foreach (ExternalLane shard in _shards)
+        foreach (InjectorShard shard in _shards)
         {
             while (shard.TryTake(ref item))
             {
@@ -129,7 +129,7 @@ internal sealed class ExternalLanes
     /// <summary>Takes one item that satisfies <paramref name="match"/>.</summary>
     public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
     {
-        foreach (ExternalLane shard in _shards)
+        foreach (InjectorShard shard in _shards)
         {
             if (shard.TryTakeMatching(match, argument, ref item))
             {
@@ -143,7 +143,7 @@ internal sealed class ExternalLanes
     /// <summary>Copies the states of matching items; for debuggers.</summary>
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {
-        foreach (ExternalLane shard in _shards)
+        foreach (InjectorShard shard in _shards)
         {
             shard.CopyStates(match, argument, destination);
         }

@@ -3,22 +3,22 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Queues;
 
-/// <summary>One shard of the lane for outside threads.</summary>
-public sealed class ExternalLaneTests
+/// <summary>One shard of the shard for outside threads.</summary>
+public sealed class InjectorShardTests
 {
     [Fact]
     public void Take_IsFirstInFirstOut()
     {
-        ExternalLane lane = With(10);
+        InjectorShard shard = With(10);
         WorkItem item = default;
         for (int number = 0; number < 10; number++)
         {
-            Assert.True(lane.TryTake(ref item));
+            Assert.True(shard.TryTake(ref item));
             Assert.Equal(number, item.Number());
         }
 
-        Assert.False(lane.TryTake(ref item));
-        Assert.True(lane.IsEmpty);
+        Assert.False(shard.TryTake(ref item));
+        Assert.True(shard.IsEmpty);
     }
 
     [Theory]
@@ -33,11 +33,11 @@ public sealed class ExternalLaneTests
     [InlineData(1_000, 32)]
     public void Transfer_MovesHalf_RoundedUp_AtMost32_InOrder(int inside, int moved)
     {
-        ExternalLane lane = With(inside);
+        InjectorShard shard = With(inside);
         var destination = new WorkItemRing();
 
-        Assert.Equal(moved, lane.Transfer(destination));
-        Assert.Equal(inside - moved, lane.Count);
+        Assert.Equal(moved, shard.Transfer(destination));
+        Assert.Equal(inside - moved, shard.Count);
         Assert.Equal(Enumerable.Range(0, moved), destination.TakeAllOldest());
     }
 
@@ -47,11 +47,11 @@ public sealed class ExternalLaneTests
     [InlineData(100, 32)]
     public void T133_Transfer_MovesNoMoreThanItIsAskedTo_AndSaysWhereSeveralAre(int most, int moved)
     {
-        ExternalLane lane = With(1_000);
+        InjectorShard shard = With(1_000);
         var destination = new WorkItemRing();
         var batch = new MovedBatch();
 
-        Assert.Equal(moved, lane.TryTransfer(destination, most, ref batch));
+        Assert.Equal(moved, shard.TryTransfer(destination, most, ref batch));
         Assert.Equal(moved > 1, batch.Since != 0);
         Assert.Equal(moved > 1 ? destination.Tail : 0, batch.End);
     }
@@ -59,11 +59,11 @@ public sealed class ExternalLaneTests
     [Fact]
     public void T133_OfTwoBatches_TheOlderWasMovedFirst_AlsoWhenOneIsDivided()
     {
-        ExternalLane lane = With(1_000);
+        InjectorShard shard = With(1_000);
         var first = new MovedBatch();
         var second = new MovedBatch();
-        lane.TryTransfer(new WorkItemRing(), most: 8, ref first);
-        lane.TryTransfer(new WorkItemRing(), most: 8, ref second);
+        shard.TryTransfer(new WorkItemRing(), most: 8, ref first);
+        shard.TryTransfer(new WorkItemRing(), most: 8, ref second);
         Assert.True(first.Since <= second.Since);
 
         long older = first.Divide();
@@ -73,41 +73,41 @@ public sealed class ExternalLaneTests
     [Fact]
     public void TakeNow_TakesTheOldest()
     {
-        ExternalLane lane = With(2);
+        InjectorShard shard = With(2);
         WorkItem item = default;
-        Assert.True(lane.TryTakeNow(ref item));
+        Assert.True(shard.TryTakeNow(ref item));
         Assert.Equal(0, item.Number());
-        Assert.True(lane.TryTakeNow(ref item));
+        Assert.True(shard.TryTakeNow(ref item));
         Assert.Equal(1, item.Number());
-        Assert.False(lane.TryTakeNow(ref item));
+        Assert.False(shard.TryTakeNow(ref item));
     }
 
     [Fact]
     public void Transfer_StopsWhereTheDestinationIsFull()
     {
-        ExternalLane lane = With(40);
+        InjectorShard shard = With(40);
         var destination = new WorkItemRing();
         for (int number = 0; number < destination.Capacity - 3; number++)
         {
             Assert.True(destination.TryPush(-1));
         }
 
-        Assert.Equal(3, lane.Transfer(destination));
-        Assert.Equal(37, lane.Count);
-        Assert.Equal(0, lane.Transfer(destination));
-        Assert.Equal(37, lane.Count);
+        Assert.Equal(3, shard.Transfer(destination));
+        Assert.Equal(37, shard.Count);
+        Assert.Equal(0, shard.Transfer(destination));
+        Assert.Equal(37, shard.Count);
     }
 
     [Fact]
     public void T65_OneItemMoreThanASegmentHolds_LosesNothingAndKeepsTheOrder()
     {
-        const int items = ExternalSegment.Size + 1;
-        ExternalLane lane = With(items);
-        Assert.Equal(items, lane.Count);
+        const int items = InjectorSegment.Size + 1;
+        InjectorShard shard = With(items);
+        Assert.Equal(items, shard.Count);
 
         var taken = new List<int>();
         WorkItem item = default;
-        while (lane.TryTake(ref item))
+        while (shard.TryTake(ref item))
         {
             taken.Add(item.Number());
         }
@@ -118,14 +118,14 @@ public sealed class ExternalLaneTests
     [Fact]
     public void TakeMatching_TakesOneAndLeavesTheOthersInOrder()
     {
-        ExternalLane lane = With(5);
+        InjectorShard shard = With(5);
         WorkItem item = default;
 
-        Assert.True(lane.TryTakeMatching(static (in WorkItem candidate, int wanted) => candidate.State is int number && number == wanted, 2, ref item));
+        Assert.True(shard.TryTakeMatching(static (in WorkItem candidate, int wanted) => candidate.State is int number && number == wanted, 2, ref item));
         Assert.Equal(2, item.Number());
 
         var left = new List<object?>();
-        lane.CopyStates(static (in WorkItem candidate, Action<object?> ours) => candidate.Callback == ours, Rings.Callback, left);
+        shard.CopyStates(static (in WorkItem candidate, Action<object?> ours) => candidate.Callback == ours, Rings.Callback, left);
         Assert.Equal([0, 1, 3, 4], left.Cast<int>());
     }
 
@@ -134,7 +134,7 @@ public sealed class ExternalLaneTests
     {
         const int items = 20_000;
         int producers = 4 * Environment.ProcessorCount;
-        var lane = new ExternalLane();
+        var shard = new InjectorShard();
         var taken = new List<int>();
 
         void Consumer()
@@ -142,7 +142,7 @@ public sealed class ExternalLaneTests
             var destination = new WorkItemRing();
             while (taken.Count < producers * items)
             {
-                if (lane.Transfer(destination) != 0)
+                if (shard.Transfer(destination) != 0)
                 {
                     taken.AddRange(destination.TakeAllOldest());
                 }
@@ -157,25 +157,25 @@ public sealed class ExternalLaneTests
         {
             for (int i = 0; i < items; i++)
             {
-                lane.Enqueue(Rings.Callback, (producer * items) + i, context: null);
+                shard.Enqueue(Rings.Callback, (producer * items) + i, context: null);
             }
         }))]);
 
-        Assert.True(lane.IsEmpty);
+        Assert.True(shard.IsEmpty);
         foreach (IGrouping<int, int> producer in taken.GroupBy(number => number / items))
         {
             Assert.Equal(Enumerable.Range(producer.Key * items, items), producer);
         }
     }
 
-    private static ExternalLane With(int count)
+    private static InjectorShard With(int count)
     {
-        var lane = new ExternalLane();
+        var shard = new InjectorShard();
         for (int number = 0; number < count; number++)
         {
-            lane.Enqueue(Rings.Callback, number, context: null);
+            shard.Enqueue(Rings.Callback, number, context: null);
         }
 
-        return lane;
+        return shard;
     }
 }

@@ -6,7 +6,7 @@ using NativeThreading.Workers;
 namespace NativeThreading.Starvation;
 
 /// <summary>What the monitor knows of one pool, and what it does about it. Used by the monitor's thread only, but for its beginning.</summary>
-internal sealed class PoolWatch(NativeThreadPool pool)
+internal sealed class MonitoredPool(NativeThreadPool pool)
 {
     private readonly List<Worker> _proven = [];
     private readonly List<Evidence> _waiting = [];
@@ -30,13 +30,13 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     {
         if (pool.Signal.TryBeginMonitoring())
         {
-            Chaos.Point("PoolWatch.BeginMonitoring, claimed");
+            Chaos.Point("MonitoredPool.BeginMonitoring, claimed");
             _interval = StarvationTuning.Soon;
             _quietLooks = 0;
             _look++; // what was seen before says nothing any more
-            if (!StarvationMonitor.TryWatch(this))
+            if (!StarvationMonitor.TryMonitor(this))
             {
-                Chaos.Point("PoolWatch.BeginMonitoring, no monitor");
+                Chaos.Point("MonitoredPool.BeginMonitoring, no monitor");
                 pool.Signal.EndMonitoring(); // whoever queues next brings it again
             }
         }
@@ -50,7 +50,7 @@ internal sealed class PoolWatch(NativeThreadPool pool)
     {
         pool.Signal.EndMonitoring();
         Interlocked.MemoryBarrierProcessWide();
-        Chaos.Point("PoolWatch.EndMonitoring, given back");
+        Chaos.Point("MonitoredPool.EndMonitoring, given back");
         return pool.PendingWorkItemCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
     }
 
