@@ -45,7 +45,7 @@ inline pop() {
   od
 }
 
-/* Called by the holder of LOCKED; afterwards not held. popped: bit set of the places taken off. */
+/* Called by the holder of LOCKED; afterwards not held. popped: bit set of the parkers taken off. */
 inline unlock() {
 #ifdef MUTANT_UNLOCK_WITHOUT_RECHECK
   atomic { count = TO_WAKE; permits = permits - count; waiters = waiters - count; pop() };
@@ -121,7 +121,7 @@ proctype Waiter(byte me) {
   :: timed = false
   fi;
 
-  /* A permit; else the one place to linger; else, or with no time to linger, on to the stack. */
+  /* A permit; else the one slot to linger; else, or with no time to linger, on to the stack. */
   if
   :: atomic { permits > 0 -> permits--; acquired++ };
      goto done

@@ -37,7 +37,7 @@ typedef struct parked {
   _Atomic bool done;
 } parked_t;
 
-/* Starts a thread that announces and parks (or withdraws) once, acknowledges if chosen, and frees its place.
+/* Starts a thread that announces and parks (or withdraws) once, acknowledges if chosen, and frees its parker.
  * */
 void start_worker(parked_t *parked, nth_worker_signal_t *signal, int64_t timeout_ns);
 

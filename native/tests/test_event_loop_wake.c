@@ -149,8 +149,8 @@ TEST(T46_a_loop_lingers_only_within_the_budget_and_while_it_pays) {
     CHECK_EQ(nth_event_loop_poll(f->loop, f->events, EVENTS, 200 * US, NTH_POLL_OUTSTANDING), 0);
   }
   CHECK(stats_of(f).lingers <= 8);
-  int64_t free_place = nth_linger_acquire(NTH_LINGER_COMPLETION);
-  CHECK_EQ(free_place, nth_wake_latency_ns() > 0); /* given back */
+  int64_t free_slot = nth_linger_acquire(NTH_LINGER_COMPLETION);
+  CHECK_EQ(free_slot, nth_wake_latency_ns() > 0); /* given back */
   close_loop(f);
 }
 

@@ -218,7 +218,7 @@ TEST(T20_as_many_workers_as_the_idle_count_holds_and_no_more) {
     CHECK_EQ(nth_worker_withdraw(workers[i]), i == MOST - 1 ? NTH_PARK_CHOSEN : NTH_PARK_TIMED_OUT);
     nth_worker_destroy(workers[i]);
   }
-  CHECK_EQ(nth_worker_create(signal, &excess), 0); /* places freed can be had again */
+  CHECK_EQ(nth_worker_create(signal, &excess), 0); /* freed parkers can be had again */
   nth_worker_destroy(excess);
   clear_bits(signal, NTH_SIGNAL_REQUESTED);
   destroy_signal(signal);

@@ -142,7 +142,7 @@ TEST(T12_a_chosen_worker_waits_for_its_token_past_its_time) {
   count_points();
   UNTIL(passed(NTH__AT_TIMED_OUT) == 1);
   spin_for(5 * MS);
-  CHECK(!atomic_load(&parked.done)); /* its place may not be freed yet */
+  CHECK(!atomic_load(&parked.done)); /* its parker may not be freed yet */
   let_go();
   CHECK_EQ(join_worker(&parked), NTH_PARK_CHOSEN);
   join_thread(&requester);
@@ -226,7 +226,7 @@ static void handle_signals(void) {
   CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
 }
 
-TEST(T91_the_requesters_last_step_survives_the_workers_place) {
+TEST(T91_the_requesters_last_step_survives_the_workers_parker) {
   handle_signals();
   nth_worker_signal_t *signal = new_signal();
   parked_t parked = {0};
@@ -238,7 +238,7 @@ TEST(T91_the_requesters_last_step_survives_the_workers_place) {
   start_thread(&requester, request_by_thread, signal);
   await_held(); /* the token is set; the wake has not been made */
   CHECK_EQ(pthread_kill(parked.thread.id, SIGUSR1), 0);
-  CHECK_EQ(join_worker(&parked), NTH_PARK_CHOSEN); /* and has freed its place */
+  CHECK_EQ(join_worker(&parked), NTH_PARK_CHOSEN); /* and has freed its parker */
   let_go();
   join_thread(&requester);
   destroy_signal(signal);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stack of parking parkers, and the token.
+ * The stack of parkers, and the token.
  */
 #include "failpoints.h"
 #include "native_threading.h"

@@ -397,7 +397,7 @@ public sealed partial class NativeThreadPool
 
     internal void AfterOutsidePublication()
     {
-        // The lane ended with a full fence: pairs with Acknowledge, EndLinger and Announce.
+        // The injector queue has ended with a full fence: pairs with Acknowledge, EndLinger and Announce.
         Chaos.Point("NativeThreadPool.AfterOutsidePublication");
         ulong word = Signal.Word;
         if ((word & WorkerSignal.NeedsSlowPath) != 0)

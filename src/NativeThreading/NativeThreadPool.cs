@@ -21,7 +21,7 @@ namespace NativeThreading;
 /// </summary>
 /// <remarks>
 /// <para>All members may be called from any thread at any time.</para>
-/// <para>A worker serves its own newest local item first, then its lane and the lanes of outside threads in order, and
+/// <para>A worker serves its own newest local item first, then its lane and the injector queue in order, and
 /// then steals. Items of one producer that were queued without <c>preferLocal</c> start in the order in which they were
 /// queued, but for what the workers have in hand: about 100 us of short items, a few long ones.
 /// docs/architecture.md follows an item from queueing to its end.</para>
@@ -181,7 +181,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// </summary>
     /// <remarks>
     /// Items carry no time, so this is worked out from how far the queues reached at earlier looks: an item is at least as
-    /// old as the first look that saw its place filled. The pool looks by itself, about ten times a second, while items
+    /// old as the first look that saw its slot filled. The pool looks by itself, about ten times a second, while items
     /// wait and no thread is free, so that the age is then right to about a tenth of a second; otherwise each call is a look.
     /// It errs to the low side: an item that was moved to another thread's queue counts from then on, and so does one that
     /// lies at the bottom of the local queue of a thread that keeps running newer ones.

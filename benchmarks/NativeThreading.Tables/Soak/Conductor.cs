@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Tables.Soak.Lanes;
+using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Tables.Soak.Pools;
 using NativeThreading.Tables.Soak.Watch;
 using NativeThreading.Workers;
@@ -7,7 +7,7 @@ using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak;
 
-/// <summary>Starts the lanes, has them rest together now and then, and ends them.</summary>
+/// <summary>Starts the tracks, has them rest together now and then, and ends them.</summary>
 internal sealed class Conductor(SoakRun soak)
 {
     private static readonly TimeSpan s_movement = TimeSpan.FromSeconds(15);
@@ -25,32 +25,32 @@ internal sealed class Conductor(SoakRun soak)
     {
         using var failures = new StartFailures(soak.Tally);
         using var repairs = new RepairListener(soak.Verdict);
-        Lane[] lanes =
+        Track[] tracks =
         [
-            RoundLane.OfPools(soak, 0),
-            RoundLane.OfPools(soak, 1),
-            RoundLane.OfRecycledPools(soak, 2),
-            RoundLane.OfRecycledPools(soak, 3),
-            RoundLane.OfRecycledPools(soak, 4),
-            RoundLane.OfLoops(soak, 5),
-            RoundLane.OfRecycledLoops(soak, 6),
-            RoundLane.OfRecycledPools(soak, 7),
-            new LoadLane(soak, 8),
-            new DisturbingLane(soak, 9),
+            RoundTrack.OfPools(soak, 0),
+            RoundTrack.OfPools(soak, 1),
+            RoundTrack.OfRecycledPools(soak, 2),
+            RoundTrack.OfRecycledPools(soak, 3),
+            RoundTrack.OfRecycledPools(soak, 4),
+            RoundTrack.OfLoops(soak, 5),
+            RoundTrack.OfRecycledLoops(soak, 6),
+            RoundTrack.OfRecycledPools(soak, 7),
+            new LoadTrack(soak, 8),
+            new DisturbingTrack(soak, 9),
         ];
-        Array.ForEach(lanes, static lane => lane.Start());
+        Array.ForEach(tracks, static track => track.Start());
         for (bool isFirst = true; !IsOver; isFirst = false)
         {
             Play(isFirst ? s_movement / 3 : s_movement); // the first one is for what is made once
             if (!soak.Verdict.HasFailed)
             {
-                Rest(lanes);
+                Rest(tracks);
             }
         }
 
-        _phase.Enter("end of all lanes", 2 * soak.Limits.Phase);
+        _phase.Enter("end of all tracks", 2 * soak.Limits.Phase);
         soak.Gate.End();
-        soak.Until(() => Array.TrueForAll(lanes, static lane => lane.HasEnded));
+        soak.Until(() => Array.TrueForAll(tracks, static track => track.HasEnded));
         _phase.Leave();
         Judge();
     }
@@ -71,11 +71,11 @@ internal sealed class Conductor(SoakRun soak)
     }
 
     /// <summary>Everybody rests: pools that live on fall asleep, and what is left of the others is counted.</summary>
-    private void Rest(Lane[] lanes)
+    private void Rest(Track[] tracks)
     {
-        _phase.Enter("rest: lanes", 2 * soak.Limits.Phase);
+        _phase.Enter("rest: tracks", 2 * soak.Limits.Phase);
         soak.Gate.Close();
-        soak.Until(() => soak.Gate.Resting == lanes.Length || soak.Verdict.HasFailed);
+        soak.Until(() => soak.Gate.Resting == tracks.Length || soak.Verdict.HasFailed);
         _phase.Enter("rest: quiet", soak.Limits.Phase);
         soak.Until(() => soak.Verdict.HasFailed || Array.TrueForAll(soak.Neighbours, IsQuiet));
         _phase.Enter("rest: bounds", 2 * soak.Limits.Phase);
@@ -104,7 +104,7 @@ internal sealed class Conductor(SoakRun soak)
             soak.Verdict.Fail($"{pool}: {pool.RepairCount} wakes were lost and repeated");
         }
 
-        foreach (string life in (string[])[RoundLane.PoolTimes, RoundLane.LoopTimes])
+        foreach (string life in (string[])[RoundTrack.PoolTimes, RoundTrack.LoopTimes])
         {
             if (soak.Times.Of(life) is { } recycled)
             {

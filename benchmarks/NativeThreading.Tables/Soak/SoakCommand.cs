@@ -89,7 +89,7 @@ internal static class SoakCommand
     {
         foreach (Exception exception in failure.Flatten().InnerExceptions)
         {
-            if (exception is not (SoakException or OperationCanceledException or ThreadInterruptedException) && !Lanes.Round.IsRefusal(exception))
+            if (exception is not (SoakException or OperationCanceledException or ThreadInterruptedException) && !Tracks.Round.IsRefusal(exception))
             {
                 soak.Verdict.Fail($"nobody looked at the failure of a task: {exception}");
             }

@@ -1,7 +1,7 @@
 namespace NativeThreading.Tables.Soak;
 
 /// <summary>What the command line asks for.</summary>
-/// <param name="Time">How long the lanes run.</param>
+/// <param name="Time">How long the tracks run.</param>
 /// <param name="Seed">Of the plan.</param>
 /// <param name="Slow">What deadlines and bounds on times are multiplied by.</param>
 /// <param name="Stops">Whether another process stops this one now and then.</param>

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Tables.Soak.Lanes;
+using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Tables.Soak.Loops;
 using NativeThreading.Tables.Soak.Pools;
 using NativeThreading.Tables.Soak.Watch;
@@ -8,7 +8,7 @@ using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak;
 
-/// <summary>What all lanes of a soak share.</summary>
+/// <summary>What all tracks of a soak share.</summary>
 internal sealed class SoakRun : IDisposable
 {
     private int _handled;

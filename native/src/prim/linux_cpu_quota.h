@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The control groups' CPU bandwidth limit, with the places to look as parameters, for tests.
+ * The control groups' CPU bandwidth limit, with the paths as parameters, for tests.
  */
 #ifndef NTH__LINUX_CPU_QUOTA_H
 #define NTH__LINUX_CPU_QUOTA_H

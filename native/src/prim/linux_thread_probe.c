@@ -90,8 +90,8 @@ int nth__probe_open_at(nth__probe_t *probe, const char *proc) {
     return 0;
   }
   name[length] = '\0';
-  int written = snprintf(probe->place, sizeof probe->place, "%s/%s", proc, name);
-  probe->refusal = written < (int)sizeof probe->place ? 0 : -ENAMETOOLONG;
+  int written = snprintf(probe->path, sizeof probe->path, "%s/%s", proc, name);
+  probe->refusal = written < (int)sizeof probe->path ? 0 : -ENAMETOOLONG;
   return 0;
 }
 
@@ -109,8 +109,8 @@ static int read_about(const nth__probe_t *probe, const char *what, char line[LIN
   if (probe->refusal != 0) {
     return probe->refusal;
   }
-  char path[sizeof probe->place + 16];
-  snprintf(path, sizeof path, "%s/%s", probe->place, what);
+  char path[sizeof probe->path + 16];
+  snprintf(path, sizeof path, "%s/%s", probe->path, what);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) {
     /* The file is missing: for this thread, which has ended, or for any thread. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernel's line about a thread, with its place and its text as parameters, for tests.
+ * The kernel's line about a thread, with its path and its text as parameters, for tests.
  */
 #ifndef NTH__LINUX_THREAD_PROBE_H
 #define NTH__LINUX_THREAD_PROBE_H
 
 #include "prim.h"
 
-/* As nth__probe_open, with the place where the system tells of its processes instead of /proc. */
+/* As nth__probe_open, with another directory instead of /proc. */
 int nth__probe_open_at(nth__probe_t *probe, const char *proc);
 
 /* The delay in a text of /proc/T/schedstat; -ENOSYS if the kernel keeps no account, -EINVAL if it is none. */

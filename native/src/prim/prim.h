@@ -93,7 +93,7 @@ void nth__thread_join(nth__thread_t *thread);
 typedef struct nth__probe {
   uintptr_t thread;
   int32_t refusal; /* 0, or -errno: why the run state can never be read */
-  char place[44];  /* where the system tells of the thread, if that is a path: "/proc/<process>/task/<thread>" */
+  char path[44];  /* of the thread in /proc: "/proc/<process>/task/<thread>" */
 } nth__probe_t;
 
 /* Of the calling thread. Holds no descriptor: threads that block come by the thousand, and descriptors do not. */

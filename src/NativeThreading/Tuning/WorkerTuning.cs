@@ -8,10 +8,10 @@ namespace NativeThreading.Tuning;
 /// </summary>
 internal static class WorkerTuning
 {
-    /// <summary>Items between two looks at the other lanes, at most. A look costs what two items do. Row: quwi, local.</summary>
+    /// <summary>Items between two looks at the other queues, at most. A look costs what two items do. Row: quwi, local.</summary>
     public const int MostPicksPerLook = 64;
 
-    /// <summary>Between two looks at the other lanes, at most: 1 ms. So long may another lane starve (T27). Row: cohost, alone/latency-p99.</summary>
+    /// <summary>Between two looks at the other queues, at most: 1 ms. For so long another queue may starve (T27). Row: cohost, alone/latency-p99.</summary>
     public static readonly long TimeBetweenLooks = SpinTuning.Ticks(1_000_000);
 
     /// <summary>Items of the injector queue that a look runs at most; those of a short time, if they are long. No row shows it.</summary>
@@ -65,7 +65,7 @@ internal static class WorkerTuning
     /// <summary>Looks before a worker announces itself idle: an item that passes through a queue is in it half of the time. Row: quwi, local.</summary>
     public const int LooksInARow = 8;
 
-    /// <summary>Between two looks at a burst, in polls: each look takes a line from its owner. Row: as MostOfABurst.</summary>
+    /// <summary>Between two looks at a burst, in polls: each look takes a cache line from its owner. Row: as MostOfABurst.</summary>
     public const int PauseBetweenLooks = 16;
 
     /// <summary>Between two looks of a lingering worker at others' queues, 1 us, for the same reason (T64). Row: serial-wakeup.</summary>

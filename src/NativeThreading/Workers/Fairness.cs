@@ -6,13 +6,13 @@ namespace NativeThreading.Workers;
 
 /// <summary>
 /// What a worker does every so often that always has items of its own: it runs what is late elsewhere, and serves the other
-/// lanes, so that none starves (T27). When, the worker's <see cref="Pace"/> says.
+/// queues, so that none starves (T27). When, the worker's <see cref="Pace"/> says.
 /// </summary>
 /// <remarks>Items are run here, not moved: behind the own items they would be overtaken by those that came after them.</remarks>
 internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, InjectorFetch injector)
 {
     /// <summary>
-    /// Every few items: whether older ones are late elsewhere, and, less often, whether other lanes starve.
+    /// Every few items: whether older ones are late elsewhere, and, less often, whether other queues starve.
     /// <see langword="true"/>: it ran an item, so that what the pool wants is to be looked at again.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -231,7 +231,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     }
 
     /// <summary>
-    /// A worker that saw work and could not take it was late, or met a lane or a gate whose holder lost its CPU in the
+    /// A worker that saw work and could not take it was late, or met a shard or a gate whose holder lost its CPU in the
     /// middle. Looking again at once would keep that CPU from the holder until the end of a time slice, 4 ms here.
     /// </summary>
     private void YieldIfNothingWasDone()

@@ -21,7 +21,7 @@ internal sealed class LingerPolicy
     /// <summary>How long to linger, in ticks of <see cref="Stopwatch"/>.</summary>
     public long Duration { get; }
 
-    /// <summary>Takes a place in the process's budget and registers with the pool's signal.</summary>
+    /// <summary>Takes a share of the process's linger budget and registers with the pool's signal.</summary>
     public bool TryBegin(WorkerSignal signal)
     {
         if (!Mechanisms.WorkerLingers || Duration == 0 || !_credit.Any || !LingerBudget.TryTake(LingerKind.IdleWorker))
@@ -38,7 +38,7 @@ internal sealed class LingerPolicy
         return false;
     }
 
-    /// <summary>Deregisters and returns the place; an idle pool whose lingering was in vain soon stops it.</summary>
+    /// <summary>Deregisters and returns the share; an idle pool whose lingering was in vain soon stops it.</summary>
     public void End(WorkerSignal signal, bool found)
     {
         signal.EndLinger();

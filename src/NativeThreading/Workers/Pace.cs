@@ -5,7 +5,7 @@ namespace NativeThreading.Workers;
 
 /// <summary>
 /// How many items a worker runs before it looks up from its own queues. There are two looks: at the clock, which tells
-/// whether items have become long, and at the other lanes, which comes with every so many looks at the clock.
+/// whether items have become long, and at the other queues, which comes with every so many looks at the clock.
 /// </summary>
 /// <remarks>
 /// The worker counts down with each item, so this lies on cache lines of its own: others read what lies beside it as often as
@@ -18,7 +18,7 @@ internal struct Pace
     [FieldOffset(PaddedIndex.Line)]
     public int PicksLeft;
 
-    /// <summary>Items between two looks at the other lanes.</summary>
+    /// <summary>Items between two looks at the other queues.</summary>
     [FieldOffset(PaddedIndex.Line + 8)]
     private int _picksPerLook;
 
@@ -26,11 +26,11 @@ internal struct Pace
     [FieldOffset(PaddedIndex.Line + 12)]
     private int _picksPerCheck;
 
-    /// <summary>Items from the next look at the clock to the next one at the other lanes.</summary>
+    /// <summary>Items from the next look at the clock to the next one at the other queues.</summary>
     [FieldOffset(PaddedIndex.Line + 16)]
     private int _picksBehindCheck;
 
-    /// <summary>When it last looked at the other lanes.</summary>
+    /// <summary>When it last looked at the other queues.</summary>
     [FieldOffset(PaddedIndex.Line + 24)]
     private long _lastLook;
 
@@ -41,11 +41,11 @@ internal struct Pace
     /// <summary>Looks after the first item.</summary>
     public static Pace AtOnce => new() { PicksLeft = 1, _picksPerLook = 1, _picksPerCheck = 1 };
 
-    /// <summary>Whether this look is one at the other lanes, too.</summary>
+    /// <summary>Whether this look is one at the other queues, too.</summary>
     public readonly bool IsAtOtherQueues => _picksBehindCheck <= 0;
 
     /// <summary>
-    /// A look at the other lanes begins. The next one comes the sooner the longer the items of the last interval were. After
+    /// A look at the other queues begins. The next one comes the sooner the longer the items of the last interval were. After
     /// an abrupt change from short to long items one look can be late.
     /// </summary>
     public void BeginLook(long now)

@@ -29,7 +29,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
 
     /// <summary>
     /// Whether another worker may have items in its queues. One that is announced has none, so that where all others are
-    /// parked nobody reads their queues, of which each has four lines. A worker that wakes after the word was read looks
+    /// parked nobody reads their queues, each of which has four cache lines. A worker that wakes after the word was read looks
     /// for itself, and asks for help with what it pushes.
     /// </summary>
     /// <param name="word">Read after the fence that the look is for.</param>
@@ -102,8 +102,8 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         var pace = new PollPace(Stopwatch.GetTimestamp());
         while (!state.IsStopped)
         {
-            // The injector queue freely; other workers' indices at most once a microsecond, for each look takes their
-            // line away from them (T64).
+            // The injector queue freely; other workers' indices at most once a microsecond, because each look takes their
+            // cache line away (T64).
             if (state.Injector.AnyItem)
             {
                 return true;

@@ -7,7 +7,7 @@ public sealed class AwaitCostTests : IDisposable
 {
     private const int Rounds = 10_000;
     private const int Context = 24; // an object with one reference
-    private const int CarrierShare = 16; // of a task for all resumptions between two looks at other lanes
+    private const int CarrierShare = 16; // of a task for all resumptions between two looks at other queues
 
     private readonly NativeThreadPool _pool = Pools.WithThreads(1);
 

@@ -33,7 +33,7 @@ public sealed class InliningTests
     }
 
     [Fact]
-    public void T38_TaskQueuedFromOutside_IsTakenOutOfTheLaneToo()
+    public void T38_TaskQueuedFromOutside_IsTakenOutOfTheInjectorQueueToo()
     {
         NativeThreadPool pool = Pools.WithThreads(1);
         using var entered = new ManualResetEventSlim();

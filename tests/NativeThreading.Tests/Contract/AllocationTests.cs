@@ -72,7 +72,7 @@ public sealed class AllocationTests : IDisposable
 
     private (long Own, long All) RoundFromOutside(Form form, bool preferLocal)
     {
-        // In bursts that a lane's segments hold: room for a longer queue is not kept for ever.
+        // In bursts that a shard's segments hold: room for a longer queue is not kept for ever.
         long allBefore = GC.GetTotalAllocatedBytes(precise: true);
         long ownBefore = GC.GetAllocatedBytesForCurrentThread();
         for (int queued = 0; queued < Items; queued += Burst)

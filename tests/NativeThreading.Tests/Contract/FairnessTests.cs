@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Contract;
 
-/// <summary>No lane starves, whoever floods another one.</summary>
+/// <summary>No queue starves, whoever floods another one.</summary>
 public sealed class FairnessTests : IDisposable
 {
     private readonly NativeThreadPool _pool = Pools.WithThreads(1);

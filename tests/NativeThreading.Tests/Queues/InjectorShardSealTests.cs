@@ -15,7 +15,7 @@ public sealed class InjectorShardSealTests
     [InlineData(InjectorSegment.Size - 1)]
     [InlineData(InjectorSegment.Size)]
     [InlineData((3 * InjectorSegment.Size) + 5)]
-    public void DrainedLane_IsSealedAndRefuses(int before)
+    public void DrainedShard_IsSealedAndRefuses(int before)
     {
         Add(before);
         if (before > 0)
@@ -38,7 +38,7 @@ public sealed class InjectorShardSealTests
     }
 
     [Fact]
-    public void ClaimedSlot_KeepsTheLaneOpen()
+    public void ClaimedSlot_KeepsTheShardOpen()
     {
         Interlocked.Increment(ref Tickets(Last(_shard)).Value);
         Assert.True(_shard.IsEmpty);

@@ -19,8 +19,8 @@ public sealed class DeadlinesTests
     [Fact]
     public void PhaseBeyondItsDeadline_IsReported()
     {
-        PhaseWatch lane = _deadlines.Watch("m0");
-        lane.Enter("shutdown", TimeSpan.FromSeconds(30));
+        PhaseWatch track = _deadlines.Watch("m0");
+        track.Enter("shutdown", TimeSpan.FromSeconds(30));
         _now = TimeSpan.FromSeconds(30);
         Assert.Null(_deadlines.FindOverdue());
         _now = TimeSpan.FromSeconds(30.5);
@@ -30,12 +30,12 @@ public sealed class DeadlinesTests
     [Fact]
     public void PhaseThatEnded_IsNot()
     {
-        PhaseWatch lane = _deadlines.Watch("m0");
-        lane.Enter("shutdown", TimeSpan.FromSeconds(1));
-        lane.Enter("balance", TimeSpan.FromSeconds(9));
+        PhaseWatch track = _deadlines.Watch("m0");
+        track.Enter("shutdown", TimeSpan.FromSeconds(1));
+        track.Enter("balance", TimeSpan.FromSeconds(9));
         _now = TimeSpan.FromSeconds(5);
         Assert.Null(_deadlines.FindOverdue());
-        lane.Leave();
+        track.Leave();
         _now = TimeSpan.FromHours(1);
         Assert.Null(_deadlines.FindOverdue());
     }
@@ -64,12 +64,12 @@ public sealed class DeadlinesTests
     [Fact]
     public void TimesOfPhases_AreCollected_QuantilesWithinATenth()
     {
-        PhaseWatch lane = _deadlines.Watch("m0");
+        PhaseWatch track = _deadlines.Watch("m0");
         for (int i = 1; i <= 1_000; i++)
         {
-            lane.Enter("shutdown", TimeSpan.FromSeconds(30));
+            track.Enter("shutdown", TimeSpan.FromSeconds(30));
             _now += TimeSpan.FromMicroseconds(i);
-            lane.Leave();
+            track.Leave();
         }
 
         PhaseTime time = Assert.Single(_times.All);

@@ -17,7 +17,7 @@ public sealed class SoakPlanTests
     }
 
     [Fact]
-    public void SameSeed_RepeatsEveryRoundOfEveryLane()
+    public void SameSeed_RepeatsEveryRoundOfEveryTrack()
     {
         Assert.Equal(Describe(NewPlan(7)), Describe(NewPlan(7)));
     }
@@ -28,12 +28,12 @@ public sealed class SoakPlanTests
         SoakPlan plan = NewPlan(7);
         string inOrder = Describe(plan);
         string last = Describe(NewPlan(7).Mixed(1, Rounds - 1));
-        Assert.EndsWith(last, Describe(plan, lanes: [1]), StringComparison.Ordinal);
+        Assert.EndsWith(last, Describe(plan, tracks: [1]), StringComparison.Ordinal);
         Assert.Equal(inOrder, Describe(plan));
     }
 
     [Fact]
-    public void OtherSeedLaneOrRound_IsAnotherPlan()
+    public void OtherSeedTrackOrRound_IsAnotherPlan()
     {
         string[] plans = [Describe(NewPlan(7), [0]), Describe(NewPlan(8), [0]), Describe(NewPlan(7), [1])];
         Assert.Equal(plans.Length, plans.Distinct().Count());
@@ -75,9 +75,9 @@ public sealed class SoakPlanTests
 
     private static SoakPlan NewPlan(ulong seed) => new(seed, PoolIngredients, LoopIngredients);
 
-    private static string Describe(SoakPlan plan, params int[] lanes) => string.Join('\n', (lanes.Length == 0 ? [0, 1, 2] : lanes)
-        .SelectMany(lane => Enumerable.Range(0, Rounds).Select(round =>
-            $"{Describe(plan.Recycled(lane, round))} {plan.MixedLoop(lane, round).Seed} {Describe(plan.Mixed(lane, round))}")));
+    private static string Describe(SoakPlan plan, params int[] tracks) => string.Join('\n', (tracks.Length == 0 ? [0, 1, 2] : tracks)
+        .SelectMany(track => Enumerable.Range(0, Rounds).Select(round =>
+            $"{Describe(plan.Recycled(track, round))} {plan.MixedLoop(track, round).Seed} {Describe(plan.Mixed(track, round))}")));
 
     private static string Describe(PoolRoundPlan plan) => $"{plan} {string.Join(' ', plan.Steps)}";
 }

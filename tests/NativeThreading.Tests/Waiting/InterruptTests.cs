@@ -69,7 +69,7 @@ public sealed class InterruptTests
         }
     }
 
-    /// <summary>A producer inside an item is interrupted while it appends to a lane of another pool: it is told in its own wait.</summary>
+    /// <summary>A producer inside an item is interrupted while it appends to a shard of another pool: it is told in its own wait.</summary>
     [Fact]
     public void T137_QueueingWithAnInterruptPending_LosesNothingAndKeepsIt()
     {

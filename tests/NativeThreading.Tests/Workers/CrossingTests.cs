@@ -14,7 +14,7 @@ namespace NativeThreading.Tests.Workers;
 public sealed class CrossingTests
 {
     [Fact]
-    public void T2_T63_PublicationInALane_AgainstAConsumerThatFallsAsleep()
+    public void T2_T63_PublicationInAShard_AgainstAConsumerThatFallsAsleep()
     {
         var shard = new InjectorShard();
         WorkItem item = default;

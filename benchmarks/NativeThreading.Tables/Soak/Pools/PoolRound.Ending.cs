@@ -66,7 +66,7 @@ internal sealed partial class PoolRound
         }
         else if (Follow("end", ticket => Pool.RunAsync(() => Run(ticket, Pool.Dispose))) is { } task)
         {
-            ((IAsyncResult)task).AsyncWaitHandle.WaitOne(); // refused where the queue is full: then the lane ends the pool
+            ((IAsyncResult)task).AsyncWaitHandle.WaitOne(); // refused where the queue is full: then the track ends the pool
         }
     }
 

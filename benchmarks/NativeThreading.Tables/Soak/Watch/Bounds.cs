@@ -16,7 +16,7 @@ internal sealed class Bounds(SoakLimits limits, Verdict verdict)
     /// <summary>And at the last one.</summary>
     public Resources Last { get; private set; }
 
-    /// <summary>While lanes work.</summary>
+    /// <summary>While tracks work.</summary>
     public void Look()
     {
         Resources now = Resources.Now;

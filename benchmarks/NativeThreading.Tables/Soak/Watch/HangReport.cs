@@ -4,7 +4,7 @@ using NativeThreading.Workers;
 namespace NativeThreading.Tables.Soak.Watch;
 
 /// <summary>
-/// All that can be known without a debugger: what each lane is at, every pool with its word, queues and workers, every loop,
+/// All that can be known without a debugger: what each track is at, every pool with its word, queues and workers, every loop,
 /// every thread.
 /// </summary>
 internal static class HangReport
@@ -16,7 +16,7 @@ internal static class HangReport
         output.WriteLine($"seed {soak.Options.Seed}");
         foreach (string line in soak.Deadlines.Describe())
         {
-            output.WriteLine($"lane {line}");
+            output.WriteLine($"track {line}");
         }
 
         foreach (NativeThreadPool pool in PoolRegistry.Pools.Where(static pool => !pool.IsStopped || pool.ThreadCount != 0))

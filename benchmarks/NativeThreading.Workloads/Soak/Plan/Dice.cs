@@ -2,7 +2,7 @@ namespace NativeThreading.Workloads.Soak.Plan;
 
 /// <summary>
 /// A generator of numbers (SplitMix64) whose sequence follows from its seed on every runtime, so that a seed in a report
-/// still means the same plan years later. Not thread-safe: each lane, round and step has its own.
+/// still means the same plan years later. Not thread-safe: each track, round and step has its own.
 /// </summary>
 internal sealed class Dice(ulong seed)
 {

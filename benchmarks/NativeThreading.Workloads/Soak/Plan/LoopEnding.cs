@@ -3,10 +3,10 @@ namespace NativeThreading.Workloads.Soak.Plan;
 /// <summary>Who ends a loop, and how.</summary>
 internal enum LoopEnding
 {
-    /// <summary><c>ShutdownAsync</c> by the lane.</summary>
+    /// <summary><c>ShutdownAsync</c> by the track.</summary>
     Drained,
 
-    /// <summary><c>Dispose</c> by the lane, which waits.</summary>
+    /// <summary><c>Dispose</c> by the track, which waits.</summary>
     Disposed,
 
     /// <summary>A token that was cancelled before the shutdown began.</summary>

@@ -3,10 +3,10 @@ namespace NativeThreading.Workloads.Soak.Plan;
 /// <summary>Who ends a pool, and how.</summary>
 internal enum PoolEnding
 {
-    /// <summary><c>ShutdownAsync</c> by the lane.</summary>
+    /// <summary><c>ShutdownAsync</c> by the track.</summary>
     Drained,
 
-    /// <summary><c>Dispose</c> by the lane, which waits.</summary>
+    /// <summary><c>Dispose</c> by the track, which waits.</summary>
     Disposed,
 
     /// <summary><c>DisposeAsync</c> by an async method on another pool.</summary>

@@ -81,7 +81,7 @@ public sealed class RegistrationStopTests : IDisposable
     [Fact]
     public void Register_ThatComesWhenTheLoopIsClosed_IsRefused()
     {
-        // What a registration does that passed the first look and then ran on the orphan lane.
+        // What a registration does that passed the first look and then ran on the orphan queue.
         Deadline.Wait(_loop.ShutdownAsync(CancellationToken.None));
         Assert.Throws<ObjectDisposedException>(() => new EventLoopRegistration(_loop, _pair.Here, Read, _told.Handle, null));
         _pair.Here.Dispose();

@@ -36,7 +36,7 @@ public sealed class PostingAllocationTests : IDisposable
         {
             local.Value = withAsyncLocal ? "set" : null;
 
-            // The first rounds grow the lane to its size; of the others the quietest counts.
+            // The first rounds grow the shard to its size; of the others the quietest counts.
             for (int round = 0; round < 6 && (round < 2 || least != (0, 0)); round++)
             {
                 (long poster, long loop) = Round(fromLoop);

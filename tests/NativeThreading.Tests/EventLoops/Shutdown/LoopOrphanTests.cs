@@ -88,7 +88,7 @@ public sealed class LoopOrphanTests
         await Deadline.For(loop.ShutdownAsync(CancellationToken.None)); // it knows of no operation
         gate.SetResult();
 
-        // Their context stays theirs, so that what they await comes back to the same lane.
+        // Their context stays theirs, so that what they await comes back to the same queue.
         Assert.All(await Deadline.For(Task.WhenAll(methods)), seen => Assert.Equal((false, true), seen));
         Assert.Equal(5, await Deadline.For(Task.Factory.StartNew(
             () => 5, CancellationToken.None, TaskCreationOptions.None, loop.Scheduler)));

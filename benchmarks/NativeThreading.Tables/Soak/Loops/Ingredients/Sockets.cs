@@ -1,4 +1,4 @@
-using NativeThreading.Tables.Soak.Lanes;
+using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Workloads.Soak.Accounts;
 using NativeThreading.Workloads.Soak.Plan;
 
@@ -118,7 +118,7 @@ internal sealed class Sockets : LoopIngredient
             }
             catch (ObjectDisposedException)
             {
-                return; // the lane has closed it while this handler ran
+                return; // the track has closed it while this handler ran
             }
 
             if (_received == bytes && _ticket.TryRun())

@@ -1,4 +1,4 @@
-using NativeThreading.Tables.Soak.Lanes;
+using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Pools.Ingredients;

@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using NativeThreading.Tables.Soak.Lanes;
+using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Pools.Ingredients;

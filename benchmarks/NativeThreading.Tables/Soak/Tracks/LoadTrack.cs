@@ -1,16 +1,16 @@
 using NativeThreading.Workloads.Soak.Accounts;
 using NativeThreading.Workloads.Soak.Plan;
 
-namespace NativeThreading.Tables.Soak.Lanes;
+namespace NativeThreading.Tables.Soak.Tracks;
 
 /// <summary>One pool that keeps every processor busy, or has a little to do, or nothing, in turns, until all rest.</summary>
-internal sealed class LoadLane(SoakRun soak, int number) : Lane(soak, number, $"load{number}")
+internal sealed class LoadTrack(SoakRun soak, int number) : Track(soak, number, $"load{number}")
 {
     private static readonly TimeSpan s_turn = TimeSpan.FromMilliseconds(700);
 
     protected override void Round(long round)
     {
-        var dice = new Dice(Dice.Derive(Soak.Plan.Lane(Number), (ulong)round));
+        var dice = new Dice(Dice.Derive(Soak.Plan.Track(Number), (ulong)round));
         var account = new Account($"{Name}-{round}", Soak.Verdict.Fail);
         var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = $"{Name}-{round}", MaxThreads = 2 * Environment.ProcessorCount });
         while (!Soak.Gate.IsClosed)
@@ -36,7 +36,7 @@ internal sealed class LoadLane(SoakRun soak, int number) : Lane(soak, number, $"
             {
                 Ticket ticket = account.Issue("load");
                 pool.UnsafeQueueUserWorkItem(
-                    _ => Lanes.Round.Run(ticket, () =>
+                    _ => Tracks.Round.Run(ticket, () =>
                     {
                         SoakRun.Burn(own.Between(20, 300));
                         if (own.OneIn(50))

@@ -3,7 +3,7 @@ using NativeThreading.Workloads.Soak.Accounts;
 using NativeThreading.Workloads.Soak.Plan;
 using NativeThreading.Workloads.Soak.Watch;
 
-namespace NativeThreading.Tables.Soak.Lanes;
+namespace NativeThreading.Tables.Soak.Tracks;
 
 /// <summary>The life of one pool or loop: what ingredients queue, each item with its ticket.</summary>
 internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
@@ -99,7 +99,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
         }
     }
 
-    /// <summary>Does something on a thread of its own, which the round joins before it checks. By the lane alone.</summary>
+    /// <summary>Does something on a thread of its own, which the round joins before it checks. By the track alone.</summary>
     public void Help(Action body)
     {
         var thread = new Thread(
@@ -150,10 +150,10 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
         }
     }
 
-    /// <summary>On the lane's thread.</summary>
+    /// <summary>On the track's thread.</summary>
     protected abstract void RunStep(Step step, Dice dice);
 
-    /// <summary>Ends as planned, on the lane's thread or beside it; returns when whoever ends the pool or loop has begun to.</summary>
+    /// <summary>Ends as planned, on the track's thread or beside it; returns when whoever ends the pool or loop has begun to.</summary>
     protected abstract void End();
 
     /// <summary>Whether a step that is awaited is over.</summary>

@@ -1,6 +1,6 @@
 using System.Diagnostics.Tracing;
 
-namespace NativeThreading.Tables.Soak.Lanes;
+namespace NativeThreading.Tables.Soak.Tracks;
 
 /// <summary>Traces every item, and throws now and then.</summary>
 internal sealed class ThrowingEventListener : EventListener

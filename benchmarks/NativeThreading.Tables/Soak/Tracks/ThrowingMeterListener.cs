@@ -1,7 +1,7 @@
 using System.Diagnostics.Metrics;
 using NativeThreading.Diagnostics;
 
-namespace NativeThreading.Tables.Soak.Lanes;
+namespace NativeThreading.Tables.Soak.Tracks;
 
 /// <summary>Listens to the library's measurements, and throws now and then.</summary>
 internal sealed class ThrowingMeterListener : IDisposable

@@ -1,8 +1,8 @@
 using NativeThreading.Workloads.Soak.Watch;
 
-namespace NativeThreading.Tables.Soak.Lanes;
+namespace NativeThreading.Tables.Soak.Tracks;
 
-/// <summary>Where lanes stop between rounds: for a rest of all of them, or for good.</summary>
+/// <summary>Where tracks stop between rounds: for a rest of all of them, or for good.</summary>
 internal sealed class RestGate
 {
     private readonly Lock _lock = new();
@@ -10,13 +10,13 @@ internal sealed class RestGate
     private int _resting;
     private bool _isOver;
 
-    /// <summary>Lanes that wait here.</summary>
+    /// <summary>Tracks that wait here.</summary>
     public int Resting => Volatile.Read(ref _resting);
 
-    /// <summary>Whether lanes are to come here soon.</summary>
+    /// <summary>Whether tracks are to come here soon.</summary>
     public bool IsClosed => Volatile.Read(ref _isOver) || Volatile.Read(ref _rest) is not null;
 
-    /// <summary>The lanes are to stop here from now on.</summary>
+    /// <summary>The tracks are to stop here from now on.</summary>
     public void Close() => Volatile.Write(ref _rest, new ManualResetEventSlim());
 
     /// <summary>They go on.</summary>
@@ -33,7 +33,7 @@ internal sealed class RestGate
     /// <summary>They end.</summary>
     public void End() => Volatile.Write(ref _isOver, true);
 
-    /// <summary>Called by a lane between two rounds.</summary>
+    /// <summary>Called by a track between two rounds.</summary>
     /// <returns><see langword="false"/>: it is to end.</returns>
     public bool Pass(PhaseWatch phase)
     {

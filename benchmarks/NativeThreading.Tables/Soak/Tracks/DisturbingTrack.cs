@@ -1,16 +1,16 @@
 using NativeThreading.Diagnostics;
 using NativeThreading.Workloads.Soak.Plan;
 
-namespace NativeThreading.Tables.Soak.Lanes;
+namespace NativeThreading.Tables.Soak.Tracks;
 
 /// <summary>What happens beside pools: collections, garbage, listeners that throw, and somebody who looks at everything.</summary>
-internal sealed class DisturbingLane(SoakRun soak, int number) : Lane(soak, number, "disturber")
+internal sealed class DisturbingTrack(SoakRun soak, int number) : Track(soak, number, "disturber")
 {
     private volatile byte[]? _garbage;
 
     protected override void Round(long round)
     {
-        var dice = new Dice(Dice.Derive(Soak.Plan.Lane(Number), (ulong)round));
+        var dice = new Dice(Dice.Derive(Soak.Plan.Track(Number), (ulong)round));
         int what = dice.Next(7);
         Phase.Enter($"disturb: {s_names[what]}", Soak.Limits.Phase);
         switch (what)

@@ -1,13 +1,13 @@
 using NativeThreading.Workloads.Soak.Watch;
 
-namespace NativeThreading.Tables.Soak.Lanes;
+namespace NativeThreading.Tables.Soak.Tracks;
 
 /// <summary>A thread that goes from round to round until the soak is over.</summary>
-internal abstract class Lane
+internal abstract class Track
 {
     private readonly Thread _thread;
 
-    protected Lane(SoakRun soak, int number, string name)
+    protected Track(SoakRun soak, int number, string name)
     {
         Soak = soak;
         Number = number;
