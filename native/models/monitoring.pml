@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Work that no worker can be asked to run is watched by the monitor: the hand-over of a pool between its producers, its
- * workers and the monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
+ * The monitor looks after items for which no worker can be asked: how a pool goes between its producers, its workers and
+ * the monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
  * Roster/WorkerRequests.cs (Request, IsAskedAlready, IsOneOnItsWay, StartRequestedWorker, EndRefusedRequest),
  * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
  * Roster/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp, BeginLooking, EndLooking),
@@ -94,7 +94,7 @@ inline lookEverywhere(me) {
 }
 
 /* StarvationMonitor.TryMonitor, under its lock. */
-inline watch() {
+inline bringToMonitor() {
   atomic {
     arriving = true;
     if
@@ -114,7 +114,7 @@ inline request(me) {
   :: !wordRequested && !wordIdle && !wordGrowable ->
      atomic { mine = unmonitored; unmonitored = false };
      if
-     :: mine -> mine = false; watch()
+     :: mine -> mine = false; bringToMonitor()
      :: else
      fi;
      break
