@@ -43,7 +43,7 @@ internal sealed unsafe partial class Worker
     public Worker(NativeThreadPool pool, int index)
     {
         Pool = pool;
-        UnlimitedPool = pool.Admission is null ? pool : null;
+        UnlimitedPool = pool.QueueLimit is null ? pool : null;
         _state = pool.State;
         _calls = pool.CallsOfWorkers;
         _signal = _state.Signal;

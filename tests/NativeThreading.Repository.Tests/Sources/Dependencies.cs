@@ -13,8 +13,6 @@ internal sealed class Dependencies
         }
     }
 
-    public bool Remove(string from, string to) => _edges.Remove((from, to));
-
     /// <summary>One line for each, with everything that one part mentions of the other.</summary>
     public string[] All => [.. _edges.Select(Line)];
 
