@@ -1,12 +1,15 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Diagnostics;
+using NativeThreading.Async;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
 
-/// <summary>The queueing calls of <see cref="ThreadPool"/>, with their signatures and their meaning.</summary>
+/// <summary>
+/// The calls that give the pool work: those of <see cref="ThreadPool"/>, with their signatures and their meaning, and those that
+/// run delegates as tasks and operations.
+/// </summary>
 public sealed partial class NativeThreadPool
 {
     private static readonly Action<object?> s_executeWorkItem = static item => Unsafe.As<IThreadPoolWorkItem>(item!).Execute();
@@ -143,275 +146,222 @@ public sealed partial class NativeThreadPool
         return EnqueueAsync(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), cancellationToken);
     }
 
-    /// <summary>Queues a task for the scheduler.</summary>
-    internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
+    /// <summary>Runs an action as a task on this pool.</summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    /// <exception cref="QueueFullException"><see cref="QueueLimit"/> items wait and <see cref="QueueFullMode"/> says so.</exception>
+    /// <remarks>
+    /// Where <see cref="QueueLimit"/> items wait, what happens is for <see cref="QueueFullMode"/> to say; continuations of
+    /// what has begun need no permit. A task that the token cancels releases its permit at once.
+    /// </remarks>
+    public Task Run(Action action, CancellationToken cancellationToken = default) => Run(action, isAsync: false, cancellationToken);
 
-    /// <summary>Queues what goes on with accepted work. Never refused and never throws after publishing (T36).</summary>
-    private void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
+    /// <summary>Runs a function as a task on this pool.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
+        Run(function, isAsync: false, cancellationToken);
+
+    /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <returns>
+    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
+    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    public Task Run(Func<Task> function, CancellationToken cancellationToken = default) => Run(function, isAsync: false, cancellationToken);
+
+    /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <returns>
+    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
+    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
+        Run(function, isAsync: false, cancellationToken);
+
+    /// <summary>
+    /// Runs an action as a task on this pool as soon as there is a permit for it. As <c>Run</c>, but it never blocks, and
+    /// what <c>Run</c> throws is the task's failure.
+    /// </summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="cancellationToken">
+    /// Cancels the task until it begins, while it waits for a permit and while it waits in the queue: it releases its permit at
+    /// once.
+    /// </param>
+    /// <returns>
+    /// The outcome. Fails with <see cref="QueueFullException"/> where the queue is full and the mode is
+    /// <see cref="QueueFullMode.Reject"/>, with <see cref="ObjectDisposedException"/> where the pool is shutting down or
+    /// begins to before there is a permit, and with <see cref="OutOfMemoryException"/> where the pool has no thread and
+    /// could not start one.
+    /// </returns>
+    /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
+    public Task RunAsync(Action action, CancellationToken cancellationToken = default) =>
+        RefuseInTask(static (pool, action, token) => pool.Run(action, isAsync: true, token), action, Task.FromException, cancellationToken);
+
+    /// <summary>Runs a function as a task on this pool as soon as there is a permit for it, without blocking.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the task until it begins; it releases its permit at once.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
+    public Task<TResult> RunAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
+        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
+
+    /// <summary>
+    /// Runs an async function on this pool as soon as there is a permit for it, without blocking; its awaits resume on the
+    /// pool and need no permit. Counts as work until it completes.
+    /// </summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation until it begins; it releases its permit at once.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
+    public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default) =>
+        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException, cancellationToken);
+
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <inheritdoc cref="RunAsync(Func{Task}, CancellationToken)"/>
+    public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
+        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
+
+    /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
+    /// <returns>
+    /// To be awaited at once. What follows runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/>
+    /// that posts to the pool, so that later awaits stay here too. Completes synchronously where the caller runs under the
+    /// scheduler already.
+    /// </returns>
+    public SwitchToAwaitable SwitchTo() => new(this);
+
+    /// <summary>
+    /// Until here the operation was an item in a queue, and then a running one, either of which keeps the pool from
+    /// stopping. Only what is still open when its first part has returned must be known, before that part's item ends.
+    /// Where no worker runs it, the pool has stopped, or the caller runs it and notes it itself.
+    /// </summary>
+    internal static TTask? NoteIfOpen<TTask>(TTask? rest)
+        where TTask : Task
     {
-        if (IsStopped)
+        if (rest is { IsCompleted: false } && Worker.Current is Worker worker && worker.Pool.Scheduler == TaskScheduler.Current)
         {
-            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
-            return;
+            worker.NoteOpen(rest);
         }
 
-        Worker? worker = Worker.Current;
-        if (worker is not null && worker.Pool == this)
-        {
-            EnqueueOnWorker(worker, callback, state, context, preferLocal);
-            return;
-        }
-
-        try
-        {
-            EnqueueFromOutside(callback, state, context);
-        }
-        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
-        {
-            // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
-            // would hang: it goes on elsewhere.
-            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
-        }
+        return rest;
     }
 
     /// <summary>
-    /// Queues a callback in the global order with a context that was captured before. Refused like every entry call;
-    /// where it would have to wait and must not block, it does so without the caller.
+    /// Queues a callback that goes on with work that was accepted before, without the execution context. It is never refused: it
+    /// needs no permit of a queue with a limit, and a shutdown neither refuses nor drops it. For schedulers, value task sources and
+    /// other code that has promised to call back. Allocates nothing if <typeparamref name="TState"/> is a class.
     /// </summary>
-    internal void EnqueueCaptured(Action<object?> callback, object? state, object? context, bool mayBlock)
+    /// <param name="callBack">Called once: by a worker, or on the runtime's pool where this pool has stopped or can get no thread.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
+    /// <remarks>
+    /// Not for new work, which would pass by <see cref="QueueLimit"/> and by the shutdown. The callback is a raw item: its own awaits
+    /// do not come back here. An async method goes on with <see cref="SwitchTo"/> instead. What runs on the runtime's pool is
+    /// counted by <see cref="RanElsewhereCount"/>.
+    /// </remarks>
+    public void UnsafeQueueContinuation<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
-        Worker? worker = Worker.Current;
-        if (worker is not null && worker.UnlimitedPool == this)
-        {
-            EnqueueOnWorker(worker, callback, state, context, preferLocal: false);
-        }
-        else if (State.Lifecycle.IsOpen)
-        {
-            EnqueueFromOutside(callback, state, context);
-        }
-        else
-        {
-            EnqueueCapturedGuarded(callback, state, context, mayBlock);
-        }
+        ArgumentNullException.ThrowIfNull(callBack);
+        EnqueueAlways(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), ContinuationContext.Instance, preferLocal);
     }
 
-    /// <summary>
-    /// Queues one item per state, all with one context, and looks for help once. Refused like every entry call.
-    /// <paramref name="published"/> tells a caller that catches how many can run.
-    /// </summary>
-    internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    /// <summary>A refusal is the task's failure.</summary>
+    private TTask RefuseInTask<TDelegate, TTask>(
+        Func<NativeThreadPool, TDelegate, CancellationToken, TTask> run,
+        TDelegate function,
+        Func<Exception, TTask> failed,
+        CancellationToken cancellationToken)
     {
-        Worker? worker = Worker.Current;
-        if (worker is not null && worker.Pool == this)
-        {
-            context = _timesItems ? TimedContext.Around(this, context)! : context;
-            try
-            {
-                foreach (TState state in states)
-                {
-                    worker.Queues.Push(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context, preferLocal: true);
-                    published++;
-                }
-            }
-            finally
-            {
-                worker.AskForHelpIfNeeded(); // also for those before the one for which there was no memory
-            }
-
-            if (IsStopped)
-            {
-                Departures.HandOver(worker);
-            }
-
-            return;
-        }
-
-        if (!State.Lifecycle.IsOpen)
-        {
-            if (Admission is not null)
-            {
-                Admission.EnqueueBatch(callback, states, context, ref published);
-                return;
-            }
-
-            BeforeEntry();
-        }
-        else if (ThreadCount == 0)
-        {
-            Requests.StartFirstWorker();
-        }
-
-        PublishBatch(callback, states, context, ref published);
-    }
-
-    internal void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
-    {
-        context = _timesItems ? TimedContext.Around(this, context)! : context;
         try
         {
-            foreach (TState state in states)
-            {
-                Injector.Enqueue(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
-                published++;
-            }
-        }
-        finally
-        {
-            AfterOutsidePublication(); // also for those before the one for which there was no memory
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Enqueue<TState>(Action<TState> callBack, TState state, bool flow, bool preferLocal) =>
-        Enqueue(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), flow, preferLocal);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Enqueue(Action<object?> callback, object? state, bool flow, bool preferLocal)
-    {
-        Worker? worker = Worker.Current;
-        if (worker is not null && worker.UnlimitedPool == this)
-        {
-            EnqueueOnWorker(worker, callback, state, flow ? worker.FlowingContext() : null, preferLocal);
-        }
-        else if (State.Lifecycle.IsOpen)
-        {
-            EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
-        }
-        else
-        {
-            EnqueueGuarded(callback, state, flow, preferLocal);
-        }
-    }
-
-    /// <summary>As <see cref="EnqueueFromOutside"/> where the queue is limited, or the pool shuts down.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void EnqueueGuarded(Action<object?> callback, object? state, bool flow, bool preferLocal)
-    {
-        if (Admission is not null)
-        {
-            Admission.Enqueue(callback, state, flow, preferLocal);
-            return;
-        }
-
-        BeforeEntry();
-        EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
-    }
-
-    private void EnqueueCapturedGuarded(Action<object?> callback, object? state, object? context, bool mayBlock)
-    {
-        if (Admission is not null)
-        {
-            Admission.EnqueueCaptured(callback, state, context, mayBlock);
-            return;
-        }
-
-        BeforeEntry();
-        EnqueueFromOutside(callback, state, context);
-    }
-
-    private bool TryEnqueue(Action<object?> callback, object? state, bool preferLocal)
-    {
-        if (Admission is not null)
-        {
-            return Admission.TryEnqueue(callback, state, preferLocal);
-        }
-
-        Enqueue(callback, state, flow: true, preferLocal);
-        return true;
-    }
-
-    private ValueTask EnqueueAsync(Action<object?> callback, object? state, CancellationToken cancellationToken)
-    {
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return ValueTask.FromCanceled(cancellationToken);
-        }
-
-        if (Admission is not null)
-        {
-            return Admission.EnqueueAsync(callback, state, cancellationToken);
-        }
-
-        try
-        {
-            Enqueue(callback, state, flow: true, preferLocal: false);
-            return default;
+            return run(this, function, cancellationToken);
         }
         catch (Exception exception) when (IsRefusal(exception))
         {
-            return ValueTask.FromException(exception);
+            return failed(exception);
         }
     }
 
-    /// <summary>Whatever enters the pool. Returns the calling worker, if it is one of this pool. Throws before anything is published.</summary>
-    internal Worker? BeforeEntry()
-    {
-        if (Worker.Current is { } worker && worker.Pool == this)
-        {
-            return worker;
-        }
-
-        if (LongRunningThread.Pool != this)
-        {
-            ThrowIfShutDown();
-        }
-
-        if (ThreadCount == 0)
-        {
-            Requests.StartFirstWorker();
-        }
-
-        return null;
-    }
-
-    /// <summary>What a call that returns a task reports in the task.</summary>
-    internal static bool IsRefusal(Exception exception) =>
-        exception is QueueFullException or ObjectDisposedException or OutOfMemoryException or ThreadStartException;
-
+    // A scheduler cannot tell an entry call from a continuation, so what concerns only entry calls happens here.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
+    private Task Run(Action action, bool isAsync, CancellationToken cancellationToken)
     {
-        worker.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context, preferLocal);
-        if (IsStopped)
+        ArgumentNullException.ThrowIfNull(action);
+        if (Admission is not null)
         {
-            Departures.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void EnqueueFromOutside(Action<object?> callback, object? state, object? context)
-    {
-        if (ThreadCount == 0)
-        {
-            Requests.StartFirstWorker(); // throws where no thread can be had, before anything is published
+            return Admission.Run(action, isAsync, cancellationToken);
         }
 
-        Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
-        Publish(callback, state, context);
-        AfterOutsidePublication();
+        BeforeEntry();
+        return Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Publish(Action<object?> callback, object? state, object? context) =>
-        Injector.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context);
-
-    internal void AfterOutsidePublication()
+    private Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, CancellationToken cancellationToken)
     {
-        // The injector queue has ended with a full fence: pairs with Acknowledge, EndLinger and Announce.
-        Chaos.Point("NativeThreadPool.AfterOutsidePublication");
-        ulong word = Signal.Word;
-        if ((word & WorkerSignal.NeedsSlowPath) != 0)
+        ArgumentNullException.ThrowIfNull(function);
+        if (Admission is not null)
         {
-            Requests.Request(word);
+            return Admission.Run(function, isAsync, cancellationToken);
         }
 
-        Chaos.Point("NativeThreadPool.AfterOutsidePublication, asked");
-        if (IsStopped)
+        BeforeEntry();
+        return Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Task Run(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        if (Admission is not null)
         {
-            // The pool stopped between the caller's check and the publication: nobody is left to find the item.
-            Leftovers.RunAllElsewhere();
+            return Admission.Run(function, isAsync, cancellationToken);
         }
 
-        GC.KeepAlive(this); // and with it the memory of the word
+        BeforeEntry();
+        var operation = new Operation(function, cancellationToken);
+        if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
+        {
+            EnqueueResumption(Operation.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+        }
+
+        return operation.Task.Unwrap();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Task<TResult> Run<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        if (Admission is not null)
+        {
+            return Admission.Run(function, isAsync, cancellationToken);
+        }
+
+        BeforeEntry();
+        var operation = new ResultOperation<TResult>(function, cancellationToken);
+        if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
+        {
+            EnqueueResumption(ResultOperation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+        }
+
+        return operation.Task.Unwrap();
     }
 }

@@ -23,7 +23,7 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
     public override bool IsInvalid => handle == 0;
 
     /// <summary>For tests: the result of a look, if run states, or CPU times too, are to be unreadable; else null.</summary>
-    internal static int? RefusedState { get; set; }
+    internal static Func<int>? RefusedState { get; set; }
 
     /// <inheritdoc cref="RefusedState"/>
     internal static int? RefusedCpu { get; set; }
@@ -42,7 +42,7 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
     public long Cpu => RefusedCpu ?? Look(NativeMethods.nth_thread_probe_cpu, Ended);
 
     /// <summary>One of the constants, or a negative errno that says why the state cannot be read.</summary>
-    public int State => RefusedState ?? Look(NativeMethods.nth_thread_probe_state, Ended);
+    public int State => RefusedState is { } refused ? refused() : Look(NativeMethods.nth_thread_probe_state, Ended);
 
     /// <summary>
     /// Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A negative

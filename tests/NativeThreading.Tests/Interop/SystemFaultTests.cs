@@ -63,7 +63,7 @@ public sealed class SystemFaultTests(NativeTestPrograms programs) : IClassFixtur
         int ran = 0;
         pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
         Assert.Equal(1, faults.Made(SystemFaults.WakeSwallowed));
-        Thread.Sleep(200); // the request becomes late
+        Deadline.Until(() => pool.Probe.RequestAge > StarvationTuning.LateRequest, "the request is late");
         long began = Stopwatch.GetTimestamp();
         pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), null);
         Deadline.Until(() => Volatile.Read(ref ran) == 2);

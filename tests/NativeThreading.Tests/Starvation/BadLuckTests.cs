@@ -77,6 +77,54 @@ public sealed partial class BadLuckTests : StarvationTest
     }
 
     [Fact]
+    public void ALookPlannedSoon_ProvesNothingByItself() =>
+        Assert.True(StarvationTuning.Soon + StarvationTuning.OversleepTolerance < StarvationTuning.Proof);
+
+    [Fact]
+    public void T82_WorkerThatRunsAndWaitsAgain_WhileTheMonitorHasNoProcessor_HasNotWaited()
+    {
+        NativeThreadPool pool = NewPool(1);
+        using var spin = new SemaphoreSlim(0);
+        using var spun = new SemaphoreSlim(0);
+        bool ended = false;
+        pool.UnsafeQueueUserWorkItem(
+            _ =>
+            {
+                do
+                {
+                    spun.Release();
+                    Deadline.Wait(spin);
+                    Spin(TimeSpan.FromMilliseconds(1));
+                }
+                while (!Volatile.Read(ref ended));
+            },
+            null);
+        Deadline.Wait(spun);
+        Evidence evidence = pool.Probe.EvidenceOfOneWorker();
+        long look = 0;
+        evidence.Look(++look);
+        Deadline.Until(() => evidence.Look(++look) == Evidence.State.Waits, "the worker waits, and no longer polls");
+
+        // Between the look at its CPU time and that at its state the worker runs, and waits again.
+        ThreadProbe.RefusedState = () =>
+        {
+            spin.Release();
+            Deadline.Wait(spun);
+            return ThreadProbe.Waiting;
+        };
+        try
+        {
+            Assert.Equal(Evidence.State.Runs, evidence.Look(++look));
+        }
+        finally
+        {
+            ThreadProbe.RefusedState = null;
+            Volatile.Write(ref ended, true);
+            spin.Release();
+        }
+    }
+
+    [Fact]
     public void T83_PausesOfTheCollector_DoNotCount()
     {
         var clock = new PauseFreeClock();
@@ -109,7 +157,7 @@ public sealed partial class BadLuckTests : StarvationTest
         using (new BlockedWorkers(pool, 2))
         {
             using var ran = new ManualResetEventSlim();
-            ThreadProbe.RefusedState = ThreadProbe.Stopped;
+            ThreadProbe.RefusedState = static () => ThreadProbe.Stopped;
             try
             {
                 pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
@@ -128,7 +176,7 @@ public sealed partial class BadLuckTests : StarvationTest
     [Fact]
     public void NoFilesLeft_TheProbeTellsWhy_AndHealingIsOnlyLater()
     {
-        ThreadProbe.RefusedState = -24; // EMFILE
+        ThreadProbe.RefusedState = static () => -24; // EMFILE
         try
         {
             NativeThreadPool pool = NewPool(1);
@@ -186,7 +234,7 @@ public sealed partial class BadLuckTests : StarvationTest
     private static int HiddenStates()
     {
         using var log = new EventLog();
-        ThreadProbe.RefusedState = -2; // ENOENT: /proc is not there
+        ThreadProbe.RefusedState = static () => -2; // ENOENT: /proc is not there
         Assert.True(HealsWithin() >= StarvationTuning.ProofWithoutState);
         HealsWithin();
         HealsWithin();
@@ -197,7 +245,7 @@ public sealed partial class BadLuckTests : StarvationTest
 
     private static int HiddenStatesAndTimes()
     {
-        ThreadProbe.RefusedState = -2;
+        ThreadProbe.RefusedState = static () => -2;
         ThreadProbe.RefusedCpu = -1;
         Assert.True(HealsWithin() >= StarvationTuning.ProofWithoutCpu);
         return 0;

@@ -139,6 +139,12 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>It was the last one to look, until now.</summary>
     public void EndToLook() => pool.State.BeginsToLook(Array.Find(pool.Roster.Workers, static worker => !worker.IsLooking)!); // runs, or is parked
 
+    /// <summary>What a monitor that begins now has seen of the pool's only worker.</summary>
+    public Evidence EvidenceOfOneWorker() => new(Assert.Single(pool.Roster.Workers));
+
+    /// <summary>How old the outstanding request is.</summary>
+    public TimeSpan RequestAge => WorkerSignal.Age(Word);
+
     /// <summary>The monitor has seen a worker blocked that has retired meanwhile. How many it adds.</summary>
     public int ReplaceRetiredWorker() => pool.Roster.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], gettingOn: 0, pending: 0);
 

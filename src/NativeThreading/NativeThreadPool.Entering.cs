@@ -1,0 +1,304 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
+using NativeThreading.Queues;
+using NativeThreading.Threads;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>How an item enters the pool: from a worker or from outside, alone or many at once, new work or accepted work that goes on.</summary>
+public sealed partial class NativeThreadPool
+{
+    private readonly Resumption _resumption;
+
+    /// <summary>
+    /// Queues a callback that goes on with an operation, under <see cref="Scheduler"/> and with a context through which it
+    /// resumes here the next time. Never refused; where the pool has stopped, it runs on the runtime's pool.
+    /// </summary>
+    /// <param name="callback">Called once.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="context">What flows to it; <see langword="null"/> for nothing, which allocates nothing.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
+    internal void EnqueueResumption(Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal) =>
+        EnqueueResumption(callback, state, ResumptionIn(context), preferLocal);
+
+    /// <inheritdoc cref="EnqueueResumption(Action{object?}, object?, ExecutionContext?, bool)"/>
+    internal void EnqueueResumption(Action<object?> callback, object? state, Resumption context, bool preferLocal) =>
+        EnqueueAlways(callback, state, context, preferLocal);
+
+    /// <summary>The context of an item that goes on with an operation.</summary>
+    /// <param name="context">What flows to it, or <see langword="null"/>.</param>
+    internal Resumption ResumptionIn(ExecutionContext? context) => context is null ? _resumption : new Resumption(this, context);
+
+    /// <summary>Queues a task for the scheduler.</summary>
+    internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
+
+    /// <summary>Queues what goes on with accepted work. Never refused and never throws after publishing (T36).</summary>
+    private void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
+    {
+        if (IsStopped)
+        {
+            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
+            return;
+        }
+
+        Worker? worker = Worker.Current;
+        if (worker is not null && worker.Pool == this)
+        {
+            EnqueueOnWorker(worker, callback, state, context, preferLocal);
+            return;
+        }
+
+        try
+        {
+            EnqueueFromOutside(callback, state, context);
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
+            // would hang: it goes on elsewhere.
+            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
+        }
+    }
+
+    /// <summary>
+    /// Queues a callback in the global order with a context that was captured before. Refused like every entry call;
+    /// where it would have to wait and must not block, it does so without the caller.
+    /// </summary>
+    internal void EnqueueCaptured(Action<object?> callback, object? state, object? context, bool mayBlock)
+    {
+        Worker? worker = Worker.Current;
+        if (worker is not null && worker.UnlimitedPool == this)
+        {
+            EnqueueOnWorker(worker, callback, state, context, preferLocal: false);
+        }
+        else if (State.Lifecycle.IsOpen)
+        {
+            EnqueueFromOutside(callback, state, context);
+        }
+        else
+        {
+            EnqueueCapturedGuarded(callback, state, context, mayBlock);
+        }
+    }
+
+    /// <summary>
+    /// Queues one item per state, all with one context, and looks for help once. Refused like every entry call.
+    /// <paramref name="published"/> tells a caller that catches how many can run.
+    /// </summary>
+    internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    {
+        Worker? worker = Worker.Current;
+        if (worker is not null && worker.Pool == this)
+        {
+            context = _timesItems ? TimedContext.Around(this, context)! : context;
+            try
+            {
+                foreach (TState state in states)
+                {
+                    worker.Queues.Push(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context, preferLocal: true);
+                    published++;
+                }
+            }
+            finally
+            {
+                worker.AskForHelpIfNeeded(); // also for those before the one for which there was no memory
+            }
+
+            if (IsStopped)
+            {
+                Departures.HandOver(worker);
+            }
+
+            return;
+        }
+
+        if (!State.Lifecycle.IsOpen)
+        {
+            if (Admission is not null)
+            {
+                Admission.EnqueueBatch(callback, states, context, ref published);
+                return;
+            }
+
+            BeforeEntry();
+        }
+        else if (ThreadCount == 0)
+        {
+            Requests.StartFirstWorker();
+        }
+
+        PublishBatch(callback, states, context, ref published);
+    }
+
+    internal void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    {
+        context = _timesItems ? TimedContext.Around(this, context)! : context;
+        try
+        {
+            foreach (TState state in states)
+            {
+                Injector.Enqueue(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
+                published++;
+            }
+        }
+        finally
+        {
+            AfterOutsidePublication(); // also for those before the one for which there was no memory
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Enqueue<TState>(Action<TState> callBack, TState state, bool flow, bool preferLocal) =>
+        Enqueue(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), flow, preferLocal);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Enqueue(Action<object?> callback, object? state, bool flow, bool preferLocal)
+    {
+        Worker? worker = Worker.Current;
+        if (worker is not null && worker.UnlimitedPool == this)
+        {
+            EnqueueOnWorker(worker, callback, state, flow ? worker.FlowingContext() : null, preferLocal);
+        }
+        else if (State.Lifecycle.IsOpen)
+        {
+            EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
+        }
+        else
+        {
+            EnqueueGuarded(callback, state, flow, preferLocal);
+        }
+    }
+
+    /// <summary>As <see cref="EnqueueFromOutside"/> where the queue is limited, or the pool shuts down.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EnqueueGuarded(Action<object?> callback, object? state, bool flow, bool preferLocal)
+    {
+        if (Admission is not null)
+        {
+            Admission.Enqueue(callback, state, flow, preferLocal);
+            return;
+        }
+
+        BeforeEntry();
+        EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
+    }
+
+    private void EnqueueCapturedGuarded(Action<object?> callback, object? state, object? context, bool mayBlock)
+    {
+        if (Admission is not null)
+        {
+            Admission.EnqueueCaptured(callback, state, context, mayBlock);
+            return;
+        }
+
+        BeforeEntry();
+        EnqueueFromOutside(callback, state, context);
+    }
+
+    private bool TryEnqueue(Action<object?> callback, object? state, bool preferLocal)
+    {
+        if (Admission is not null)
+        {
+            return Admission.TryEnqueue(callback, state, preferLocal);
+        }
+
+        Enqueue(callback, state, flow: true, preferLocal);
+        return true;
+    }
+
+    private ValueTask EnqueueAsync(Action<object?> callback, object? state, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled(cancellationToken);
+        }
+
+        if (Admission is not null)
+        {
+            return Admission.EnqueueAsync(callback, state, cancellationToken);
+        }
+
+        try
+        {
+            Enqueue(callback, state, flow: true, preferLocal: false);
+            return default;
+        }
+        catch (Exception exception) when (IsRefusal(exception))
+        {
+            return ValueTask.FromException(exception);
+        }
+    }
+
+    /// <summary>Whatever enters the pool. Returns the calling worker, if it is one of this pool. Throws before anything is published.</summary>
+    internal Worker? BeforeEntry()
+    {
+        if (Worker.Current is { } worker && worker.Pool == this)
+        {
+            return worker;
+        }
+
+        if (LongRunningThread.Pool != this)
+        {
+            ThrowIfShutDown();
+        }
+
+        if (ThreadCount == 0)
+        {
+            Requests.StartFirstWorker();
+        }
+
+        return null;
+    }
+
+    /// <summary>What a call that returns a task reports in the task.</summary>
+    internal static bool IsRefusal(Exception exception) =>
+        exception is QueueFullException or ObjectDisposedException or OutOfMemoryException or ThreadStartException;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
+    {
+        worker.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context, preferLocal);
+        if (IsStopped)
+        {
+            Departures.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EnqueueFromOutside(Action<object?> callback, object? state, object? context)
+    {
+        if (ThreadCount == 0)
+        {
+            Requests.StartFirstWorker(); // throws where no thread can be had, before anything is published
+        }
+
+        Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
+        Publish(callback, state, context);
+        AfterOutsidePublication();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Publish(Action<object?> callback, object? state, object? context) =>
+        Injector.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context);
+
+    internal void AfterOutsidePublication()
+    {
+        // The injector queue has ended with a full fence: pairs with Acknowledge, EndLinger and Announce.
+        Chaos.Point("NativeThreadPool.AfterOutsidePublication");
+        ulong word = Signal.Word;
+        if ((word & WorkerSignal.NeedsSlowPath) != 0)
+        {
+            Requests.Request(word);
+        }
+
+        Chaos.Point("NativeThreadPool.AfterOutsidePublication, asked");
+        if (IsStopped)
+        {
+            // The pool stopped between the caller's check and the publication: nobody is left to find the item.
+            Leftovers.RunAllElsewhere();
+        }
+
+        GC.KeepAlive(this); // and with it the memory of the word
+    }
+}
