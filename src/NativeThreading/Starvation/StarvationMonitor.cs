@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
 using NativeThreading.Threads;
 using NativeThreading.Waiting;
@@ -140,23 +141,32 @@ internal static class StarvationMonitor
             }
 
             clock.Begin(planned);
-            TimeSpan next = TimeSpan.MaxValue;
-            for (int i = pools.Count - 1; i >= 0; i--)
-            {
-                MonitoredPool pool = pools[i];
-                Volatile.Write(ref s_looks, s_looks + 1);
-                if (pool.Look(clock) is { } wanted)
-                {
-                    next = wanted < next ? wanted : next;
-                }
-                else
-                {
-                    pools.RemoveAt(i);
-                }
-            }
-
+            TimeSpan next = LookAt(pools, clock);
             Chaos.Point("StarvationMonitor.Main, looked");
             planned = pools.Count == 0 ? TimeSpan.Zero : next;
         }
+    }
+
+    /// <summary>Looks at each pool, and keeps those that still need it. Returns the time to the next look.</summary>
+    /// <remarks>Never inlined: the frame of <see cref="Main"/> lives on, and what is left in it of a pool would keep that pool alive.</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static TimeSpan LookAt(List<MonitoredPool> pools, PauseFreeClock clock)
+    {
+        TimeSpan next = TimeSpan.MaxValue;
+        for (int i = pools.Count - 1; i >= 0; i--)
+        {
+            MonitoredPool pool = pools[i];
+            Volatile.Write(ref s_looks, s_looks + 1);
+            if (pool.Look(clock) is { } wanted)
+            {
+                next = wanted < next ? wanted : next;
+            }
+            else
+            {
+                pools.RemoveAt(i);
+            }
+        }
+
+        return next;
     }
 }

@@ -48,7 +48,7 @@ internal static class ChildProcess
         process.Start();
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         Task<string> error = process.StandardError.ReadToEndAsync();
-        using var deadline = new CancellationTokenSource(Deadline.Time);
+        using var deadline = new CancellationTokenSource(2 * Deadline.Time); // the child's own deadlines end first, and say what they waited for
         try
         {
             await process.WaitForExitAsync(deadline.Token);
