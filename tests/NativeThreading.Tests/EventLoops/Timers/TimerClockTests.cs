@@ -81,21 +81,28 @@ public sealed class TimerClockTests : TimerTest
     [Fact]
     public void T77_ArmedByAnotherThreadDuringALongCallback_CountsFromItsOwnCall()
     {
+        // 20 ms are left, not 60: wide, for it is a time, and the best of some, for the machine is busy.
         using EventLoopTimer timer = NewStampingTimer();
-        long armedAt, releasedAt;
-        using (new BlockedLoop(Loop))
+        TimeSpan best = TimeSpan.MaxValue;
+        for (int i = 0; i < 20 && best > Milliseconds(55); i++)
         {
-            armedAt = Stopwatch.GetTimestamp();
-            timer.Arm(Milliseconds(60));
-            SpinUntil(After(armedAt, Milliseconds(40)));
-            releasedAt = Stopwatch.GetTimestamp();
+            _fired.Reset();
+            long armedAt, releasedAt;
+            using (new BlockedLoop(Loop))
+            {
+                armedAt = Stopwatch.GetTimestamp();
+                timer.Arm(Milliseconds(60));
+                SpinUntil(After(armedAt, Milliseconds(40)));
+                releasedAt = Stopwatch.GetTimestamp();
+            }
+
+            Deadline.Wait(_fired);
+            Assert.True(_firedAt >= After(armedAt, Milliseconds(60)));
+            TimeSpan taken = Stopwatch.GetElapsedTime(releasedAt, _firedAt);
+            best = taken < best ? taken : best;
         }
 
-        Deadline.Wait(_fired);
-        Assert.True(_firedAt >= After(armedAt, Milliseconds(60)));
-
-        // 20 ms are left, not 60: wide, for it is a time.
-        Assert.InRange(Stopwatch.GetElapsedTime(releasedAt, _firedAt), TimeSpan.Zero, Milliseconds(55));
+        Assert.InRange(best, TimeSpan.Zero, Milliseconds(55));
     }
 
     [Fact]
