@@ -110,6 +110,8 @@ internal sealed partial class InjectorShard
     /// <param name="destination">Must be empty: what is moved is older than anything in it.</param>
     /// <param name="most">The most that is moved; never more than <see cref="QueueTuning.ShardBatch"/>.</param>
     /// <param name="batch">Records where the items are, if they are several.</param>
+    /// <remarks>Never inlined: the frame of a worker's loop would keep the last item alive while later ones run.</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch)
     {
         if (!TryLock())

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
@@ -122,6 +123,8 @@ internal partial struct WorkerQueues
         return new Stolen(moved, IsBatch: moved > 1);
     }
 
+    // Never inlined: the frame of a worker's loop would keep the last item alive while later ones run.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Move(WorkItemRing source, WorkItemRing destination, int most)
     {
         int batch = Math.Min((source.Count + 1) / 2, most);

@@ -26,11 +26,11 @@ internal static class GroupHelp
         {
             if (OutsideTask.IsInside)
             {
-                RunOutsideTask(worker, item, match, argument, timeout, started);
+                RunOutsideTask(worker, ref item, match, argument, timeout, started);
             }
             else
             {
-                RunFrom(worker, item, match, argument, timeout, started);
+                RunFrom(worker, ref item, match, argument, timeout, started);
             }
         }
         finally
@@ -40,21 +40,24 @@ internal static class GroupHelp
         }
     }
 
-    // Apart, or the closure would be allocated where it is not needed.
+    // Apart, or the closure would be allocated where it is not needed. The item moves into it: left with the caller as well, it
+    // would be kept alive while later ones run.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void RunOutsideTask<TArgument>(
-        Worker worker, WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
+        Worker worker, ref WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
     {
+        WorkItem moved = item;
+        item = default;
         worker.ResetContext();
-        if (!OutsideTask.TryRun(() => RunFrom(worker, item, match, argument, timeout, started)))
+        if (!OutsideTask.TryRun(() => RunFrom(worker, ref moved, match, argument, timeout, started)))
         {
-            RunFrom(worker, item, match, argument, timeout, started);
+            RunFrom(worker, ref moved, match, argument, timeout, started);
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void RunFrom<TArgument>(
-        Worker worker, WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
+        Worker worker, ref WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
     {
         do
         {

@@ -133,6 +133,8 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>Runs an item after a look; whoever is needed for more is asked before that (T9).</summary>
+    /// <remarks>Never inlined: what a frame keeps of an item ends with the item. The callers' frames live on.</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Run(ref WorkItem item)
     {
         EndLooking();

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Tests.Support;
 
@@ -40,6 +41,29 @@ public sealed class RetentionTests
     {
         ChildProcess.Result child = await ChildProcess.RunAsync(QueueAndBlockBehindAny, (setting, value));
         Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    /// <summary>
+    /// T149: the compiler puts many methods into one that is called often, and then follows only some of its variables: the
+    /// others live as long as the frame, and a worker's frames live on.
+    /// </summary>
+    [Theory]
+    [InlineData("40")]
+    [InlineData("A0")]
+    public async Task T149_ItemsAreForgotten_WhileTheWorkerIsBlocked_HoweverFewVariablesTheCompilerFollows(string variables)
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(QueueAndBlockUntilCompiledAnew, ("DOTNET_JitMaxLocalsToTrack", variables));
+        Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    private static int QueueAndBlockUntilCompiledAnew()
+    {
+        for (long began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < TimeSpan.FromSeconds(5);)
+        {
+            QueueAndBlockBehindAny();
+        }
+
+        return 0;
     }
 
     private static int QueueAndBlockBehindAny()
