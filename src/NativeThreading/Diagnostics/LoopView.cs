@@ -16,13 +16,13 @@ internal sealed class LoopView(EventLoop loop)
     public long PendingCallbackCount => loop.PendingCallbackCount;
 
     /// <summary>Those callbacks, the oldest first.</summary>
-    public PendingItemView[] PendingCallbacks => PendingItemView.Of(loop.PendingCallbacks());
+    public PendingItemView[] PendingCallbacks => PendingItemView.Of(loop.PendingCallbacks);
 
     /// <summary>Timers that are armed.</summary>
-    public object[] Timers => [.. loop.Targets.Snapshot().Where(static target => target is not EventLoopRegistration)];
+    public object[] Timers => [.. loop.ArmedAndRegistered.Where(static target => target is not EventLoopRegistration)];
 
     /// <summary>Descriptors that are registered.</summary>
-    public EventLoopRegistration[] Registrations => [.. loop.Targets.Snapshot().OfType<EventLoopRegistration>()];
+    public EventLoopRegistration[] Registrations => [.. loop.ArmedAndRegistered.OfType<EventLoopRegistration>()];
 
     /// <summary>Callbacks that ran on the runtime's pool because the loop had stopped.</summary>
     public long RanElsewhereCount => loop.RanElsewhereCount;

@@ -30,13 +30,13 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
 
         _token = token;
-        loop.OperationBegan();
+        loop.Lifecycle.OperationBegan();
         Chaos.Point("LoopOperation.Start, counted");
         _cancellation = token.UnsafeRegister(static operation => ((LoopOperation<TResult>)operation!).Cancel(), this);
-        if (!loop.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
+        if (!loop.Queue.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
         {
-            loop.OperationEnded();
-            loop.ThrowShutDown();
+            loop.Lifecycle.OperationEnded();
+            loop.Lifecycle.ThrowShutDown();
         }
 
         return Task;
@@ -48,7 +48,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         if (Begin())
         {
             SetCanceled(new CancellationToken(canceled: true));
-            loop.OperationEnded();
+            loop.Lifecycle.OperationEnded();
         }
     }
 
@@ -73,7 +73,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         if (Interlocked.Exchange(ref _begun, 1) == 0)
         {
             SetCanceled(_token);
-            loop.OperationEnded();
+            loop.Lifecycle.OperationEnded();
         }
     }
 
@@ -141,6 +141,6 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
             this.SetFrom(_rest);
         }
 
-        loop.OperationEnded();
+        loop.Lifecycle.OperationEnded();
     }
 }

@@ -44,7 +44,7 @@ internal sealed class OffloadItem : IDroppable
     public void Drop()
     {
         Clear();
-        _loop!.OffloadDropped();
+        _loop!.Offloads.Dropped();
     }
 
     private void Run()
@@ -63,7 +63,7 @@ internal sealed class OffloadItem : IDroppable
     {
         Action<object?> completed = _completed!;
         object? state = _state;
-        _loop!.OffloadCompleted(this); // before the callback, which may offload again
+        _loop!.Offloads.Completed(this); // before the callback, which may offload again
         completed(state);
     }
 }

@@ -30,7 +30,7 @@ internal sealed class OffloadOperation<TResult>(EventLoop loop)
 
     private void Complete()
     {
-        loop.OffloadCompleted();
+        loop.Offloads.Completed();
         this.SetFrom(_work!);
     }
 }

@@ -1,19 +1,68 @@
-using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using NativeThreading.EventLoops;
-using NativeThreading.Threads;
 
 namespace NativeThreading;
 
-/// <summary>Offloading: work that would hold up the loop runs on a pool, and its completion on the loop.</summary>
+/// <summary>What the loop waits for outside: descriptors that it watches, and work that it leaves to a pool.</summary>
 public sealed partial class EventLoop
 {
-    private readonly OffloadItemCache _offloadItems = new();
-    private long _begunOnLoop; // by the loop's thread alone
-    private long _begunElsewhere;
-    private long _completed; // by the loop's thread alone
+    private const EventLoopInterest EveryInterest = EventLoopInterest.Read | EventLoopInterest.Write | EventLoopInterest.EdgeTriggered;
 
-    /// <summary>Completions that are still to come. Exact on the loop's thread.</summary>
-    private long OutstandingOffloads => _begunOnLoop + Volatile.Read(ref _begunElsewhere) - _completed;
+    /// <summary>
+    /// Watches a descriptor and calls back on the loop's thread when it is ready. On another thread the call waits for the
+    /// loop. If the loop may be waiting for that thread, use <see cref="InvokeAsync(Action, CancellationToken)"/> instead.
+    /// </summary>
+    /// <param name="handle">
+    /// A socket, pipe or other descriptor that can be polled; best non-blocking. Until the registration is disposed the handle
+    /// stays alive, and its number is not used again.
+    /// </param>
+    /// <param name="interest">What to be told.</param>
+    /// <param name="handler">
+    /// Called with the ready set and <paramref name="state"/>, in the caller's execution context. Without <see
+    /// cref="EventLoopInterest.EdgeTriggered"/>, called again in each turn for as long as readiness lasts.
+    /// </param>
+    /// <param name="state">Passed to it.</param>
+    /// <returns>
+    /// The registration. After its disposal the loop begins no call of the handler, not even for what was ready before. For
+    /// other threads than the loop's see <see cref="EventLoopRegistration.Dispose"/>.
+    /// </returns>
+    /// <remarks>
+    /// Dispose the registration before a <see cref="System.Net.Sockets.Socket"/> of that handle. The socket's disposal waits
+    /// until nobody holds the handle: on the loop's thread it would wait for itself.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="handle"/> or <paramref name="handler"/> is null.</exception>
+    /// <exception cref="ArgumentException">
+    /// <paramref name="handle"/> is invalid, or of a kind that cannot be polled, as regular files are.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="interest"/> has unknown flags.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The descriptor is registered with this loop already, or the system refuses to watch more; the message carries errno.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">
+    /// <paramref name="handle"/> is closed; or the loop has stopped, or it is shutting down and the caller is not on its
+    /// thread.
+    /// </exception>
+    public EventLoopRegistration Register(
+        SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        ArgumentNullException.ThrowIfNull(handler);
+        CheckInterest(interest);
+        Lifecycle.BeforeEntry();
+        if (IsInLoop)
+        {
+            return new EventLoopRegistration(this, handle, interest, handler, state);
+        }
+
+        try
+        {
+            return InvokeAsync(() => new EventLoopRegistration(this, handle, interest, handler, state)).GetAwaiter().GetResult();
+        }
+        catch (OperationCanceledException)
+        {
+            throw new ObjectDisposedException(ToString(), "The event loop was stopped before it came to the registration.");
+        }
+    }
 
     /// <summary>
     /// Runs <paramref name="work"/> on a pool and then <paramref name="completed"/> on this loop, both in the caller's
@@ -41,28 +90,7 @@ public sealed partial class EventLoop
         ArgumentNullException.ThrowIfNull(pool);
         ArgumentNullException.ThrowIfNull(work);
         ArgumentNullException.ThrowIfNull(completed);
-        bool isInLoop = IsInLoop;
-        if (!isInLoop)
-        {
-            BeforeEntry();
-        }
-
-        ExecutionContext? context = DefaultContext.Flowing();
-        OffloadItem item = _offloadItems.Take(isInLoop);
-        item.Set(this, work, completed, state, context);
-        CountBegun(isInLoop, 1);
-        Chaos.Point("EventLoop.Offload, counted");
-        try
-        {
-            ThrowIfEntryIsOver();
-            pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context, mayBlock: !isInLoop);
-        }
-        catch
-        {
-            OffloadDropped();
-            _offloadItems.Return(item, isInLoop);
-            throw;
-        }
+        Offloads.Start(pool, work, completed, state);
     }
 
     /// <summary>Runs an action on a pool; the task completes on this loop.</summary>
@@ -76,86 +104,34 @@ public sealed partial class EventLoop
     /// not one of its threads.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
     public Task OffloadAsync(NativeThreadPool pool, Action work, CancellationToken cancellationToken = default) =>
-        OffloadAsync<NoResult, Action>(
+        Offloads.StartAsync<NoResult, Action>(
             pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
     /// <summary>Runs a function on a pool; the task completes on this loop.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
     public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<TResult> work, CancellationToken cancellationToken = default) =>
-        OffloadAsync<TResult, Func<TResult>>(
+        Offloads.StartAsync<TResult, Func<TResult>>(
             pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
     /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
     public Task OffloadAsync(NativeThreadPool pool, Func<Task> work, CancellationToken cancellationToken = default) =>
-        OffloadAsync<NoResult, Func<Task>>(
+        Offloads.StartAsync<NoResult, Func<Task>>(
             pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
     /// <summary>Runs an async function on a pool, where its awaits resume; the task completes on this loop.</summary>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="OffloadAsync(NativeThreadPool, Action, CancellationToken)"/>
     public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<Task<TResult>> work, CancellationToken cancellationToken = default) =>
-        OffloadAsync<TResult, Func<Task<TResult>>>(
+        Offloads.StartAsync<TResult, Func<Task<TResult>>>(
             pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
 
-    /// <summary>The pool refused or dropped the work: no completion will come.</summary>
-    internal void OffloadDropped()
+    internal static void CheckInterest(EventLoopInterest interest)
     {
-        bool isInLoop = IsInLoop;
-        CountBegun(isInLoop, -1);
-        if (!isInLoop && IsDraining)
+        if ((interest & ~EveryInterest) != 0)
         {
-            PostContinuation(s_look, null); // the draining loop may wait for nothing else
-        }
-    }
-
-    /// <summary>The completion runs now. If it has outlived the loop, nothing is counted any more.</summary>
-    internal void OffloadCompleted()
-    {
-        if (IsInLoop)
-        {
-            _completed++;
-        }
-    }
-
-    internal void OffloadCompleted(OffloadItem item)
-    {
-        bool isInLoop = IsInLoop;
-        _completed += isInLoop ? 1 : 0;
-        _offloadItems.Return(item, isInLoop);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void CountBegun(bool isInLoop, int change)
-    {
-        if (isInLoop)
-        {
-            _begunOnLoop += change;
-        }
-        else
-        {
-            Interlocked.Add(ref _begunElsewhere, change);
-        }
-    }
-
-    private Task<TResult> OffloadAsync<TResult, TWork>(
-        NativeThreadPool pool, TWork work, Func<NativeThreadPool, TWork, CancellationToken, Task> run, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(pool);
-        ArgumentNullException.ThrowIfNull(work);
-        BeforeEntry();
-        var operation = new OffloadOperation<TResult>(this);
-        CountBegun(IsInLoop, 1);
-        try
-        {
-            ThrowIfEntryIsOver();
-            return operation.Start(run(pool, work, cancellationToken));
-        }
-        catch
-        {
-            OffloadDropped();
-            throw;
+            throw OptionRange.Error(nameof(interest), interest, $"of {EveryInterest}");
         }
     }
 }
