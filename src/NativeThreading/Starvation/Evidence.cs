@@ -49,7 +49,7 @@ internal sealed class Evidence(Worker worker)
         ThreadProbe? probe = worker.Blocking.Probe;
         int parks = worker.Blocking.Parks;
         long completed = worker.CompletedCount;
-        bool known = _look == look - 1;
+        bool known = _look == look - 1 && worker.Thread is not null; // a thread that does not run yet shows nothing
         _endedItems = completed != _completed;
         bool moved = _endedItems || parks != _parks || Blocking.IsParked(parks);
         (_look, _completed, _parks) = (look, completed, parks);
