@@ -8,40 +8,25 @@ public sealed partial class EventLoop
 {
     private const EventLoopInterest EveryInterest = EventLoopInterest.Read | EventLoopInterest.Write | EventLoopInterest.EdgeTriggered;
 
-    /// <summary>
-    /// Watches a descriptor and calls back on the loop's thread when it is ready. On another thread the call waits for the
-    /// loop. If the loop may be waiting for that thread, use <see cref="InvokeAsync(Action, CancellationToken)"/> instead.
-    /// </summary>
-    /// <param name="handle">
-    /// A socket, pipe or other descriptor that can be polled; best non-blocking. Until the registration is disposed the handle
-    /// stays alive, and its number is not used again.
-    /// </param>
+    /// <summary>Watches a descriptor and calls back on the loop's thread when it is ready. On another thread the call waits for the loop.
+    /// If the loop may be waiting for that thread, use <see cref="InvokeAsync(Action, CancellationToken)"/> instead.</summary>
+    /// <param name="handle">A socket, pipe or other descriptor that can be polled; best non-blocking. Until the registration is
+    /// disposed the handle stays alive, and its number is not used again.</param>
     /// <param name="interest">What to be told.</param>
-    /// <param name="handler">
-    /// Called with the ready set and <paramref name="state"/>, in the caller's execution context. Without <see
-    /// cref="EventLoopInterest.EdgeTriggered"/>, called again in each turn for as long as readiness lasts.
-    /// </param>
+    /// <param name="handler">Called with the ready set and <paramref name="state"/>, in the caller's execution context. Without
+    /// <see cref="EventLoopInterest.EdgeTriggered"/>, called again in each turn for as long as readiness lasts.</param>
     /// <param name="state">Passed to it.</param>
-    /// <returns>
-    /// The registration. After its disposal the loop begins no call of the handler, not even for what was ready before. For
-    /// other threads than the loop's see <see cref="EventLoopRegistration.Dispose"/>.
-    /// </returns>
-    /// <remarks>
-    /// Dispose the registration before a <see cref="System.Net.Sockets.Socket"/> of that handle. The socket's disposal waits
-    /// until nobody holds the handle: on the loop's thread it would wait for itself.
-    /// </remarks>
+    /// <returns>The registration. After its disposal the loop begins no call of the handler, not even for what was ready before.
+    /// For other threads than the loop's see <see cref="EventLoopRegistration.Dispose"/>.</returns>
+    /// <remarks>Dispose the registration before a <see cref="System.Net.Sockets.Socket"/> of that handle. The socket's disposal waits until
+    /// nobody holds the handle: on the loop's thread it would wait for itself.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="handle"/> or <paramref name="handler"/> is null.</exception>
-    /// <exception cref="ArgumentException">
-    /// <paramref name="handle"/> is invalid, or of a kind that cannot be polled, as regular files are.
-    /// </exception>
+    /// <exception cref="ArgumentException"><paramref name="handle"/> is invalid, or cannot be polled, as regular files cannot.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="interest"/> has unknown flags.</exception>
-    /// <exception cref="InvalidOperationException">
-    /// The descriptor is registered with this loop already, or the system refuses to watch more; the message carries errno.
-    /// </exception>
-    /// <exception cref="ObjectDisposedException">
-    /// <paramref name="handle"/> is closed; or the loop has stopped, or it is shutting down and the caller is not on its
-    /// thread.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">The descriptor is registered with this loop already, or the system refuses to
+    /// watch more; the message carries errno.</exception>
+    /// <exception cref="ObjectDisposedException"><paramref name="handle"/> is closed; or the loop has stopped, or it is shutting
+    /// down and the caller is not on its thread.</exception>
     public EventLoopRegistration Register(
         SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
     {
@@ -64,26 +49,18 @@ public sealed partial class EventLoop
         }
     }
 
-    /// <summary>
-    /// Runs <paramref name="work"/> on a pool and then <paramref name="completed"/> on this loop, both in the caller's
-    /// execution context. Allocates nothing in steady use. Completions that come close together cost one wake.
-    /// </summary>
+    /// <summary>Runs <paramref name="work"/> on a pool and then <paramref name="completed"/> on this loop, both in the caller's
+    /// execution context. Allocates nothing in steady use. Completions that come close together cost one wake.</summary>
     /// <param name="pool">Where the work runs.</param>
-    /// <param name="work">
-    /// Called once, by a worker of the pool, with <paramref name="state"/>. Its unhandled exception is treated as that of a raw
-    /// work item of the pool; if the pool's handler lets the process live, <paramref name="completed"/> runs all the same.
-    /// </param>
-    /// <param name="completed">
-    /// Called once, on the loop's thread, with <paramref name="state"/>; not called where the pool drops the work, because the
-    /// token of its shutdown was cancelled.
-    /// </param>
+    /// <param name="work">Called once, by a worker of the pool, with <paramref name="state"/>. Its unhandled exception is treated as that
+    /// of a raw work item of the pool; if the pool's handler lets the process live, <paramref name="completed"/> runs all the same.</param>
+    /// <param name="completed">Called once, on the loop's thread, with <paramref name="state"/>; not called where the pool drops
+    /// the work, because the token of its shutdown was cancelled.</param>
     /// <param name="state">Passed to both.</param>
-    /// <exception cref="ArgumentNullException">
-    /// <paramref name="pool"/>, <paramref name="work"/> or <paramref name="completed"/> is null.
-    /// </exception>
-    /// <exception cref="ObjectDisposedException">
-    /// The loop has stopped; or the pool or the loop is shutting down, and the caller is not one of its threads.
-    /// </exception>
+    /// <exception cref="ArgumentNullException"><paramref name="pool"/>, <paramref name="work"/> or <paramref name="completed"/> is
+    /// null.</exception>
+    /// <exception cref="ObjectDisposedException">The loop has stopped; or the pool or the loop is shutting down, and the caller is
+    /// not one of its threads.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
     public void Offload(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
     {

@@ -9,19 +9,14 @@ namespace NativeThreading;
 /// <summary>Callbacks on their way to the loop, and delegates with a task for their end.</summary>
 public sealed partial class EventLoop
 {
-    /// <summary>
-    /// Queues a callback behind the caller's earlier ones. The execution context flows to it. Allocates nothing.
-    /// </summary>
+    /// <summary>Queues a callback behind the caller's earlier ones. The execution context flows to it. Allocates nothing.</summary>
     /// <param name="callback">Called once, on the loop's thread.</param>
     /// <param name="state">Passed to it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">
-    /// The loop has stopped; or it is shutting down, and the caller is not on its thread. The callback will not run.
-    /// </exception>
-    /// <remarks>
-    /// An accepted callback runs on the loop's thread. If the token of a shutdown is cancelled first, it is dropped and
-    /// counted.
-    /// </remarks>
+    /// <exception cref="ObjectDisposedException">The loop has stopped; or it is shutting down, and the caller is not on its thread.
+    /// The callback will not run.</exception>
+    /// <remarks>An accepted callback runs on the loop's thread. If the token of a shutdown is cancelled first, it is dropped and
+    /// counted.</remarks>
     public void Post(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -44,9 +39,7 @@ public sealed partial class EventLoop
     /// <summary>Runs an action on the loop, behind what was posted before; also when called on the loop's thread.</summary>
     /// <param name="action">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
-    /// <returns>
-    /// Completes when the action has ended. Continuations that were not registered on the loop's thread do not run on it.
-    /// </returns>
+    /// <returns>Completes when the action has ended. Continuations of other threads do not run on the loop.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
     public Task InvokeAsync(Action action, CancellationToken cancellationToken = default)
@@ -72,10 +65,8 @@ public sealed partial class EventLoop
     /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
-    /// <returns>
-    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
-    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
-    /// </returns>
+    /// <returns>Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>,
+    /// an <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
     public Task InvokeAsync(Func<Task> function, CancellationToken cancellationToken = default)

@@ -7,10 +7,8 @@ using NativeThreading.Queues;
 
 namespace NativeThreading;
 
-/// <summary>
-/// One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So what
-/// runs on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the runtime's pool.
-/// </summary>
+/// <summary>One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So what runs
+/// on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the runtime's pool.</summary>
 /// <remarks>
 /// <para>All members may be called from any thread at any time unless they say otherwise.</para>
 /// <para>A turn of the loop is one poll, then the due timers and ready descriptors, then the posted callbacks, some hundreds at
@@ -80,47 +78,33 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>Whether the caller is on the loop's thread.</summary>
     public bool IsInLoop => LoopThread.CurrentLoop == this;
 
-    /// <summary>
-    /// Posts to this loop. It is the current context on the loop's thread. Its posts are continuations, which are never
-    /// refused.
-    /// </summary>
-    /// <remarks>
-    /// The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
-    /// loop's thread; elsewhere it waits for the loop.
-    /// </remarks>
+    /// <summary>Posts to this loop. It is current on the loop's thread. Its posts are continuations, which are never refused.</summary>
+    /// <remarks>The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
+    /// loop's thread; elsewhere it waits for the loop.</remarks>
     public SynchronizationContext SynchronizationContext { get; }
 
     /// <summary>Runs tasks on this loop, one at a time. Continuations are never refused.</summary>
     public TaskScheduler Scheduler { get; }
 
-    /// <summary>
-    /// Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>, <see cref="PeriodicTimer"/>
-    /// and <see cref="CancellationTokenSource"/>. Its clock is the system's.
-    /// </summary>
-    /// <remarks>
-    /// A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback comes as a
-    /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.
-    /// </remarks>
+    /// <summary>Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
+    /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.</summary>
+    /// <remarks>A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback comes as a
+    /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.</remarks>
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Callbacks that were posted and have not begun: a snapshot.</summary>
     public long PendingCallbackCount => Queue.Callbacks.Count;
 
-    /// <summary>
-    /// Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the runtime's
-    /// pool instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.
-    /// </summary>
+    /// <summary>Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the runtime's pool
+    /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
     public long RanElsewhereCount => Lifecycle.RanElsewhereCount;
 
     /// <summary>The loop's current thread, for a debugger, like the next two.</summary>
     internal Thread? Thread => _thread.Thread;
 
     internal WorkItem[] PendingCallbacks => Queue.Callbacks.PendingItems();
-
     internal object[] ArmedAndRegistered => Targets.Snapshot();
-
     internal bool IsDraining => Lifecycle.IsDraining;
-
     internal bool IsStopped => Lifecycle.IsStopped;
 
     /// <summary>System calls that the loop has made since it was created.</summary>
@@ -144,30 +128,22 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>Room for the pins of one gathered write. Only for the loop's thread.</summary>
     internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
 
-    /// <summary>
-    /// Refuses new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
-    /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with
-    /// its completion count as accepted. Timers fire until then, because async methods may wait for them. Timers of <see
-    /// cref="TimeProvider"/> outlive the loop: the runtime's timers take over. Later calls join the first.
-    /// </summary>
-    /// <param name="cancellationToken">
-    /// Ends the wait: what has not begun is dropped, and the running callback ends by itself.
-    /// </param>
-    /// <returns>
-    /// How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
+    /// <summary>Refuses new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
+    /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with its
+    /// completion count as accepted. Timers fire until then, because async methods may wait for them. Timers of
+    /// <see cref="TimeProvider"/> outlive the loop: the runtime's timers take over. Later calls join the first.</summary>
+    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, and the running callback ends by itself.</param>
+    /// <returns>How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
     /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the runtime's
-    /// pool, one at a time and in order, after the running callback.
-    /// </returns>
+    /// pool, one at a time and in order, after the running callback.</returns>
     /// <remarks>A callback may call this, but must not wait for the returned task: it would wait for itself.</remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken) => Lifecycle.BeginShutdown(cancellationToken);
 
     /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
-    /// <summary>
-    /// Shuts the loop down and waits until its work is done. On the loop's own thread it only begins the shutdown: a loop
-    /// cannot wait for itself.
-    /// </summary>
+    /// <summary>Shuts the loop down and waits until its work is done. On the loop's own thread it only begins the shutdown: a loop
+    /// cannot wait for itself.</summary>
     public void Dispose()
     {
         Task<long> stopped = ShutdownAsync(CancellationToken.None);

@@ -5,10 +5,8 @@ using NativeThreading.Threads;
 
 namespace NativeThreading;
 
-/// <summary>
-/// A timer that fires on an <see cref="EventLoop"/>. Made once and armed often: arming allocates nothing, and on the loop's
-/// thread makes no system call. O(log n) in the number of armed timers.
-/// </summary>
+/// <summary>A timer that fires on an <see cref="EventLoop"/>. Made once and armed often: arming allocates nothing, and on the
+/// loop's thread makes no system call. O(log n) in the number of armed timers.</summary>
 /// <remarks>
 /// <para>All members may be called from any thread. Calls on other threads than the loop's take effect when the loop comes to
 /// them; of several only the last does. Once such a call has returned, the loop begins no callback for what was armed before. A
@@ -79,13 +77,10 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
 
     /// <summary>Arms the timer, or arms it anew, to fire again and again.</summary>
     /// <param name="dueTime">From now to the first time; 0 to <see cref="MaxDueTime"/>.</param>
-    /// <param name="period">
-    /// From one time to the next; 100 ns to <see cref="MaxDueTime"/>. Each deadline is a period after the one before, so delays
-    /// do not add up. Deadlines that have passed meanwhile are left out.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="dueTime"/> or <paramref name="period"/> is out of its range.
-    /// </exception>
+    /// <param name="period">From one time to the next; 100 ns to <see cref="MaxDueTime"/>. Each deadline is a period after the one
+    /// before, so delays do not add up. Deadlines that have passed meanwhile are left out.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is out of its
+    /// range.</exception>
     /// <inheritdoc cref="Arm(TimeSpan)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
     public void Arm(TimeSpan dueTime, TimeSpan period)
     {
@@ -97,10 +92,8 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
     /// <summary>Disarms the timer; nothing happens if it is not armed. Does not wait for a callback that runs.</summary>
     public void Cancel() => TryCancel();
 
-    /// <summary>
-    /// Disarms the timer for good. Like <see cref="System.Threading.Timer.Dispose()"/>, it does not wait for a callback that
-    /// runs. May be repeated.
-    /// </summary>
+    /// <summary>Disarms the timer for good. Like <see cref="System.Threading.Timer.Dispose()"/>, it does not wait for a callback
+    /// that runs. May be repeated.</summary>
     public void Dispose()
     {
         if (_loop.IsInLoop)
@@ -116,10 +109,8 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>
-    /// Disarms the timer for good. Completes when its callback no longer runs and will not begin; in the callback itself, when
-    /// that has ended.
-    /// </summary>
+    /// <summary>Disarms the timer for good. Completes when its callback no longer runs and will not begin; in the callback itself,
+    /// when that has ended.</summary>
     public ValueTask DisposeAsync()
     {
         var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -8,10 +8,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>
-/// How a loop ends: it refuses entry, finishes what was accepted, or is stopped by a token; then its thread closes it. Nobody
-/// else changes the loop's <see cref="LifecycleState"/>.
-/// </summary>
+/// <summary>How a loop ends: it refuses entry, finishes what was accepted, or is stopped by a token; then its thread closes it.
+/// Nobody else changes the loop's <see cref="LifecycleState"/>.</summary>
 internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
 {
     private static readonly Action<object?> s_look = static _ => { };
@@ -24,7 +22,6 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     private long _openOperations;
 
     public bool IsStopped => _state.IsStopped;
-
     public bool IsDraining => _state.IsDraining;
 
     /// <summary>Callbacks that came after the stop and ran elsewhere.</summary>
@@ -61,11 +58,8 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         Chaos.Point("LoopLifecycle.BeforeEntry, admitted");
     }
 
-    /// <summary>
-    /// The same check again, for an entry that was counted and is not queued. The entry is counted before this check, and the
-    /// loop says that it drains before it reads the count. So the loop finds the entry counted, or the entry finds the loop
-    /// draining.
-    /// </summary>
+    /// <summary>The same check again, for an entry that was counted and is not queued. The entry is counted before this check, and the loop
+    /// says that it drains before it reads the count. So the loop finds the entry counted, or the entry finds the loop draining.</summary>
     public void ThrowIfEntryIsOver()
     {
         Chaos.Point("LoopLifecycle.ThrowIfEntryIsOver");
@@ -101,25 +95,19 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         }
     }
 
-    /// <summary>
-    /// Passes on what is never dropped and the loop will not run. Behind what the caller has posted earlier: the shard is
-    /// emptied under the same lock.
-    /// </summary>
+    /// <summary>Passes on what is never dropped and the loop will not run. Behind what the caller has posted earlier: the shard is
+    /// emptied under the same lock.</summary>
     public void PassOn(WorkItem item)
     {
         if (item.Callback != s_look) // that only concerned the loop itself
         {
-            using (_stopLock.EnterScope())
-            {
-                orphans.Add(item);
-            }
+            using var held = _stopLock.EnterScope();
+            orphans.Add(item);
         }
     }
 
-    /// <summary>
-    /// On the loop's thread, at the end of a turn. A callback counts as pending from the moment its slot is claimed. A later
-    /// claim is refused by the sealed shard.
-    /// </summary>
+    /// <summary>On the loop's thread, at the end of a turn. A callback counts as pending from the moment its slot is claimed. A
+    /// later claim is refused by the sealed shard.</summary>
     public bool TryFinishDraining()
     {
         Chaos.Point("LoopLifecycle.TryFinishDraining");

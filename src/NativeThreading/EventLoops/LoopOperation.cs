@@ -5,10 +5,8 @@ using NativeThreading.Threads;
 namespace NativeThreading.EventLoops;
 
 /// <summary>One <c>InvokeAsync</c>: the callback, and the task that completes with it.</summary>
-/// <remarks>
-/// A continuation from another thread must not run on the loop's thread when the task completes, so those run asynchronously.
-/// Continuations from the loop's own thread would come back to it anyway, and run at once.
-/// </remarks>
+/// <remarks>A continuation from another thread must not run on the loop's thread when the task completes, so those run asynchronously.
+/// Continuations from the loop's own thread would come back to it anyway, and run at once.</remarks>
 internal abstract class LoopOperation<TResult>(EventLoop loop)
     : TaskCompletionSource<TResult>(loop.IsInLoop ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously),
         IDroppable
@@ -52,9 +50,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
     }
 
-    /// <summary>
-    /// Calls the callback. Returns the task that it still waits for, or <see langword="null"/> and the result.
-    /// </summary>
+    /// <summary>Calls the callback. Returns the task that it still waits for, or <see langword="null"/> and the result.</summary>
     protected abstract Task? Invoke(out TResult result);
 
     private bool Begin()
@@ -107,21 +103,12 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
         else
         {
-            // ContinueWith instead of await: on a thread with a scheduler or a context of its own, such as the loop's, an await
-            // goes over the runtime's pool, and the loop would depend on that pool (T67).
-            _rest.ContinueWith(
-                static (_, operation) => ((LoopOperation<TResult>)operation!).RestEnded(),
-                this,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously,
-                TaskScheduler.Default);
+            _rest.WhenEnded(static (_, operation) => ((LoopOperation<TResult>)operation!).RestEnded(), this);
         }
     }
 
-    /// <summary>
-    /// On any thread. A task that runs its continuations at once completes only on the loop: on another thread a continuation
-    /// that disposes the loop would wait for this operation, which ends only behind the continuation.
-    /// </summary>
+    /// <summary>On any thread. A task that runs its continuations at once completes only on the loop: on another thread a
+    /// continuation that disposes the loop would wait for this operation, which ends only behind the continuation.</summary>
     private void RestEnded()
     {
         if (loop.IsInLoop || Task.CreationOptions != TaskCreationOptions.None)

@@ -4,30 +4,22 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>
-/// The callbacks that were posted to a loop and have not begun, and the flag by which posters know whether to wake the loop for
-/// them. Model: native/models/loop_attention.pml.
-/// </summary>
+/// <summary>The callbacks that were posted to a loop and have not begun, and the flag by which posters know whether to wake the
+/// loop for them. Model: native/models/loop_attention.pml.</summary>
 internal sealed class LoopQueue(EventLoopHandle native)
 {
-    /// <summary>
-    /// 1: the loop will look at the callbacks before it sleeps, so no poster need wake it. The loop clears it before its last
-    /// look; the one poster that wakes the loop sets it.
-    /// </summary>
+    /// <summary>1: the loop will look at the callbacks before it sleeps, so no poster need wake it. The loop clears it before its
+    /// last look; the one poster that wakes the loop sets it.</summary>
     private PaddedIndex _attentive = new() { Value = 1 };
 
     /// <summary>The callbacks. All threads enqueue here through <see cref="TryEnqueue"/>; the loop takes.</summary>
     public InjectorShard Callbacks { get; } = new();
 
-    /// <summary>
-    /// Publishes a callback, and wakes the loop unless it will look. No wake is lost: the shard fences between the publication
-    /// and the read of the flag, the loop between clearing the flag and its last look. So either the loop finds the callback,
-    /// or this thread finds the flag clear and wakes (T2, T71).
-    /// </summary>
-    /// <returns>
-    /// <see langword="false"/>: the loop has stopped. Nothing lies in between: the loop seals its shard in the word by which
-    /// slots are claimed, and takes all that were claimed before (T144).
-    /// </returns>
+    /// <summary>Publishes a callback, and wakes the loop unless it will look. No wake is lost: the shard fences between the
+    /// publication and the read of the flag, the loop between clearing the flag and its last look. So either the loop finds the
+    /// callback, or this thread finds the flag clear and wakes (T2, T71).</summary>
+    /// <returns><see langword="false"/>: the loop has stopped. Nothing lies in between: the loop seals its shard in the word by
+    /// which slots are claimed, and takes all that were claimed before (T144).</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnqueue(Action<object?> callback, object? state, object? context)
     {

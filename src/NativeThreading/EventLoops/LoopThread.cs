@@ -27,10 +27,8 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     /// <summary>Starts the thread. Throws where none can be started.</summary>
     public void Start() => _thread = ThreadStarter.Start(Main, options.Name, options.MaxStackSize);
 
-    /// <summary>
-    /// Waits until the loop has stopped. To join wakes the caller once; to wait for the task and then join would do so twice.
-    /// Each join is bounded: another thread may take over the loop, and after a stop by token a callback may never end.
-    /// </summary>
+    /// <summary>Waits until the loop has stopped. To join wakes the caller once; to wait for the task and then join would do so twice. Each
+    /// join is bounded: another thread may take over the loop, and after a stop by token a callback may never end.</summary>
     public void JoinUntil(Task stopped)
     {
         while (!stopped.IsCompleted)
@@ -39,9 +37,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         }
     }
 
-    /// <summary>
-    /// A timer was armed. If it is due already, the next poll only looks, so the loop need not announce a sleep.
-    /// </summary>
+    /// <summary>A timer was armed. If it is due already, the next poll only looks, so the loop need not announce a sleep.</summary>
     public void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
 
     private void Main()
@@ -108,9 +104,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         }
     }
 
-    /// <summary>
-    /// Fires timers and calls handlers, in the order of the batch. Goes on behind an event whose callback threw.
-    /// </summary>
+    /// <summary>Fires timers and calls handlers, in the order of the batch. Goes on behind an event whose callback threw.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Dispatch()
     {
@@ -169,9 +163,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         }
     }
 
-    /// <summary>
-    /// Resets the contexts for the next callback: those of a fresh thread, with the loop's own SynchronizationContext (T34).
-    /// </summary>
+    /// <summary>Resets the contexts for the next callback: a fresh thread's, with the loop's SynchronizationContext (T34).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void ResetContext()
     {

@@ -3,10 +3,8 @@ using NativeThreading.Interop;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>
-/// A timer on its loop: its native half, its index in the table of targets, and what it is armed for. It belongs to the loop's
-/// thread, and is embedded in the timer.
-/// </summary>
+/// <summary>A timer on its loop: its native half, its index in the table of targets, and what it is armed for. It belongs to the
+/// loop's thread, and is embedded in the timer.</summary>
 internal struct NativeTimer(EventLoop loop)
 {
     private long _handle;

@@ -37,10 +37,7 @@ internal sealed class OffloadItem : IDroppable
         _context = null;
     }
 
-    /// <summary>
-    /// The pool will not run the item, so the loop must not wait for it (T114). It is not used again: the pool may still hold
-    /// it.
-    /// </summary>
+    /// <summary>The pool will not run the item, so the loop must not wait for it (T114). The pool may hold it, so it is not used again.</summary>
     public void Drop()
     {
         Clear();

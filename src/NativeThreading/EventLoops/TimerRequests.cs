@@ -15,10 +15,8 @@ internal enum TimerRequestKind
 /// <summary>One wish; deadline and period are for <see cref="TimerRequestKind.Arm"/>.</summary>
 internal readonly record struct TimerRequest(TimerRequestKind Kind, long Deadline = 0, long Period = 0);
 
-/// <summary>
-/// Requests of other threads to a timer. There is one at a time, and a later one replaces it. So only the timer itself is
-/// posted to the loop, and at most once at a time. Embedded in the timer.
-/// </summary>
+/// <summary>Requests of other threads to a timer. There is one at a time, and a later one replaces it. So only the timer itself is
+/// posted to the loop, and at most once at a time. Embedded in the timer.</summary>
 internal struct TimerRequests()
 {
     private readonly UninterruptedLock _lock = new();
@@ -28,9 +26,7 @@ internal struct TimerRequests()
     private volatile bool _isPending;
     private volatile bool _isDisposed; // set under the lock, so no request to arm comes after it
 
-    /// <summary>
-    /// Whether there is a request. The loop asks before it fires: the callback does not run for a deadline that was replaced.
-    /// </summary>
+    /// <summary>Whether there is a request. Asked before the timer fires: it does not fire for a deadline that was replaced.</summary>
     public readonly bool IsPending => _isPending;
 
     public readonly bool IsDisposed => _isDisposed;
@@ -38,10 +34,8 @@ internal struct TimerRequests()
     /// <summary>Whether the timer will be armed when its request has been obeyed.</summary>
     public readonly bool WillBeArmed(in NativeTimer native)
     {
-        using (_lock.EnterScope())
-        {
-            return _request.Kind == TimerRequestKind.None ? native.IsArmed : _request.Kind == TimerRequestKind.Arm;
-        }
+        using var held = _lock.EnterScope();
+        return _request.Kind == TimerRequestKind.None ? native.IsArmed : _request.Kind == TimerRequestKind.Arm;
     }
 
     /// <summary>Makes a request to the loop. <see langword="false"/>: the timer is disposed.</summary>
@@ -136,23 +130,19 @@ internal struct TimerRequests()
     /// <summary>Calls back when a request to dispose has been obeyed, which is still to be made.</summary>
     public void Await(Action released)
     {
-        using (_lock.EnterScope())
-        {
-            _released += released;
-        }
+        using var held = _lock.EnterScope();
+        _released += released;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void DropPending(bool disposes)
     {
-        using (_lock.EnterScope())
+        using var held = _lock.EnterScope();
+        _isDisposed |= disposes;
+        if (_request.Kind != TimerRequestKind.Dispose) // a disposer may wait for Dispose
         {
-            _isDisposed |= disposes;
-            if (_request.Kind != TimerRequestKind.Dispose) // a disposer may wait for Dispose
-            {
-                _request = default;
-                _isPending = false;
-            }
+            _request = default;
+            _isPending = false;
         }
     }
 }

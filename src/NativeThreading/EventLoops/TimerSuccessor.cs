@@ -1,9 +1,7 @@
 namespace NativeThreading.EventLoops;
 
-/// <summary>
-/// What follows a timer of a loop's <see cref="EventLoop.TimeProvider"/> that was armed when the loop stopped: a timer of the
-/// runtime, because async methods may wait for it. Embedded in the timer.
-/// </summary>
+/// <summary>What follows a timer of a loop's <see cref="EventLoop.TimeProvider"/> that was armed when the loop stopped: a timer of
+/// the runtime, because async methods may wait for it. Embedded in the timer.</summary>
 internal struct TimerSuccessor
 {
     /// <summary>In place of a timer of the runtime: the timer was cancelled or disposed after the stop.</summary>

@@ -3,10 +3,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
 
-/// <summary>
-/// How a worker leaves: it retires, it goes into the reserve, or its thread ends. Its items are handed over, a thread that may be
-/// started in its place is asked for, and a draining pool asks whether it is done.
-/// </summary>
+/// <summary>How a worker leaves: it retires, it goes into the reserve, or its thread ends. Its items are handed over, a thread that
+/// may be started in its place is asked for, and a draining pool asks whether it is done.</summary>
 internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
 {
     /// <summary>Removes a worker whose idle time is over. It is not announced, and its queues are empty.</summary>

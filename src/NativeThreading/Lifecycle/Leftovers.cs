@@ -5,9 +5,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
 
-/// <summary>
-/// Items that a pool accepted and does not run: they run on the runtime's pool or are dropped, and are counted either way.
-/// </summary>
+/// <summary>Items that a pool accepted and does not run: they run on the runtime's pool or are dropped, and are counted.</summary>
 /// <param name="pool">The pool.</param>
 /// <param name="handler">The pool's handler of unhandled exceptions.</param>
 internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? handler)
@@ -40,10 +38,8 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         items.ForEach(RunElsewhere);
     }
 
-    /// <summary>
-    /// Takes all items. Raw ones are dropped, and their groups and loops are told. Tasks and continuations run elsewhere.
-    /// Returns how many were dropped.
-    /// </summary>
+    /// <summary>Takes all items. Raw ones are dropped, and their groups and loops are told. Tasks and continuations run elsewhere.
+    /// Returns how many were dropped.</summary>
     public long Abandon()
     {
         var items = new List<WorkItem>();

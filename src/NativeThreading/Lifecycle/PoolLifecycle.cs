@@ -3,9 +3,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
 
-/// <summary>
-/// How a pool ends: it drains, or a token stops it; then its threads end. Nobody else changes the pool's <see cref="LifecycleState"/>.
-/// </summary>
+/// <summary>How a pool ends: it drains, or a token stops it; then its threads end. Nobody else changes the pool's
+/// <see cref="LifecycleState"/>.</summary>
 internal sealed class PoolLifecycle(NativeThreadPool pool)
 {
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -32,15 +31,11 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         return _stopped.Task;
     }
 
-    /// <summary>
-    /// Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle or in the reserve.
-    /// Called by whoever may have been the last: a worker that goes idle, into the reserve or away; whoever ends a refused request
-    /// or cannot start a thread; an operation that ends; the shutdown itself.
-    /// </summary>
-    /// <remarks>
-    /// Nothing repeats a call that comes too early. So each way out of <see cref="IsNothingLeft"/> names who calls again (T134).
-    /// Model: native/models/reserve.pml.
-    /// </remarks>
+    /// <summary>Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle or in the
+    /// reserve. Called by whoever may have been the last: a worker that goes idle, into the reserve or away; whoever ends a refused
+    /// request or cannot start a thread; an operation that ends; the shutdown itself.</summary>
+    /// <remarks>Nothing repeats a call that comes too early. So each way out of <see cref="IsNothingLeft"/> names who calls again (T134).
+    /// Model: native/models/reserve.pml.</remarks>
     public void TryFinishDraining()
     {
         (PoolLifecycle Lifecycle, Task? Open) look = (this, null);
@@ -81,10 +76,8 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
     }
 
-    /// <summary>
-    /// Whether a draining pool has nothing left; then this stops it. Under the roster's lock: one look at a time, and no worker is
-    /// listed or removed meanwhile.
-    /// </summary>
+    /// <summary>Whether a draining pool has nothing left; then this stops it. Under the roster's lock: one look at a time, and no
+    /// worker is listed or removed meanwhile.</summary>
     /// <param name="atWork">Threads that are not in the reserve.</param>
     /// <param name="awaited">An operation whose end the caller waits for, if nothing else is left.</param>
     private bool IsNothingLeft(int atWork, ref Task? awaited)
@@ -174,10 +167,8 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         _tokens.Release();
     }
 
-    /// <summary>
-    /// The shutdown of a drained pool completes when its last thread has ended. That of a pool which a token stopped waits for no
-    /// thread, and completes with the number of dropped items.
-    /// </summary>
+    /// <summary>The shutdown of a drained pool completes when its last thread has ended. That of a pool which a token stopped waits
+    /// for no thread, and completes with the number of dropped items.</summary>
     private void CompleteIfDrainedAndGone()
     {
         if (!Volatile.Read(ref _stoppedByToken) && pool.ThreadCount == 0)

@@ -2,14 +2,10 @@ using System.Diagnostics;
 
 namespace NativeThreading.Roster;
 
-/// <summary>
-/// After a failed start no thread is started for a while: the next attempt is the monitor's, so a starved system is not asked at
-/// every enqueue. Meanwhile accepted work runs on the existing threads. Changes under the roster's lock.
-/// </summary>
-/// <remarks>
-/// A producer that finds no worker to ask brings the pool to the monitor, and so does the caller that ends a refused request. So
-/// nothing here needs the runtime's pool or its timers, which fail where threads cannot be started.
-/// </remarks>
+/// <summary>After a failed start no thread is started for a while: the next attempt is the monitor's, so a starved system is not
+/// asked at every enqueue. Meanwhile accepted work runs on the existing threads. Changes under the roster's lock.</summary>
+/// <remarks>A producer that finds no worker to ask brings the pool to the monitor, and so does the caller that ends a refused request. So
+/// nothing here needs the runtime's pool or its timers, which fail where threads cannot be started.</remarks>
 internal struct StartPostponement
 {
     private bool _isTold;

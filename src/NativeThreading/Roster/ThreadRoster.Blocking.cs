@@ -30,10 +30,8 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>
-    /// Marks workers as blocked and replaces them, in one pass. It fills up to <c>MaxThreads</c>. Beyond that it adds what <see
-    /// cref="PassSize"/> says, and never more than items wait. Returns how many workers were added.
-    /// </summary>
+    /// <summary>Marks workers as blocked and replaces them, in one pass. It fills up to <c>MaxThreads</c>. Beyond that it adds what
+    /// <see cref="PassSize"/> says, and never more than items wait. Returns how many workers were added.</summary>
     /// <param name="proven">The workers that were proven blocked at this look.</param>
     /// <param name="gettingOn">How many workers were seen to compute or to end items.</param>
     /// <param name="pending">Items that wait.</param>
@@ -71,9 +69,7 @@ internal sealed partial class ThreadRoster
         return added;
     }
 
-    /// <summary>
-    /// Called at each look. After a while the overshoot ends: threads beyond <c>MaxThreads</c> that still run are a surplus.
-    /// </summary>
+    /// <summary>Called at each look. After a while threads beyond <c>MaxThreads</c> that still run are a surplus.</summary>
     public void EndOvershoot(TimeSpan elapsed)
     {
         if (_overshoot.Ends(elapsed))
@@ -85,9 +81,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>
-    /// Counts the calling worker into the reserve if more run than may. <see langword="false"/>: the worker goes on.
-    /// </summary>
+    /// <summary>Counts the calling worker into the reserve if more run than may. <see langword="false"/>: the worker goes on.</summary>
     public bool TryEnterReserve()
     {
         Chaos.Point("ThreadRoster.TryEnterReserve");
@@ -106,10 +100,7 @@ internal sealed partial class ThreadRoster
         return true;
     }
 
-    /// <summary>
-    /// Parks the calling worker, which has entered the reserve. <see langword="false"/>: its idle time is over, and it was
-    /// removed.
-    /// </summary>
+    /// <summary>Parks the calling worker, which has entered the reserve. <see langword="false"/>: its time is over, and it was removed.</summary>
     public bool WaitInReserve(Worker worker, long since)
     {
         while (!_reserve.Wait(_state.RemainingIdleTime(since)))

@@ -5,11 +5,9 @@ using NativeThreading.Workers;
 namespace NativeThreading.Roster;
 
 /// <summary>Starting threads, and removing those that end.</summary>
-/// <remarks>
-/// To start a thread takes the system a while, so no thread is started under the lock. A worker is first enlisted: listed and
+/// <remarks>To start a thread takes the system a while, so no thread is started under the lock. A worker is first enlisted: listed and
 /// counted like one whose thread has not begun to run. If its thread cannot be started, it is removed like one whose thread has
-/// ended.
-/// </remarks>
+/// ended.</remarks>
 internal sealed partial class ThreadRoster
 {
     private int _startingCount; // enlisted workers whose threads may still turn out not to start
@@ -18,10 +16,7 @@ internal sealed partial class ThreadRoster
     /// <summary>Whether the pool keeps its least number of threads without one of them. Those that may not start do not count.</summary>
     private bool MaySpareOne => ThreadCount - _startingCount > MinThreads;
 
-    /// <summary>
-    /// Starts threads until there are <paramref name="count"/>. Throws what starting a thread throws; those that were started
-    /// stay.
-    /// </summary>
+    /// <summary>Starts threads until there are <paramref name="count"/>. Throws what starting one throws; those that were started stay.</summary>
     public int StartUpTo(int count)
     {
         for (int started = 0; ; started++)
@@ -42,10 +37,8 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>Starts the first thread of a pool that has none. Throws what starting a thread throws.</summary>
-    /// <param name="requested">
-    /// Whether a request was made for the new thread, which owns it from the start: else the item that it is started for would
-    /// ask for a second thread. Where starting fails, the caller ends the request.
-    /// </param>
+    /// <param name="requested">Whether a request was made for the new thread, which owns it from the start: else the item that it
+    /// is started for would ask for a second thread. Where starting fails, the caller ends the request.</param>
     public void StartFirst(ref bool requested)
     {
         Worker worker;
@@ -63,10 +56,8 @@ internal sealed partial class ThreadRoster
         Start(worker, postpones: false);
     }
 
-    /// <summary>
-    /// Calls back or starts the worker that a request asked for. The worker owns the request. <see langword="false"/>: no more
-    /// may run, none could be started, or no item waits any more.
-    /// </summary>
+    /// <summary>Calls back or starts the worker that a request asked for. The worker owns the request. <see langword="false"/>: no
+    /// more may run, none could be started, or no item waits any more.</summary>
     public bool TryStartRequested()
     {
         Worker? worker;
@@ -82,10 +73,8 @@ internal sealed partial class ThreadRoster
         return worker is null || TryStart(worker);
     }
 
-    /// <summary>
-    /// Called by the monitor at each look. Some time after a failed start threads may be started again. <see langword="true"/>:
-    /// from now on; the caller then makes a request for the items that wait.
-    /// </summary>
+    /// <summary>Called by the monitor at each look. Some time after a failed start threads may be started again.
+    /// <see langword="true"/>: from now on; the caller then makes a request for the items that wait.</summary>
     public bool TryEndPostponement()
     {
         if (!_postponement.IsOver)
@@ -146,10 +135,8 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>
-    /// Under the lock. Throws where memory is short, or where the monitor, which comes before the first worker, cannot be
-    /// started; then nothing has changed.
-    /// </summary>
+    /// <summary>Under the lock. Throws where memory is short, or where the monitor, which comes before the first worker, cannot be
+    /// started; then nothing has changed.</summary>
     private Worker Enlist()
     {
         int index = LowestFreeIndex();
@@ -163,10 +150,8 @@ internal sealed partial class ThreadRoster
         return worker;
     }
 
-    /// <summary>
-    /// Starts the thread of an enlisted worker. Throws where that fails; then the worker is removed, and what relied on it is
-    /// looked after. Not under the lock.
-    /// </summary>
+    /// <summary>Starts the thread of an enlisted worker. Throws where that fails; then the worker is removed, and what relied on it
+    /// is looked after. Not under the lock.</summary>
     /// <param name="worker">The worker.</param>
     /// <param name="postpones">Whether a failure postpones further starts.</param>
     private void Start(Worker worker, bool postpones)

@@ -9,14 +9,10 @@ namespace NativeThreading.Roster;
 /// <param name="atWork">Threads that run, or are parked and can be asked by a request: all but those in the reserve.</param>
 internal delegate bool MayClose<TArgument>(ref TArgument argument, int atWork);
 
-/// <summary>
-/// The list of a pool's threads, with its lock and its counts: who exists, is blocked, is in the reserve. The counts decide who
-/// may start. What follows from them is published as flags, which workers and producers read without the lock.
-/// </summary>
-/// <remarks>
-/// Two things under this lock may wait for another lock of the library: the hold on the monitor, which comes before the first
-/// worker, and the hand-over of a worker that leaves the reserve. Model: native/models/reserve.pml.
-/// </remarks>
+/// <summary>The list of a pool's threads, with its lock and its counts: who exists, is blocked, is in the reserve. The counts
+/// decide who may start. What follows from them is published as flags, which workers and producers read without the lock.</summary>
+/// <remarks>Two things under this lock may wait for another lock of the library: the hold on the monitor, which comes before the first
+/// worker, and the hand-over of a worker that leaves the reserve. Model: native/models/reserve.pml.</remarks>
 internal sealed partial class ThreadRoster
 {
     private readonly UninterruptedLock _lock = new();
@@ -92,10 +88,8 @@ internal sealed partial class ThreadRoster
     /// <summary>Threads that are neither blocked nor in the reserve. Under the lock.</summary>
     private int RunningCount => ThreadCount - _blockedCount - ReserveCount;
 
-    /// <summary>
-    /// Whether some thread may still run the queued items, apart from workers that wait for groups of this pool. Each caller
-    /// has marked itself before. So of two that ask at the same time at least one learns that there is none.
-    /// </summary>
+    /// <summary>Whether some thread may still run the queued items, apart from workers that wait for groups of this pool. Each
+    /// caller has marked itself before. So of two that ask at the same time at least one learns that there is none.</summary>
     public bool MayOthersRun()
     {
         using var held = _lock.EnterScope();
@@ -108,10 +102,8 @@ internal sealed partial class ThreadRoster
             || Array.Exists(Workers, static worker => worker.IsListed && !worker.Blocking.DependsOnOthers);
     }
 
-    /// <summary>
-    /// Closes the roster for good if <paramref name="may"/> allows it. A closed roster starts no thread. Who sees it closed also
-    /// sees what <paramref name="may"/> has written. <see langword="false"/> also if it was closed before.
-    /// </summary>
+    /// <summary>Closes the roster for good if <paramref name="may"/> allows it. A closed roster starts no thread. Who sees it
+    /// closed also sees what <paramref name="may"/> has written. <see langword="false"/> also if it was closed before.</summary>
     public bool TryClose<TArgument>(MayClose<TArgument> may, ref TArgument argument)
     {
         using var held = _lock.EnterScope();
