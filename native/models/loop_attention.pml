@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The event loop's attentive flag: who wakes the loop for a posted callback, and what becomes of callbacks posted
- * beside a stop. Mirrors EventLoop.Posting.cs (Enqueue, Wake, TryBecomeInattentive), EventLoop.Thread.cs (RunTurns,
- * RunPosted, Poll), EventLoop.Shutdown.cs (TryFinishDraining, StopNow, Close) and, of Queues/InjectorShard.cs, Enqueue
+ * beside a stop. Mirrors, of EventLoops/, LoopQueue.cs (TryEnqueue, Wake, TryBecomeInattentive), LoopThread.cs (RunTurns,
+ * RunPosted, Poll) and LoopLifecycle.cs (TryFinishDraining, StopNow, Close), and of Queues/InjectorShard.cs Enqueue
  * (ticket, publication, fence), IsEmpty, TrySealDrained, Seal and TryTakeLast. The native loop below it is the one of
  * event_loop.pml, here one bit: a wake before the sleep ends it at once.
  *

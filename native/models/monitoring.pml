@@ -171,7 +171,8 @@ inline request(me) {
   atomic { wordRequested = false; wordIdle = false; wordGrowable = false }
 }
 
-/* Under the lock. It is listed, and looking, before the word says that no more may be started. */
+/* Under the lock. It is listed, and looking, before the word says that no more may be started. That the thread is started behind
+ * the lock makes no difference: one that is ordered may begin at any later moment. */
 inline startWorker() {
   atomic {
     if

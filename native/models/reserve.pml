@@ -3,11 +3,15 @@
  * Workers beyond the number that may run: found blocked and replaced, back again and parked in the reserve, called
  * back, or gone for good; threads that cannot be started and are tried again by the monitor; and the pool draining
  * meanwhile. Mirrors Roster/ThreadRoster.cs and its parts (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
- * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrStart, TryStartRequested, TryEndPostponement,
- * TryRetire, Remove, HandOver, TryClose), Roster/Reserve.cs, Roster/WorkerRequests.cs (StartRequestedWorker),
- * Lifecycle/Departures.cs (TryRetire, WaitInReserve, WorkerEnded), Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
+ * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrEnlist, Start, TryStartRequested,
+ * TryEndPostponement, TryRetire, Remove, TryClose), Roster/HandOver.cs, Roster/Reserve.cs, Roster/WorkerRequests.cs
+ * (StartRequestedWorker), Lifecycle/Departures.cs (TryRetire, WaitInReserve, WorkerEnded, WorkerLeft),
+ * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
  * Lifecycle/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
  * StayInReserve and WaitForWork.
+ *
+ * A thread is not started under the lock. Between enlisting and a start that succeeds nothing shows but a thread that has not
+ * begun, so these two are one step here; a start that fails is enlisted, and removed some time later.
  *
  * What runs under the roster's lock is one step, unless it looks at queues or at the word. Memory is sequentially
  * consistent, and a request reads the word and changes it in one step: worker_signal.pml and monitoring.pml are about
@@ -55,6 +59,7 @@ byte idle;
 bool has, arriving;                  /* the pool is in the monitor's list, or about to be */
 bool postponed;                      /* a start has failed: nobody but the monitor tries another */
 byte refusals;
+byte vain;                           /* workers that are enlisted, and whose threads cannot be started */
 
 /* Changed under the roster's lock. */
 bool locked, stopped;
@@ -80,6 +85,7 @@ bool awaited, attached;              /* the drain waits for it, and is told of i
 bool waitsInItem[WORKERS];
 
 #define RUNNING (threads - blocked - reserved)
+#define MAY_SPARE_ONE (threads - vain > FEWEST)
 #define MAY_RUN(limit) (!stopped && RUNNING < (limit) && (reserved > 0 || threads < WORKERS))
 #define HAS_SURPLUS (RUNNING > MOST_RUNNING + (overshoot -> 1 : 0))
 
@@ -127,6 +133,20 @@ inline callBackOrStart() {
      permits++
   :: else -> threads++; listed[started] = true; ordered[started] = true; started++
   fi
+}
+
+#define ENLISTS_IN_VAIN (reserved == 0 && refusals < REFUSALS)
+
+/* Under the lock. */
+inline enlistInVain() {
+  refusals++;
+  threads++;
+  vain++
+}
+
+/* Start has failed. */
+inline notStarted() {
+  atomic { !locked -> assert(!stopped); threads--; vain--; postponed = true }
 }
 
 /* Under the lock. */
@@ -213,15 +233,12 @@ inline request() {
   do
   :: atomic { !requested && idle > 0 -> pop(); break }
   :: atomic { !requested && idle == 0 && GROWABLE -> requested = true };
-     atomic {
-       !locked ->
-       if
-       :: LEFT_ANYWHERE && MAY_RUN(MOST_RUNNING) && CAN_START -> callBackOrStart(); break
-       :: LEFT_ANYWHERE && MAY_RUN(MOST_RUNNING) && reserved == 0 && refusals < REFUSALS ->
-          refusals++; postponed = true
-       :: else
-       fi
-     };
+     if
+     :: atomic { !locked && LEFT_ANYWHERE && MAY_RUN(MOST_RUNNING) && CAN_START -> callBackOrStart(); break }
+     :: atomic { !locked && LEFT_ANYWHERE && MAY_RUN(MOST_RUNNING) && ENLISTS_IN_VAIN -> enlistInVain() };
+        notStarted()                 /* WorkerLeft comes to nothing while the request stands */
+     :: atomic { !locked && !(LEFT_ANYWHERE && MAY_RUN(MOST_RUNNING) && (CAN_START || ENLISTS_IN_VAIN)) }
+     fi;
      requested = false;              /* EndRefusedRequest */
      if
      :: LEFT_ANYWHERE && !stopped
@@ -336,16 +353,16 @@ end_reserve:
 #endif
        goto awake
      }
-  :: threads > FEWEST -> skip        /* timed out */
+  :: MAY_SPARE_ONE -> skip           /* timed out */
   fi;
   atomic {
     !locked ->
     if
 #ifdef MUTANT_LEAVES_BLINDLY
-    :: threads <= FEWEST -> goto end_reserve
+    :: !MAY_SPARE_ONE -> goto end_reserve
     :: else -> inReserve[me] = false; if :: reserved > 0 -> reserved-- :: else fi;
 #else
-    :: reserved == 0 || threads <= FEWEST -> goto end_reserve
+    :: reserved == 0 || !MAY_SPARE_ONE -> goto end_reserve
     :: else -> inReserve[me] = false; reserved--;
 #endif
 #ifndef MUTANT_LEAVES_WITH_ITEMS
@@ -377,10 +394,10 @@ announces:
 end_parked:
   if
   :: atomic { chosen[me] -> chosen[me] = false; goto awake }
-  :: atomic { !chosen[me] && threads > FEWEST -> announced[me] = false; idle-- };  /* timed out */
+  :: atomic { !chosen[me] && MAY_SPARE_ONE -> announced[me] = false; idle-- };  /* timed out */
      atomic { !locked ->
        if
-       :: threads <= FEWEST -> goto search
+       :: !MAY_SPARE_ONE -> goto search
        :: else -> remove()
        fi
      };
@@ -453,6 +470,16 @@ replace:
   };
   do
   :: atomic { !locked && MAY_RUN(MOST_RUNNING + (overshoot -> 1 : 0)) && CAN_START -> callBackOrStart() }
+  :: atomic { !locked && MAY_RUN(MOST_RUNNING + (overshoot -> 1 : 0)) && ENLISTS_IN_VAIN -> enlistInVain() };
+     notStarted();
+#ifndef MUTANT_NOT_STARTED_FORGETS_DRAINING
+     if                              /* WorkerLeft */
+     :: draining -> tryFinishDraining()
+     :: else
+     fi;
+#endif
+     requestForPending();
+     break
   :: atomic { !locked -> break }
   od;
   goto end

@@ -69,6 +69,7 @@ mutant_options() {
       echo "-DSTOPPING -DITEMS=1" ;;
     admission:*_CLOSE) echo "-DCLOSING" ;;
     admission:FAILED_*) echo "-DFAILING" ;;
+    reserve:NOT_STARTED_*) echo "-DDRAINS -DREFUSALS=1 -DWAITS=1 -DINJECTED=1" ;;
     reserve:*_DRAINING | reserve:RESERVE_NOT_COUNTED | reserve:STOP_* | reserve:WHOLE_WORD_*)
       echo "-DDRAINS -DWAITS=1 -DINJECTED=1" ;;
     reserve:COMPLETED_*) echo "-DDRAINS -DLATE -DOPERATIONS=1 -DWAITS=0 -DSPAWNED=0" ;;

@@ -2,10 +2,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading;
 
-/// <summary>
-/// Code that is known to block. Until it ends another worker may run in place of the calling one. Obtained from <see
-/// cref="NativeThreadPool.EnterBlockingRegion"/>, ended by <see cref="Dispose"/> on the same thread.
-/// </summary>
+/// <summary>Code that is known to block. Until it ends another worker may run in place of the calling one. Obtained from
+/// <see cref="NativeThreadPool.EnterBlockingRegion"/>, ended by <see cref="Dispose"/> on the same thread.</summary>
 public readonly ref struct BlockingRegion
 {
     private readonly Worker? _worker;

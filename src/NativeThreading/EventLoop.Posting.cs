@@ -1,39 +1,27 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using NativeThreading.Interop;
+using NativeThreading.EventLoops;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
 
-/// <summary>Callbacks on their way to the loop, and waking it for them.</summary>
+/// <summary>Callbacks on their way to the loop, and delegates with a task for their end.</summary>
 public sealed partial class EventLoop
 {
-    /// <summary>
-    /// 1: the loop will look at the posted callbacks before it sleeps, so no poster need wake it. The loop clears it before its
-    /// last look; the one poster that wakes the loop sets it.
-    /// </summary>
-    private PaddedIndex _attentive = new() { Value = 1 };
-
-    /// <summary>
-    /// Queues a callback behind the caller's earlier ones. The execution context flows to it. Allocates nothing.
-    /// </summary>
+    /// <summary>Queues a callback behind the caller's earlier ones. The execution context flows to it. Allocates nothing.</summary>
     /// <param name="callback">Called once, on the loop's thread.</param>
     /// <param name="state">Passed to it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">
-    /// The loop has stopped; or it is shutting down, and the caller is not on its thread. The callback will not run.
-    /// </exception>
-    /// <remarks>
-    /// An accepted callback runs on the loop's thread. If the token of a shutdown is cancelled first, it is dropped and
-    /// counted.
-    /// </remarks>
+    /// <exception cref="ObjectDisposedException">The loop has stopped; or it is shutting down, and the caller is not on its thread.
+    /// The callback will not run.</exception>
+    /// <remarks>An accepted callback runs on the loop's thread. If the token of a shutdown is cancelled first, it is dropped and
+    /// counted.</remarks>
     public void Post(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        BeforeEntry();
-        EnterQueue(callback, state, DefaultContext.Flowing());
+        Lifecycle.BeforeEntry();
+        Enter(callback, state, DefaultContext.Flowing());
     }
 
     /// <summary>As <see cref="Post"/>, without the execution context.</summary>
@@ -44,8 +32,61 @@ public sealed partial class EventLoop
     public void UnsafePost(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        BeforeEntry();
-        EnterQueue(callback, state, context: null);
+        Lifecycle.BeforeEntry();
+        Enter(callback, state, context: null);
+    }
+
+    /// <summary>Runs an action on the loop, behind what was posted before; also when called on the loop's thread.</summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <returns>Completes when the action has ended. Continuations of other threads do not run on the loop.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
+    public Task InvokeAsync(Action action, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        Lifecycle.BeforeEntry();
+        return new ActionOperation(this, action).Start(cancellationToken);
+    }
+
+    /// <summary>Runs a function on the loop, behind what was posted before; also when called on the loop's thread.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
+    /// <inheritdoc cref="InvokeAsync(Action, CancellationToken)" path="/returns"/>
+    public Task<TResult> InvokeAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        Lifecycle.BeforeEntry();
+        return new FunctionOperation<TResult>(this, function).Start(cancellationToken);
+    }
+
+    /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <returns>Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>,
+    /// an <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
+    public Task InvokeAsync(Func<Task> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        Lifecycle.BeforeEntry();
+        return new AsyncOperation<NoResult>(this, function).Start(cancellationToken);
+    }
+
+    /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
+    /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/returns"/>
+    public Task<TResult> InvokeAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        Lifecycle.BeforeEntry();
+        return new AsyncOperation<TResult>(this, function).Start(cancellationToken);
     }
 
     /// <summary>Queues what accepted work needs in order to go on. Never refused.</summary>
@@ -54,114 +95,18 @@ public sealed partial class EventLoop
     /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops what waits.</summary>
     internal void Enqueue(Action<object?> callback, object? state, object? context)
     {
-        if (!TryEnqueue(callback, state, context))
+        if (!Queue.TryEnqueue(callback, state, context))
         {
-            using (_stopLock.EnterScope())
-            {
-                // Behind what this thread has posted earlier: the shard is emptied under the lock.
-                PassOn(new WorkItem { Callback = callback, State = state, Context = context });
-            }
+            Lifecycle.PassOn(new WorkItem { Callback = callback, State = state, Context = context });
         }
-    }
-
-    /// <summary>Writes the loop's wake descriptor even if the loop is awake; for a benchmark that measures this.</summary>
-    internal void WakeThroughKernel()
-    {
-        _ = NativeMethods.nth_event_loop_wake(_native.Pointer, EventLoopHandle.WakeThroughKernel);
-        GC.KeepAlive(this);
-    }
-
-    /// <summary>
-    /// Publishes a callback, and wakes the loop unless it will look. No wake is lost: the shard fences between the publication
-    /// and the read of the flag, the loop between clearing the flag and its last look. So either the loop finds the callback,
-    /// or this thread finds the flag clear and wakes (T2, T71).
-    /// </summary>
-    /// <returns>
-    /// <see langword="false"/>: the loop has stopped. Nothing lies in between: the loop seals its shard in the word by which
-    /// slots are claimed, and takes all that were claimed before (T144).
-    /// </returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryEnqueue(Action<object?> callback, object? state, object? context)
-    {
-        if (!_posted.Enqueue(callback, state, context))
-        {
-            return false;
-        }
-
-        Chaos.Point("EventLoop.TryEnqueue, published");
-        if (Volatile.Read(ref _attentive.Value) == 0)
-        {
-            Wake();
-        }
-
-        return true;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void EnterQueue(Action<object?> callback, object? state, object? context)
+    private void Enter(Action<object?> callback, object? state, object? context)
     {
-        if (!TryEnqueue(callback, state, context))
+        if (!Queue.TryEnqueue(callback, state, context))
         {
-            ThrowShutDown();
+            Lifecycle.ThrowShutDown();
         }
     }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Wake()
-    {
-        Chaos.Point("EventLoop.Wake");
-        if (Interlocked.Exchange(ref _attentive.Value, 1) == 0)
-        {
-            Chaos.Point("EventLoop.Wake, claimed");
-
-            // -ESHUTDOWN: the loop has closed, so it has taken all that was queued.
-            _ = NativeMethods.nth_event_loop_wake(_native.Pointer, 0);
-            GC.KeepAlive(this);
-        }
-    }
-
-    /// <summary>The loop's last look before it sleeps: whether it may sleep.</summary>
-    private bool TryBecomeInattentive()
-    {
-        Chaos.Point("EventLoop.TryBecomeInattentive");
-        Volatile.Write(ref _attentive.Value, 0);
-        Interlocked.MemoryBarrier(); // pairs with the one in InjectorShard.Enqueue
-        Chaos.Point("EventLoop.TryBecomeInattentive, inattentive");
-        if (_posted.IsEmpty)
-        {
-            return true;
-        }
-
-        Volatile.Write(ref _attentive.Value, 1);
-        return false;
-    }
-
-    /// <summary>Refuses other threads once the shutdown has begun.</summary>
-    internal void BeforeEntry()
-    {
-        if (_state.IsEnding && !IsInLoop)
-        {
-            ThrowShutDown();
-        }
-
-        Chaos.Point("EventLoop.BeforeEntry, admitted");
-    }
-
-    /// <summary>
-    /// The same check again, for an entry that was counted and is not queued. The entry is counted before this check, and the
-    /// loop says that it drains before it reads the count. So the loop finds the entry counted, or the entry finds the loop
-    /// draining.
-    /// </summary>
-    private void ThrowIfEntryIsOver()
-    {
-        Chaos.Point("EventLoop.ThrowIfEntryIsOver");
-        if (IsInLoop ? IsStopped : _state.IsEnding)
-        {
-            ThrowShutDown();
-        }
-    }
-
-    [DoesNotReturn]
-    internal void ThrowShutDown() =>
-        throw new ObjectDisposedException(ToString(), "The event loop is shutting down and accepts no more work.");
 }

@@ -7,10 +7,8 @@ using NativeThreading.Queues;
 
 namespace NativeThreading;
 
-/// <summary>
-/// One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So what
-/// runs on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the runtime's pool.
-/// </summary>
+/// <summary>One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So what runs
+/// on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the runtime's pool.</summary>
 /// <remarks>
 /// <para>All members may be called from any thread at any time unless they say otherwise.</para>
 /// <para>A turn of the loop is one poll, then the due timers and ready descriptors, then the posted callbacks, some hundreds at
@@ -23,12 +21,8 @@ namespace NativeThreading;
 [DebuggerTypeProxy(typeof(LoopView))]
 public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 {
-    [ThreadStatic]
-    private static EventLoop? t_current;
-
-    private readonly EventLoopOptions _options;
     private readonly EventLoopHandle _native;
-    private readonly InjectorShard _posted = new();
+    private readonly LoopThread _thread;
     private MemoryHandle[]? _pins;
 
     /// <summary>Creates a loop with default options and starts its thread.</summary>
@@ -48,21 +42,25 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     public EventLoop(EventLoopOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        _options = options.Validated();
+        options = options.Validated();
         NativeCore.EnsureLoaded();
         if (!OperatingSystem.IsLinux())
         {
             throw new PlatformNotSupportedException("Event loops need epoll, which only Linux has. Pools run without them.");
         }
 
+        Name = options.Name;
         _native = new EventLoopHandle();
+        Queue = new LoopQueue(_native);
         SynchronizationContext = new LoopSynchronizationContext(this);
         Scheduler = new LoopTaskScheduler(this);
         TimeProvider = new LoopTimeProvider(this);
-        _orphans = new OrphanQueue(SynchronizationContext, _options.UnhandledException);
+        Lifecycle = new LoopLifecycle(this, new OrphanQueue(SynchronizationContext, options.UnhandledException));
+        Offloads = new Offloads(this);
+        _thread = new LoopThread(this, options);
         try
         {
-            StartThread();
+            _thread.Start();
         }
         catch
         {
@@ -72,45 +70,42 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     }
 
     /// <summary>The loop on whose thread the caller runs, or <see langword="null"/>.</summary>
-    public static EventLoop? Current => t_current;
+    public static EventLoop? Current => LoopThread.CurrentLoop;
 
     /// <summary>The loop's name.</summary>
-    public string Name => _options.Name;
+    public string Name { get; }
 
     /// <summary>Whether the caller is on the loop's thread.</summary>
-    public bool IsInLoop => t_current == this;
+    public bool IsInLoop => LoopThread.CurrentLoop == this;
 
-    /// <summary>
-    /// Posts to this loop. It is the current context on the loop's thread. Its posts are continuations, which are never
-    /// refused.
-    /// </summary>
-    /// <remarks>
-    /// The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
-    /// loop's thread; elsewhere it waits for the loop.
-    /// </remarks>
+    /// <summary>Posts to this loop. It is current on the loop's thread. Its posts are continuations, which are never refused.</summary>
+    /// <remarks>The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
+    /// loop's thread; elsewhere it waits for the loop.</remarks>
     public SynchronizationContext SynchronizationContext { get; }
 
     /// <summary>Runs tasks on this loop, one at a time. Continuations are never refused.</summary>
     public TaskScheduler Scheduler { get; }
 
-    /// <summary>
-    /// Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>, <see cref="PeriodicTimer"/>
-    /// and <see cref="CancellationTokenSource"/>. Its clock is the system's.
-    /// </summary>
-    /// <remarks>
-    /// A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback comes as a
-    /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.
-    /// </remarks>
+    /// <summary>Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
+    /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.</summary>
+    /// <remarks>A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback comes as a
+    /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.</remarks>
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Callbacks that were posted and have not begun: a snapshot.</summary>
-    public long PendingCallbackCount => _posted.Count;
+    public long PendingCallbackCount => Queue.Callbacks.Count;
 
-    /// <summary>The loop's current thread.</summary>
-    internal Thread? Thread => Volatile.Read(ref _thread);
+    /// <summary>Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the runtime's pool
+    /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
+    public long RanElsewhereCount => Lifecycle.RanElsewhereCount;
 
-    /// <summary>Callbacks that have not begun, for a debugger.</summary>
-    internal WorkItem[] PendingCallbacks() => _posted.PendingItems();
+    /// <summary>The loop's current thread, for a debugger, like the next two.</summary>
+    internal Thread? Thread => _thread.Thread;
+
+    internal WorkItem[] PendingCallbacks => Queue.Callbacks.PendingItems();
+    internal object[] ArmedAndRegistered => Targets.Snapshot();
+    internal bool IsDraining => Lifecycle.IsDraining;
+    internal bool IsStopped => Lifecycle.IsStopped;
 
     /// <summary>System calls that the loop has made since it was created.</summary>
     internal EventLoopStats Stats => _native.Stats;
@@ -118,15 +113,49 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>The native loop, for calls by the loop's thread.</summary>
     internal nint Native => _native.Pointer;
 
+    /// <summary>The callbacks that have not begun, and waking the loop for them.</summary>
+    internal LoopQueue Queue { get; }
+
+    /// <summary>Who may enter, and how the loop ends.</summary>
+    internal LoopLifecycle Lifecycle { get; }
+
+    /// <summary>Work on its way to a pool and back.</summary>
+    internal Offloads Offloads { get; }
+
     /// <summary>Maps tokens of events to their targets. Only for the loop's thread.</summary>
     internal TargetTable Targets { get; } = new();
 
     /// <summary>Room for the pins of one gathered write. Only for the loop's thread.</summary>
     internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
 
-    /// <summary>The callbacks that have not begun.</summary>
-    internal InjectorShard Posted => _posted;
+    /// <summary>Refuses new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
+    /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with its
+    /// completion count as accepted. Timers fire until then, because async methods may wait for them. Timers of
+    /// <see cref="TimeProvider"/> outlive the loop: the runtime's timers take over. Later calls join the first.</summary>
+    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, and the running callback ends by itself.</param>
+    /// <returns>How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
+    /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the runtime's
+    /// pool, one at a time and in order, after the running callback.</returns>
+    /// <remarks>A callback may call this, but must not wait for the returned task: it would wait for itself.</remarks>
+    public Task<long> ShutdownAsync(CancellationToken cancellationToken) => Lifecycle.BeginShutdown(cancellationToken);
+
+    /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
+    public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
+
+    /// <summary>Shuts the loop down and waits until its work is done. On the loop's own thread it only begins the shutdown: a loop
+    /// cannot wait for itself.</summary>
+    public void Dispose()
+    {
+        Task<long> stopped = ShutdownAsync(CancellationToken.None);
+        if (!IsInLoop)
+        {
+            _thread.JoinUntil(stopped);
+        }
+    }
 
     /// <inheritdoc/>
     public override string ToString() => $"{nameof(EventLoop)} {Name}";
+
+    /// <summary>A timer was armed. Only for the loop's thread.</summary>
+    internal void ExpectTimer(long deadline) => _thread.ExpectTimer(deadline);
 }

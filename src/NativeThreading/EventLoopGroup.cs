@@ -63,9 +63,7 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
     /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
-    /// <summary>
-    /// Shuts all loops down and waits until their work is done. On the thread of one of them it only begins the shutdown.
-    /// </summary>
+    /// <summary>Shuts all loops down and waits until their work is done. On the thread of one of them it does not wait.</summary>
     public void Dispose()
     {
         Task<long> stopped = ShutdownAsync(CancellationToken.None);

@@ -16,8 +16,6 @@ public enum EventLoopInterest
     /// <summary>That a write would not block.</summary>
     Write = 1 << 1,
 
-    /// <summary>
-    /// Once for each change, not for as long as readiness lasts: the handler must go on until the call would block.
-    /// </summary>
+    /// <summary>Once for each change, not for as long as readiness lasts: the handler must go on until the call would block.</summary>
     EdgeTriggered = 1 << 5,
 }

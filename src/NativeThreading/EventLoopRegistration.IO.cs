@@ -15,9 +15,7 @@ public sealed unsafe partial class EventLoopRegistration
     /// <param name="buffer">Receives the bytes; not empty.</param>
     /// <param name="count">How many bytes were read; 0 if the peer writes no more.</param>
     /// <returns><see langword="false"/> if nothing has arrived.</returns>
-    /// <exception cref="ArgumentException">
-    /// <paramref name="buffer"/> is empty: no bytes and the end could not be told apart.
-    /// </exception>
+    /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: no bytes and the end could not be told apart.</exception>
     /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
     /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
@@ -36,7 +34,7 @@ public sealed unsafe partial class EventLoopRegistration
         }
 
         count = (int)Math.Max(result, 0);
-        return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_read));
+        return Succeeded(result, nameof(NativeMethods.nth_io_read));
     }
 
     /// <summary>Writes as much as the descriptor takes. Only on the loop's thread.</summary>
@@ -55,12 +53,10 @@ public sealed unsafe partial class EventLoopRegistration
         }
 
         count = (int)Math.Max(result, 0);
-        return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_writev));
+        return Succeeded(result, nameof(NativeMethods.nth_io_writev));
     }
 
-    /// <summary>
-    /// Writes several buffers in one system call, as much as the descriptor takes. Only on the loop's thread.
-    /// </summary>
+    /// <summary>Writes several buffers in one system call, as much as the descriptor takes. Only on the loop's thread.</summary>
     /// <param name="buffers">What to write. Of very many segments only the first are written.</param>
     /// <param name="count">How many bytes were written, perhaps not all.</param>
     /// <returns><see langword="false"/> if the descriptor takes none at present.</returns>
@@ -76,35 +72,28 @@ public sealed unsafe partial class EventLoopRegistration
 
         BeforeCall();
         using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], Loop.Pins);
+        long result;
         fixed (NativeBuffer* vector = gathered.Vector)
         {
-            count = NativeMethods.nth_io_writev(_descriptor, (nint)vector, gathered.Vector.Length);
+            result = NativeMethods.nth_io_writev(_descriptor, (nint)vector, gathered.Vector.Length);
         }
 
-        if (count >= 0)
-        {
-            return true;
-        }
-
-        long result = count;
-        count = 0;
-        return WouldBlock(result, nameof(NativeMethods.nth_io_writev));
+        count = Math.Max(result, 0);
+        return Succeeded(result, nameof(NativeMethods.nth_io_writev));
     }
 
     /// <summary>Accepts a connection of a listening socket. Only on the loop's thread.</summary>
     /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
     /// <returns><see langword="false"/> if none is waiting.</returns>
-    /// <remarks>
-    /// A <see cref="Socket"/> made of the handle closes the connection in an orderly way. A handle that is disposed without a
-    /// socket closes it abortively: the peer is reset, and unsent bytes are lost.
-    /// </remarks>
+    /// <remarks>A <see cref="Socket"/> made of the handle closes the connection in an orderly way. A handle that is disposed without a
+    /// socket closes it abortively: the peer is reset, and unsent bytes are lost.</remarks>
     /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
     public bool TryAccept(out SafeSocketHandle? connection)
     {
         BeforeCall();
         int result = NativeMethods.nth_io_accept(_descriptor);
         connection = result >= 0 ? new SafeSocketHandle(result, ownsHandle: true) : null;
-        return result >= 0 || WouldBlock(result, nameof(NativeMethods.nth_io_accept));
+        return Succeeded(result, nameof(NativeMethods.nth_io_accept));
     }
 
     /// <summary>Tells the peer that nothing more will be written; reading goes on. Only on the loop's thread.</summary>
@@ -119,8 +108,9 @@ public sealed unsafe partial class EventLoopRegistration
         }
     }
 
-    private static bool WouldBlock(long result, string call) =>
-        result == -NativeCore.EAgain ? false : throw Failed(result, call);
+    /// <summary><see langword="false"/>: the call would have blocked.</summary>
+    private static bool Succeeded(long result, string call) =>
+        result >= 0 || (result == -NativeCore.EAgain ? false : throw Failed(result, call));
 
     private static IOException Failed(long result, string call) => new(NativeCore.Message((int)result, call), (int)-result);
 

@@ -15,7 +15,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private readonly int _descriptor;
     private readonly int _target;
     private readonly long _handle;
-    private readonly LoopRelease _release = new();
+    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously); // removed; no handler runs
     private HandlerGate _gate;
     private bool _isRemoved; // written by the loop's thread, and after its end by whoever removes
     private int _interest;
@@ -63,19 +63,13 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     /// <summary>The watched handle.</summary>
     public SafeHandle Handle { get; }
 
-    /// <summary>
-    /// What the handler is told. After a change no call begins for what is no longer asked for, though a call that the loop has
-    /// begun goes on; what is newly asked for is told as soon as the loop comes to it. An edge-triggered registration that is
-    /// set to the same value is told again of what is ready already.
-    /// </summary>
-    /// <remarks>
-    /// If the descriptor was closed in spite of its handle, a call on another thread cannot report that. The handler is told
-    /// <see cref="EventLoopReadiness.Error"/> instead.
-    /// </remarks>
+    /// <summary>What the handler is told. After a change no call begins for what is no longer asked for, though a call that the
+    /// loop has begun goes on; what is newly asked for is told as soon as the loop comes to it. An edge-triggered registration that
+    /// is set to the same value is told again of what is ready already.</summary>
+    /// <remarks>If the descriptor was closed in spite of its handle, a call on another thread cannot report that. The handler is told
+    /// <see cref="EventLoopReadiness.Error"/> instead.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value has unknown flags.</exception>
-    /// <exception cref="InvalidOperationException">
-    /// On the loop's thread: the descriptor was closed in spite of its handle.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">On the loop's thread: the descriptor was closed in spite of its handle.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public EventLoopInterest Interest
     {
@@ -96,14 +90,10 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
     }
 
-    /// <summary>
-    /// Ends the registration: from now on the loop begins no call of the handler. On the loop's thread the handle is released
-    /// when this returns; on another thread the loop releases it soon. May be repeated.
-    /// </summary>
-    /// <remarks>
-    /// Waits for nothing, because the handler may be waiting for the caller. A call that the loop has begun goes on, and its
-    /// first instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.
-    /// </remarks>
+    /// <summary>Ends the registration: from now on the loop begins no call of the handler. On the loop's thread the handle is
+    /// released when this returns; on another thread the loop releases it soon. May be repeated.</summary>
+    /// <remarks>Waits for nothing, because the handler may be waiting for the caller. A call that the loop has begun goes on, and its first
+    /// instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
     public void Dispose()
     {
         bool isInLoop = Loop.IsInLoop;
@@ -126,15 +116,13 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
     }
 
-    /// <summary>
-    /// As <see cref="Dispose"/>. Completes when the handler no longer runs and will not begin, and the handle is released. In
-    /// the handler itself it is complete at once.
-    /// </summary>
+    /// <summary>As <see cref="Dispose"/>. Completes when the handler no longer runs and will not begin, and the handle is released.
+    /// In the handler itself it is complete at once.</summary>
     public ValueTask DisposeAsync()
     {
         Dispose();
         Chaos.Point("EventLoopRegistration.DisposeAsync, disposed");
-        return Loop.IsInLoop ? default : _release.WaitAsync();
+        return Loop.IsInLoop ? default : new ValueTask(_released.Task);
     }
 
     /// <summary>On the loop's thread: calls the handler, with those flags that it currently asks for.</summary>
@@ -166,7 +154,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             _gate.End();
             if (_isRemoved)
             {
-                _release.Happened(); // the handler disposed it: others may wait for the handler's end
+                _released.TrySetResult(); // the handler disposed it: others may wait for the handler's end
             }
         }
     }
@@ -215,7 +203,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         Chaos.Point("EventLoopRegistration.Remove, let go");
         if (!_gate.IsCalling)
         {
-            _release.Happened();
+            _released.TrySetResult();
         }
     }
 

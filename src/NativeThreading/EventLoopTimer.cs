@@ -5,10 +5,8 @@ using NativeThreading.Threads;
 
 namespace NativeThreading;
 
-/// <summary>
-/// A timer that fires on an <see cref="EventLoop"/>. Made once and armed often: arming allocates nothing, and on the loop's
-/// thread makes no system call. O(log n) in the number of armed timers.
-/// </summary>
+/// <summary>A timer that fires on an <see cref="EventLoop"/>. Made once and armed often: arming allocates nothing, and on the
+/// loop's thread makes no system call. O(log n) in the number of armed timers.</summary>
 /// <remarks>
 /// <para>All members may be called from any thread. Calls on other threads than the loop's take effect when the loop comes to
 /// them; of several only the last does. Once such a call has returned, the loop begins no callback for what was armed before. A
@@ -18,7 +16,7 @@ namespace NativeThreading;
 /// suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed timer is kept
 /// alive by its loop. When the loop stops, its timers are disarmed.</para>
 /// </remarks>
-public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
+public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
 {
     /// <summary>The longest due time and period: a hundred years.</summary>
     public static readonly TimeSpan MaxDueTime = TimeSpan.FromDays(36_500);
@@ -27,6 +25,10 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     private readonly Action<object?> _callback;
     private readonly object? _state;
     private readonly ExecutionContext? _context;
+    private NativeTimer _native;
+    private TimerRequests _requests = new();
+    private TimerSuccessor _successor;
+    private bool _isFiring; // stays set where the callback throws
 
     /// <summary>Creates a timer that is not armed.</summary>
     /// <param name="loop">Where it fires.</param>
@@ -41,14 +43,15 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         _callback = callback;
         _state = state;
         _context = DefaultContext.Flowing();
+        _native = new NativeTimer(loop);
     }
 
     /// <summary>A timer that is collected, which it can be only while it is not armed, gives its native half back.</summary>
     ~EventLoopTimer()
     {
-        if (_handle >= 0 && !_loop.IsStopped)
+        if (_native.Exists && !_loop.IsStopped)
         {
-            _loop.PostContinuation(static timer => ((EventLoopTimer)timer!).Release(), this);
+            _loop.PostContinuation(static timer => ((EventLoopTimer)timer!)._native.Release(), this);
         }
     }
 
@@ -56,7 +59,10 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     public EventLoop Loop => _loop;
 
     /// <summary>Whether the timer will fire. On other threads than the loop's a snapshot.</summary>
-    public bool IsArmed => !_isDisposed && (_hasRequest ? RequestsToArm : _isArmed);
+    public bool IsArmed => !_requests.IsDisposed && (_requests.IsPending ? _requests.WillBeArmed(in _native) : _native.IsArmed);
+
+    /// <summary>Whether the timer outlives its loop. Others are cancelled by the shutdown.</summary>
+    internal bool OutlivesLoop { get; init; }
 
     /// <summary>Arms the timer, or arms it anew, to fire once.</summary>
     /// <param name="dueTime">From now; 0 to <see cref="MaxDueTime"/>. Zero fires in the loop's next turn.</param>
@@ -71,13 +77,10 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
 
     /// <summary>Arms the timer, or arms it anew, to fire again and again.</summary>
     /// <param name="dueTime">From now to the first time; 0 to <see cref="MaxDueTime"/>.</param>
-    /// <param name="period">
-    /// From one time to the next; 100 ns to <see cref="MaxDueTime"/>. Each deadline is a period after the one before, so delays
-    /// do not add up. Deadlines that have passed meanwhile are left out.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="dueTime"/> or <paramref name="period"/> is out of its range.
-    /// </exception>
+    /// <param name="period">From one time to the next; 100 ns to <see cref="MaxDueTime"/>. Each deadline is a period after the one
+    /// before, so delays do not add up. Deadlines that have passed meanwhile are left out.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is out of its
+    /// range.</exception>
     /// <inheritdoc cref="Arm(TimeSpan)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
     public void Arm(TimeSpan dueTime, TimeSpan period)
     {
@@ -89,39 +92,45 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     /// <summary>Disarms the timer; nothing happens if it is not armed. Does not wait for a callback that runs.</summary>
     public void Cancel() => TryCancel();
 
-    /// <summary>
-    /// Disarms the timer for good. Like <see cref="System.Threading.Timer.Dispose()"/>, it does not wait for a callback that
-    /// runs. May be repeated.
-    /// </summary>
+    /// <summary>Disarms the timer for good. Like <see cref="System.Threading.Timer.Dispose()"/>, it does not wait for a callback
+    /// that runs. May be repeated.</summary>
     public void Dispose()
     {
         if (_loop.IsInLoop)
         {
-            using (_requestLock.EnterScope())
-            {
-                _isDisposed = true;
-                DropRequestLocked();
-            }
-
-            Release();
+            _requests.DropForDisposal();
+            _native.Release();
         }
         else
         {
-            Request(RequestKind.Dispose, 0, 0);
+            _requests.TryMake(this, new TimerRequest(TimerRequestKind.Dispose));
         }
 
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>
-    /// Disarms the timer for good. Completes when its callback no longer runs and will not begin; in the callback itself, when
-    /// that has ended.
-    /// </summary>
+    /// <summary>Disarms the timer for good. Completes when its callback no longer runs and will not begin; in the callback itself,
+    /// when that has ended.</summary>
     public ValueTask DisposeAsync()
     {
         var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Dispose(released.SetResult);
+        bool isInLoop = _loop.IsInLoop;
+        if (!isInLoop)
+        {
+            _requests.Await(released.SetResult);
+        }
+
+        Dispose();
         GC.SuppressFinalize(this);
+        if (isInLoop && _isFiring)
+        {
+            _loop.PostContinuation(static released => ((TaskCompletionSource)released!).SetResult(), released);
+        }
+        else if (isInLoop)
+        {
+            released.SetResult();
+        }
+
         return new ValueTask(released.Task);
     }
 
@@ -130,12 +139,73 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     {
         if (!_loop.IsInLoop)
         {
-            return Request(RequestKind.Cancel, 0, 0);
+            return _requests.TryMake(this, new TimerRequest(TimerRequestKind.Cancel));
         }
 
-        DisarmHere();
-        DropRequest();
-        return !_isDisposed;
+        _native.Disarm();
+        _requests.Drop();
+        return !_requests.IsDisposed;
+    }
+
+    /// <summary>Fires, on the loop's thread: the timer's event has been taken out of the batch.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Fire()
+    {
+        _native.Fired(this);
+        if (_context is not null)
+        {
+            ExecutionContext.Restore(_context); // runs foreign code, so before the look
+        }
+
+        Chaos.Point("EventLoopTimer.Fire");
+        if (_requests.IsPending)
+        {
+            _requests.Obey(this); // a request has come meanwhile, and replaces what was done above (T139)
+            return;
+        }
+
+        _isFiring = true;
+        _callback(_state);
+        _isFiring = false;
+    }
+
+    /// <summary>The loop stops, and its native half is about to be closed.</summary>
+    internal void CancelAtStop()
+    {
+        if (_native.CancelAtStop() && OutlivesLoop)
+        {
+            _successor.Begin(NewLate(), _native.Deadline, _native.Period);
+        }
+    }
+
+    /// <summary>The posted request has come to the loop.</summary>
+    internal void RequestArrives() => _requests.Arrive(this);
+
+    /// <summary>Under the lock of requests: on the loop's thread, or anywhere after the loop's end.</summary>
+    internal void Obey(TimerRequest request)
+    {
+        if (!_loop.IsInLoop)
+        {
+            if (OutlivesLoop && request.Kind != TimerRequestKind.None)
+            {
+                _successor.Replace(request.Kind == TimerRequestKind.Arm ? NewLate() : null, request.Deadline, request.Period);
+            }
+
+            return;
+        }
+
+        switch (request.Kind)
+        {
+            case TimerRequestKind.Arm:
+                _native.Arm(this, request.Deadline, request.Period);
+                break;
+            case TimerRequestKind.Cancel:
+                _native.Disarm();
+                break;
+            case TimerRequestKind.Dispose:
+                _native.Release();
+                break;
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -155,18 +225,20 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     {
         if (!_loop.IsInLoop)
         {
-            _loop.BeforeEntry();
-            ObjectDisposedException.ThrowIf(!Request(RequestKind.Arm, deadline, period), this);
+            _loop.Lifecycle.BeforeEntry();
+            ObjectDisposedException.ThrowIf(!_requests.TryMake(this, new TimerRequest(TimerRequestKind.Arm, deadline, period)), this);
             return;
         }
 
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ObjectDisposedException.ThrowIf(_requests.IsDisposed, this);
         if (_loop.IsStopped)
         {
-            _loop.ThrowShutDown();
+            _loop.Lifecycle.ThrowShutDown();
         }
 
-        ArmHere(deadline, period);
-        DropRequest();
+        _native.Arm(this, deadline, period);
+        _requests.Drop();
     }
+
+    private LateTimer NewLate() => new(_loop, _callback, _state, _context);
 }

@@ -2,10 +2,8 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace NativeThreading;
 
-/// <summary>
-/// Something that runs queued work: a <see cref="NativeThreadPool"/>, or in a test the <c>ManualThreadPool</c> of the package
-/// NativeThreading.Testing, which has no threads. Tests can run code that uses an <see cref="IWorkScheduler"/> step by step.
-/// </summary>
+/// <summary>Something that runs queued work: a <see cref="NativeThreadPool"/>, or in a test the <c>ManualThreadPool</c> of the package
+/// NativeThreading.Testing, which has no threads. Tests can run code that uses an <see cref="IWorkScheduler"/> step by step.</summary>
 /// <remarks>All members may be called from any thread at any time.</remarks>
 [SuppressMessage("Naming", "CA1716", Justification = "The parameter is called what Task.Run calls it.")]
 public interface IWorkScheduler

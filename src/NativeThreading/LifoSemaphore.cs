@@ -4,15 +4,11 @@ using NativeThreading.Interop;
 
 namespace NativeThreading;
 
-/// <summary>
-/// A counting semaphore that wakes the thread that has waited for the shortest time. That thread's caches are still warm, and
-/// surplus threads stay asleep.
-/// </summary>
-/// <remarks>
-/// All members may be called from any thread. There is no fairness: a waiter at the bottom of the stack waits for as long as
-/// others keep coming, and a call that finds a permit takes it before parked waiters. At most one waiter of the process polls
-/// for about one wake latency before it parks. A blocking wait cannot be interrupted.
-/// </remarks>
+/// <summary>A counting semaphore that wakes the thread that has waited for the shortest time. That thread's caches are still warm, and
+/// surplus threads stay asleep.</summary>
+/// <remarks>All members may be called from any thread. There is no fairness: a waiter at the bottom of the stack waits for as long as
+/// others keep coming, and a call that finds a permit takes it before parked waiters. At most one waiter of the process polls for about one
+/// wake latency before it parks. A blocking wait cannot be interrupted.</remarks>
 [DebuggerDisplay("{IsDisposed ? 0 : CurrentCount} permits, {IsDisposed ? 0 : WaiterCount} waiters")]
 [DebuggerTypeProxy(typeof(SemaphoreView))]
 public sealed unsafe class LifoSemaphore : IDisposable
@@ -120,10 +116,8 @@ public sealed unsafe class LifoSemaphore : IDisposable
         }
     }
 
-    /// <summary>
-    /// Refuses further calls. Threads that wait already go on waiting, and the memory is freed when the last has left. So
-    /// dispose a semaphore when no thread waits.
-    /// </summary>
+    /// <summary>Refuses further calls. Threads that wait already go on waiting, and the memory is freed when the last has left. So dispose
+    /// a semaphore when no thread waits.</summary>
     public void Dispose()
     {
         Volatile.Write(ref _disposed, true);

@@ -82,7 +82,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         ListenerFailures = new ListenerFailures(Name);
         Waiting = new WaitingItems(this);
         Watch = new MonitoredPool(this);
-        Roster = new ThreadRoster(_options, State, CreateWorker);
+        Roster = new ThreadRoster(_options, State, CreateWorker, notStarted: () => Departures!.WorkerLeft());
         Requests = new WorkerRequests(this);
         LongRunning = new LongRunningThreads(this);
         _lifecycle = new PoolLifecycle(this);

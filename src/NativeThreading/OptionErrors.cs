@@ -7,9 +7,7 @@ internal sealed class OptionErrors
 {
     private readonly List<OptionError> _errors = [];
 
-    /// <summary>
-    /// For validation by frameworks: one result for each option, with a message that names it, its range and its value.
-    /// </summary>
+    /// <summary>For validation by frameworks: one result for each option, with a message that names it, its range and its value.</summary>
     public IEnumerable<ValidationResult> Results =>
         _errors.Select(static error => new ValidationResult(error.Message, [error.Option]));
 

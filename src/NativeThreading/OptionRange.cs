@@ -5,10 +5,8 @@ namespace NativeThreading;
 /// <summary>The messages for values out of their range: each names the option, its range and the value.</summary>
 internal static class OptionRange
 {
-    /// <summary>
-    /// The least size of a stack. The framework runs a task in place only while 128 KiB are left. As much again is for the
-    /// frames below a callback and for the callback itself.
-    /// </summary>
+    /// <summary>The least size of a stack. The framework runs a task in place only while 128 KiB are left. As much again is for the frames
+    /// below a callback and for the callback itself.</summary>
     public const int LeastStackSize = 256 * 1024;
 
     public static void ThrowUnlessInRange(string name, int value, int least, int most)

@@ -31,7 +31,7 @@ internal sealed class KernelWakeChain : TurnChain
     protected override void StartTurn()
     {
         _timer.Arm(TimeSpan.Zero);
-        Loop.WakeThroughKernel();
+        Loop.Queue.WakeThroughKernel();
     }
 
     protected override void Prepare() => _before = Loop.Stats;

@@ -2,14 +2,11 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;
 
-/// <summary>
-/// The context of an item that holds a permit of a limited queue, around the context it would have otherwise. It releases the
-/// permit exactly once, before whatever becomes of the item. Items that flow nothing share one: the limit costs them no object.
-/// </summary>
+/// <summary>The context of an item that holds a permit of a limited queue, around the context that it would have otherwise. It releases the
+/// permit exactly once, before the item runs or is dropped. Items without a flowing context share one object.</summary>
 internal sealed class AdmittedContext(Permits permits, object? inner) : ItemContext
 {
     public override bool MayBeDropped => AllowsDrop(inner);
-
     public override WorkGroup? Group => GroupOf(inner);
 
     public override void Run(Worker worker, Action<object?> callback, object? state)

@@ -4,7 +4,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;
 
-/// <summary>One that is an operation: it begins as every operation does.</summary>
+/// <summary>A call of <c>Run</c> with an async function. It begins like every operation.</summary>
 /// <typeparam name="TTask">What the function returns.</typeparam>
 internal sealed class AdmittedOperation<TTask> : AdmittedRun
     where TTask : Task

@@ -1,17 +1,12 @@
 namespace NativeThreading.Admission;
 
-/// <summary>
-/// One call of <c>Run</c> or <c>RunAsync</c> in a pool whose queue is limited: it holds the permit from acceptance until what
-/// it runs begins or is cancelled.
-/// </summary>
-/// <remarks>
-/// What runs releases the permit as its first act, because a task may begin without being taken out of a queue: a worker that
-/// waits for it runs it there and then. What is cancelled releases its permit at once; the queue keeps a tombstone, which
-/// ends when somebody comes upon it.
-/// </remarks>
+/// <summary>One call of <c>Run</c> or <c>RunAsync</c> in a pool whose queue is limited: it holds a permit until its function begins
+/// or is cancelled.</summary>
+/// <remarks>The function releases the permit as its first act, because it may begin without being taken out of a queue: a worker that waits
+/// for the task runs it in place. A cancelled call releases its permit at once; its item stays in the queue, and does nothing.</remarks>
 internal abstract class AdmittedRun
 {
-    /// <summary>The callback of an item whose caller waited for a permit: it begins where the item runs.</summary>
+    /// <summary>The callback of the item of a call that waited for a permit.</summary>
     public static readonly Action<object?> RunGranted = static run => ((AdmittedRun)run!).RunHere();
 
     private static readonly Action<object?> s_cancelled = static run => ((AdmittedRun)run!).ReleasePermit();
@@ -28,14 +23,14 @@ internal abstract class AdmittedRun
         _function = function;
         _cancellationToken = cancellationToken;
 
-        // Before what runs can be cancelled: callbacks of a token are called last in, first out, so it has been cancelled when
-        // the permit is released.
+        // Registered before the task or operation is: a token calls back last in, first out. So what runs has been cancelled
+        // when its permit is released.
         _registration = cancellationToken.UnsafeRegister(s_cancelled, this);
     }
 
     protected NativeThreadPool Pool { get; }
 
-    /// <summary>Queues it; the permit has been acquired.</summary>
+    /// <summary>Queues the call, which has acquired a permit.</summary>
     public void Start()
     {
         PermitGranted();
@@ -45,21 +40,21 @@ internal abstract class AdmittedRun
         Enqueue();
     }
 
-    /// <summary>Holds a permit from now on.</summary>
+    /// <summary>The call holds a permit from now on.</summary>
     public void PermitGranted()
     {
         Chaos.Point("AdmittedRun.PermitGranted");
         Interlocked.Exchange(ref _holdsPermit, 1);
     }
 
-    /// <summary>Holds no permit any more; <see langword="true"/>: the caller is to release it.</summary>
+    /// <summary>The call holds no permit any more. <see langword="true"/>: it held one, which the caller releases.</summary>
     public bool TryForgoPermit()
     {
         Chaos.Point("AdmittedRun.TryForgoPermit");
         return Interlocked.Exchange(ref _holdsPermit, 0) != 0;
     }
 
-    /// <summary>After <see cref="PermitGranted"/>: a token cancelled before that found no permit to release.</summary>
+    /// <summary>Comes after <see cref="PermitGranted"/>: a token that was cancelled before found no permit to release.</summary>
     public void ReleaseIfCancelled()
     {
         Chaos.Point("AdmittedRun.ReleaseIfCancelled");
@@ -69,23 +64,23 @@ internal abstract class AdmittedRun
         }
     }
 
-    /// <summary>It will not be queued: it fails, on a thread of the runtime's pool.</summary>
+    /// <summary>The call is not queued. Its task fails, on a thread of the runtime's pool.</summary>
     public void Refuse(Exception exception)
     {
         _refusal = exception;
         BeginElsewhere();
     }
 
-    /// <summary>Begins on the calling thread, whichever it is, under the pool's scheduler.</summary>
+    /// <summary>Begins on the calling thread, under the pool's scheduler.</summary>
     public abstract void RunHere();
 
-    /// <summary>Queues what runs, unless it was cancelled.</summary>
+    /// <summary>Queues the function, unless it was cancelled.</summary>
     protected abstract void Enqueue();
 
     /// <summary>Begins on the runtime's pool, unless it was cancelled.</summary>
     protected abstract void BeginElsewhere();
 
-    /// <summary>The first act of what runs: it keeps nothing alive from now on but what it returns.</summary>
+    /// <summary>The function's first act: releases the permit. Nothing but the caller refers to the function any more.</summary>
     protected TDelegate Take<TDelegate>()
         where TDelegate : Delegate
     {

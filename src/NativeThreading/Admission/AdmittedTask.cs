@@ -1,6 +1,6 @@
 namespace NativeThreading.Admission;
 
-/// <summary>One whose caller gets the very task that runs.</summary>
+/// <summary>A call of <c>Run</c> with a synchronous function. Its caller gets the task that runs.</summary>
 internal sealed class AdmittedTask : AdmittedRun
 {
     private Task? _task;
@@ -43,7 +43,7 @@ internal sealed class AdmittedTask : AdmittedRun
         }
         catch (InvalidOperationException) when (_task!.IsCompleted)
         {
-            // Cancelled in this very moment.
+            // It was cancelled at this moment.
         }
     }
 }

@@ -2,17 +2,13 @@ using NativeThreading.Threads;
 
 namespace NativeThreading.Admission;
 
-/// <summary>Running on the thread that queues, because the queue is full.</summary>
+/// <summary>Runs items on the threads that queue them, because the queue is full.</summary>
 internal static class CallerRun
 {
-    /// <summary>
-    /// Runs a raw item as it would run on the pool: in its own context, and in no task. Its caller finds its own contexts
-    /// again. What it throws and the pool's handler does not want is the caller's.
-    /// </summary>
-    /// <remarks>
-    /// Without <see cref="ExecutionContext.Run"/>, which throws an exception again on each level: in a deep stack of items that
-    /// run on their callers each of these throws would cost as much as the stack is deep.
-    /// </remarks>
+    /// <summary>Runs a raw item as it would run on the pool: in its own context, and in no task. Then the caller's contexts are
+    /// restored. An exception that the pool's handler does not handle goes to the caller.</summary>
+    /// <remarks><see cref="ExecutionContext.Run"/> is not used. It throws each exception again, and where items run on their callers in a
+    /// deep stack each throw costs as much as the stack is deep.</remarks>
     public static void Run(NativeThreadPool pool, Action<object?> callback, object? state, bool flow)
     {
         ThrowUnlessStackIsLeft(pool);
@@ -36,7 +32,7 @@ internal static class CallerRun
         }
     }
 
-    /// <summary>Runs a task under the pool's scheduler, which its later awaits resume on.</summary>
+    /// <summary>Runs a task under the pool's scheduler, so its later awaits resume on the pool.</summary>
     public static void Run(AdmittedRun run)
     {
         ExecutionContext unflowed = DefaultContext.OfAnyThread();
@@ -52,7 +48,7 @@ internal static class CallerRun
         }
     }
 
-    /// <summary>An item that queues an item that queues an item would end the process without this.</summary>
+    /// <summary>Items that queue items that queue items would otherwise fill the stack and end the process.</summary>
     public static void ThrowUnlessStackIsLeft(NativeThreadPool pool)
     {
         if (!StackSpace.IsLeft())
@@ -83,7 +79,7 @@ internal static class CallerRun
         }
         catch (Exception exception) when (pool.Handles(exception))
         {
-            // As on a worker: handled, the item has ended.
+            // The item has ended, as on a worker.
         }
     }
 }

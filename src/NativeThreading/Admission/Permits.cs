@@ -3,18 +3,16 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;
 
-/// <summary>
-/// The permits of a pool whose queue is limited. An item acquires one before it is published and releases it when it begins,
-/// so that there are never more items waiting than permits.
-/// </summary>
+/// <summary>The permits of a pool whose queue is limited. An item acquires one before it is published and releases it when it
+/// begins, so that there are never more items waiting than permits.</summary>
 /// <remarks>
-/// <para>One word holds the number of permits that are held and the bit WAITERS, which is set exactly while callers wait for a
-/// permit (outside the lock). Whoever finds the bit set acquires none, however many are free: nobody overtakes the waiters.</para>
-/// <para>Why nobody waits beside a free permit: a caller sets WAITERS, joins the waiter list and then looks for permits; who
-/// releases a permit reads WAITERS in the same interlocked operation. Both change one word, so one of them is first, and the
-/// other one sees it. The model is native/models/admission.pml.</para>
-/// <para>Permits are granted under the lock, and what was waiting is published there as well, so that items begin in the
-/// order of the waiter list. Nothing else happens under the lock: no request, no continuation, no foreign code.</para>
+/// <para>One word holds the number of held permits and the bit WAITERS. Whenever the lock is free, the bit says whether callers
+/// wait. A caller that finds it set acquires nothing, even where permits are free, so nobody overtakes the waiters.</para>
+/// <para>Why nobody waits beside a free permit: a waiting caller sets WAITERS, joins the waiter list, and then looks for permits.
+/// A release reads WAITERS in its interlocked operation. Both change one word, so the later one sees the earlier one. Model:
+/// native/models/admission.pml.</para>
+/// <para>Permits are granted, and the items of the waiters published, under the lock, so items begin in the order of the waiter
+/// list. Nothing else happens under the lock: no request, no continuation, no foreign code.</para>
 /// </remarks>
 internal sealed class Permits(NativeThreadPool pool, int limit)
 {
@@ -38,20 +36,18 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
     {
         get
         {
-            using (_lock.EnterScope())
-            {
-                return _waiters.Count;
-            }
+            using var held = _lock.EnterScope();
+            return _waiters.Count;
         }
     }
 
-    /// <summary>What the items carry that flow no context: one object for all of them.</summary>
+    /// <summary>The context of all items that flow none.</summary>
     public AdmittedContext Unflowed => field ??= new AdmittedContext(this, null);
 
     /// <summary>Acquires permits for that many items, all or none; none while callers wait.</summary>
     public bool TryAcquire(int count = 1) => TryAcquire(count, evenBeforeWaiters: false);
 
-    /// <summary>Gives a permit back: its item has begun, or will never.</summary>
+    /// <summary>Gives a permit back: its item has begun, or never will.</summary>
     public void Release()
     {
         Chaos.Point("Permits.Release");
@@ -73,7 +69,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
             }
 
             Chaos.Point("Permits.TryJoin");
-            Interlocked.Or(ref _word.Value, Waiters); // before it joins: from then on nobody overtakes it
+            Interlocked.Or(ref _word.Value, Waiters); // from now on nobody overtakes it
             Chaos.Point("Permits.TryJoin, bit set");
             _waiters.Add(waiter);
         }
@@ -83,23 +79,21 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         return true;
     }
 
-    /// <summary>Leaves the waiter list; <see langword="false"/>: it is not, or no longer, there.</summary>
+    /// <summary>Leaves the waiter list. <see langword="false"/>: the waiter is not there any more.</summary>
     public bool TryQuit(Waiter waiter)
     {
         Chaos.Point("Permits.TryQuit");
-        using (_lock.EnterScope())
+        using var held = _lock.EnterScope();
+        if (!_waiters.Remove(waiter))
         {
-            if (!_waiters.Remove(waiter))
-            {
-                return false;
-            }
-
-            ClearIfNobodyWaits();
-            return true;
+            return false;
         }
+
+        ClearIfNobodyWaits();
+        return true;
     }
 
-    /// <summary>The pool drains (<paramref name="toOutside"/>), or has stopped: those that wait are told, and nobody joins any more.</summary>
+    /// <summary>The pool drains (<paramref name="toOutside"/>) or has stopped: refuses its waiters, and all that would join.</summary>
     public void Close(bool toOutside)
     {
         var refused = new List<Waiter>();
@@ -153,7 +147,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         }
     }
 
-    /// <summary>Out of memory is the waiting caller's to know, not that of the worker which happened to release the permit.</summary>
+    /// <summary>Where memory is short, the waiting caller gets the exception, and not the worker that released the permit.</summary>
     private static bool TryPublish(Waiter waiter)
     {
         try

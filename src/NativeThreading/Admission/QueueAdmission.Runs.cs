@@ -3,7 +3,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;
 
-/// <summary>Calls of <c>Run</c> and <c>RunAsync</c>: their tasks hold the permits themselves.</summary>
+/// <summary>Calls of <c>Run</c> and <c>RunAsync</c>, which hold their permits themselves.</summary>
 internal sealed partial class QueueAdmission
 {
     private enum Entry
@@ -47,7 +47,7 @@ internal sealed partial class QueueAdmission
         return task;
     }
 
-    /// <summary>What becomes of a call of <c>Run</c>; it is refused here or not at all. What is admitted holds a permit.</summary>
+    /// <summary>Decides what becomes of a call. An admitted call has a permit. Throws where the call is refused.</summary>
     private Entry Enter(bool isAsync, CancellationToken cancellationToken)
     {
         Worker? own = pool.BeforeEntry();
@@ -90,7 +90,7 @@ internal sealed partial class QueueAdmission
                 CallerRun.Run(run);
                 break;
             default:
-                break; // the token has cancelled it where it was made
+                break; // its task was created with a cancelled token
         }
     }
 
@@ -111,11 +111,11 @@ internal sealed partial class QueueAdmission
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            // So the task says.
+            // The task says so.
         }
         catch (Exception exception)
         {
-            // The caller gets the exception, not the task; the task lets go of the token.
+            // The caller gets the exception. The task's own is marked as seen, and the task lets go of the token.
             outcome.ContinueWith(
                 static task => _ = task.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             Chaos.Point("QueueAdmission.Wait, refused");

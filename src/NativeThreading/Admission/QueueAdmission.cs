@@ -4,10 +4,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;
 
-/// <summary>
-/// The entry of a pool whose queue is limited: an item that finds a permit is queued; what becomes of one that finds none is for
-/// the mode to say.
-/// </summary>
+/// <summary>The entry of a pool whose queue is limited. Items that find a permit are queued; for others the mode decides.</summary>
 internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, QueueFullMode mode)
 {
     private long _rejected;
@@ -29,7 +26,7 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
         }
     }
 
-    /// <summary>The same with a context that was captured before. An item of a loop must not block its thread, and waits without it.</summary>
+    /// <summary>The same with a context that was captured before. A loop's thread must not block: its item waits alone.</summary>
     public void EnqueueCaptured(Action<object?> callback, object? state, object? context, bool mayBlock)
     {
         Worker? own = pool.BeforeEntry();
@@ -89,10 +86,8 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
         return default;
     }
 
-    /// <summary>
-    /// The items of a group that come from outside. A pool that rejects takes all of them or none; one that waits takes
-    /// them as there are permits, which may be fewer than items.
-    /// </summary>
+    /// <summary>Queues items of a group for a thread that is no worker. A pool that rejects takes all or none. Others take as many
+    /// as there are permits; the rest wait one by one, or run on the caller.</summary>
     public void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
     {
         pool.BeforeEntry();

@@ -3,11 +3,8 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Admission;
 
-/// <summary>An item whose caller waits for a permit.</summary>
-/// <remarks>
-/// Whoever grants the permit publishes the item in the caller's name, so that the order of the waiter list is the order in the
-/// queue whenever the caller wakes.
-/// </remarks>
+/// <summary>An item whose caller waits for a permit. Whoever grants the permit publishes the item, so the order of the waiter list
+/// is the order in the queue, whenever the caller wakes.</summary>
 internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, object? state, object? context, bool isFromOutside)
 {
     private static readonly Action<object?, CancellationToken> s_cancel = static (waiter, token) => ((Waiter)waiter!).Cancel(token);
@@ -17,7 +14,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
 
     public bool IsFromOutside => isFromOutside;
 
-    /// <summary>Whether it is in the waiter list, and between whom; under the lock of <see cref="Permits"/>.</summary>
+    /// <summary>Whether it is in the waiter list. Like its neighbours there, under the lock of <see cref="Permits"/>.</summary>
     public bool IsListed { get; set; }
 
     /// <inheritdoc cref="IsListed"/>
@@ -26,13 +23,13 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
     /// <inheritdoc cref="IsListed"/>
     public Waiter? Next { get; set; }
 
-    /// <summary>The next one that was granted a permit in the same pass.</summary>
+    /// <summary>The next waiter that was granted a permit in the same pass.</summary>
     public Waiter? NextGranted { get; set; }
 
-    /// <summary>Why it could not be published.</summary>
+    /// <summary>Why the item could not be published.</summary>
     public Exception? Failure { get; set; }
 
-    /// <summary>Joins the waiter list; the task completes when the item has been accepted, and fails if the pool shuts down first.</summary>
+    /// <summary>Joins the waiter list. The task completes when the item has been accepted; it fails if the pool shuts down first.</summary>
     /// <exception cref="ObjectDisposedException">The pool is shutting down.</exception>
     public Task Join(CancellationToken cancellationToken)
     {
@@ -41,12 +38,12 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         return _accepted.Task;
     }
 
-    /// <summary>Joins the waiter list; nobody waits for the acceptance. A state that wants to know is told if it never comes.</summary>
+    /// <summary>Joins the waiter list. Nobody waits for the acceptance; the item's state is told if the item is refused.</summary>
     /// <exception cref="ObjectDisposedException">The pool is shutting down.</exception>
     public void JoinUnattended(CancellationToken cancellationToken)
     {
-        // Before it joins, so that whoever grants the permit finds the registration; a token that was cancelled in
-        // between found nobody in the list, so it is asked again.
+        // Registered before it joins, so that whoever grants the permit finds the registration. A token that was cancelled in
+        // between found nobody in the list, so it is asked again below.
         _registration = cancellationToken.UnsafeRegister(s_cancel, this);
         Chaos.Point("Waiter.JoinUnattended, registered");
         if (!pool.Permits!.TryJoin(this))
@@ -80,7 +77,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
             }
             catch (ThreadInterruptedException) when (!pool.Permits!.TryQuit(this))
             {
-                interrupted = true; // too late, somebody is about to say what became of the item
+                interrupted = true; // too late: the waiter has left the list, and will be told what became of the item
             }
         }
 
@@ -88,7 +85,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         {
             for (var spin = default(UninterruptedSpin); !accepted.IsCompleted; spin.Once())
             {
-                // An instruction or two away: it has left the list.
+                // It has left the list, and is told within a few instructions.
             }
 
             Thread.CurrentThread.Interrupt(); // the next wait is interrupted instead
@@ -96,18 +93,18 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         }
     }
 
-    /// <summary>Puts the item into the queue; under the lock, holding the permit.</summary>
+    /// <summary>Puts the item into the queue. Under the lock, with a permit.</summary>
     public void Publish()
     {
-        (state as AdmittedRun)?.PermitGranted(); // before a worker can begin it, which would find no permit to release
+        (state as AdmittedRun)?.PermitGranted(); // first: a worker that begins it must find a permit to release
         Chaos.Point("Waiter.Publish, permit granted");
         pool.Publish(callback, state, context);
     }
 
-    /// <summary>It could not be published; <see langword="false"/>: the token has released its permit already.</summary>
+    /// <summary>The item could not be published. <see langword="false"/>: a cancelled token has released its permit already.</summary>
     public bool TryForgoPermit() => state is not AdmittedRun run || run.TryForgoPermit();
 
-    /// <summary>The item has been published, or has failed to be; outside the lock. Continuations run elsewhere.</summary>
+    /// <summary>The item was published, or could not be. Not under the lock. Continuations run elsewhere.</summary>
     public void Granted()
     {
         if (Failure is not null)

@@ -1,12 +1,11 @@
 namespace NativeThreading.Admission;
 
-/// <summary>Callers in the order of their arrival; whoever gives up leaves from the middle at once and keeps nothing alive.</summary>
+/// <summary>Waiters in the order of their arrival. One that gives up leaves the list at once, and is not kept alive by it.</summary>
 internal sealed class WaiterList
 {
     private Waiter? _last;
 
     public Waiter? First { get; private set; }
-
     public int Count { get; private set; }
 
     public void Add(Waiter waiter)

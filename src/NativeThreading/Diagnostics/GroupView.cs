@@ -5,7 +5,6 @@ namespace NativeThreading.Diagnostics;
 /// <summary>A group as a debugger shows it; as with <see cref="PoolView"/>, nothing is locked.</summary>
 internal sealed class GroupView(WorkGroup group)
 {
-    /// <summary>The pool its items run on.</summary>
     public NativeThreadPool Pool => group.Pool;
 
     /// <summary>Items that were queued and are not known to have ended.</summary>

@@ -1,9 +1,8 @@
 namespace NativeThreading.Diagnostics;
 
-/// <summary>
-/// Listeners of a pool's measurements that threw. The first one is told of; measuring goes on. Not for the handler of unhandled
-/// exceptions, for no work item threw it, and not unhandled, for to look at a pool must not end it.
-/// </summary>
+/// <summary>Listeners of a pool's measurements that threw. The first is written to the event source, and measuring goes on. The
+/// handler of unhandled exceptions is not asked, because no work item threw. Nor is the exception left unhandled, which would end
+/// the process.</summary>
 internal sealed class ListenerFailures(string pool)
 {
     private int _isTold;
@@ -22,7 +21,7 @@ internal sealed class ListenerFailures(string pool)
         }
         catch (Exception)
         {
-            text = exception.GetType().ToString(); // it throws even when it is looked at
+            text = exception.GetType().ToString(); // its own ToString throws
         }
 
         NativeThreadingEventSource.Log.ListenerFailed(pool, text);

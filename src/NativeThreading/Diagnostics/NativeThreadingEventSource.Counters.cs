@@ -35,10 +35,8 @@ internal sealed partial class NativeThreadingEventSource
         base.Dispose(disposing);
     }
 
-    /// <summary>
-    /// Disposes the source. The runtime's list of sources to poll would keep it, and our code, alive while anybody listens. A
-    /// listener that leaves takes it off that list, so one comes and leaves here.
-    /// </summary>
+    /// <summary>Disposes the source. The runtime's list of sources to poll would keep it, and our code, alive while anybody
+    /// listens. A listener that leaves takes it off that list, so one comes and leaves here.</summary>
     [NonEvent]
     private void End()
     {

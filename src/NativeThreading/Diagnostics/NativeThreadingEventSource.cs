@@ -2,10 +2,8 @@ using System.Diagnostics.Tracing;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>
-/// The event source <c>NativeThreading</c>: what a pool or a loop could not do as asked; counters of all pools together;
-/// and, for whoever asks by keyword, each item.
-/// </summary>
+/// <summary>The event source <c>NativeThreading</c>: what a pool or a loop could not do as asked; counters of all pools together;
+/// and, for whoever asks by keyword, each item.</summary>
 [EventSource(Name = "NativeThreading")]
 internal sealed partial class NativeThreadingEventSource : EventSource
 {

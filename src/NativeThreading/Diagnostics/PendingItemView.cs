@@ -8,9 +8,7 @@ namespace NativeThreading.Diagnostics;
 [DebuggerDisplay("{Callback.Method}, {State}")]
 internal sealed class PendingItemView(in WorkItem item)
 {
-    /// <summary>
-    /// The callback. For a task or an operation it is the function that begins it, and the state is the task or operation.
-    /// </summary>
+    /// <summary>The callback. Of a task or operation it is the function that begins it; the task or operation is the state.</summary>
     public Delegate? Callback { get; } = item.Callback;
 
     /// <summary>What it is called with.</summary>

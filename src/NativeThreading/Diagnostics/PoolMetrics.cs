@@ -3,14 +3,10 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>
-/// The instruments of one meter <c>NativeThreading</c>: that of the process, or that of an <see cref="IMeterFactory"/>. A pool
-/// belongs to one of them for life, so nothing is measured twice.
-/// </summary>
-/// <remarks>
-/// All but the durations are observable: when a listener asks, they read counts that the pool keeps anyway. So they cost
-/// nothing in between, and a listener that comes late sees right values.
-/// </remarks>
+/// <summary>The instruments of one meter <c>NativeThreading</c>: that of the process, or that of an <see cref="IMeterFactory"/>. A
+/// pool belongs to one of them for life, so nothing is measured twice.</summary>
+/// <remarks>All but the durations are observable: when a listener asks, they read counts that the pool keeps anyway. So they cost nothing
+/// in between, and a listener that comes late sees right values.</remarks>
 internal sealed class PoolMetrics
 {
     public const string Name = "NativeThreading";
@@ -47,10 +43,7 @@ internal sealed class PoolMetrics
     /// <summary>Whether a listener wants to know how long items wait.</summary>
     public bool WantsQueueDuration => _queueDuration.Enabled;
 
-    /// <summary>
-    /// The instruments of a factory, the same each time, or those of the process. A listener that exists already learns of
-    /// them.
-    /// </summary>
+    /// <summary>The instruments of a factory, the same each time, or those of the process. Existing listeners learn of them.</summary>
     public static PoolMetrics Of(IMeterFactory? factory) =>
         factory is null ? s_static.Value : s_byFactory.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
 
@@ -73,10 +66,8 @@ internal sealed class PoolMetrics
         }
     }
 
-    /// <summary>
-    /// The runtime lists every meter until it is disposed, and a meter refers to our functions. A container's meter ignores
-    /// this call: it ends with its container.
-    /// </summary>
+    /// <summary>The runtime lists every meter until it is disposed, and a meter refers to our functions. A container's meter
+    /// ignores this call: it ends with its container.</summary>
     private static void End()
     {
         foreach ((_, PoolMetrics metrics) in s_byFactory)
@@ -120,10 +111,8 @@ internal sealed class PoolMetrics
             .Where(pool => pool.Metrics == this)
             .GroupBy(static pool => pool.Name, (name, pools) => new Measurement<long>(Total([.. pools], read), Tag(name)));
 
-    /// <summary>
-    /// The sum over the pools of one name that have not stopped; without a container there may be several. Where all have
-    /// stopped, the value of the last: so what is exported at the very end is complete.
-    /// </summary>
+    /// <summary>The sum over the pools of one name that have not stopped; without a container there may be several. Where all have
+    /// stopped, the value of the last: so what is exported at the very end is complete.</summary>
     private static long Total(NativeThreadPool[] pools, Func<NativeThreadPool, long> read) =>
         Array.TrueForAll(pools, static pool => pool.IsStopped) ? read(pools[^1]) : pools.Where(static pool => !pool.IsStopped).Sum(read);
 }

@@ -31,10 +31,8 @@ internal static class PoolRegistry
 
     public static void Add(NativeThreadPool pool)
     {
-        using (s_lock.EnterScope())
-        {
-            s_pools.RemoveAll(static reference => !reference.TryGetTarget(out _));
-            s_pools.Add(new WeakReference<NativeThreadPool>(pool));
-        }
+        using var held = s_lock.EnterScope();
+        s_pools.RemoveAll(static reference => !reference.TryGetTarget(out _));
+        s_pools.Add(new WeakReference<NativeThreadPool>(pool));
     }
 }

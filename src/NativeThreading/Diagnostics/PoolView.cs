@@ -1,30 +1,17 @@
 namespace NativeThreading.Diagnostics;
 
-/// <summary>
-/// A pool as a debugger shows it: a snapshot. Nothing is locked or changed, because the debugger may have stopped the thread
-/// that holds a lock.
-/// </summary>
+/// <summary>A pool as a debugger shows it: a snapshot. Nothing is locked or changed, because the debugger may have stopped the
+/// thread that holds a lock.</summary>
 internal sealed class PoolView(NativeThreadPool pool)
 {
-    /// <summary>The pool's name.</summary>
     public string Name => pool.Name;
-
-    /// <summary>Whether it runs, finishes what was accepted, or has stopped.</summary>
     public string State => pool.IsStopped ? "stopped" : pool.IsDraining ? "draining" : "running";
-
-    /// <summary>How many threads stay, may run, and may be blocked beside those.</summary>
     public string Limits => $"{pool.MinThreads} to {pool.MaxThreads} threads, {pool.MaxBlockedThreads} blocked ones beside them";
 
     /// <summary>How many items may wait, and do; <see langword="null"/> where there is no limit.</summary>
     public string? QueueLimit => pool.Permits is { } permits ? $"{permits.HeldCount} of {permits.Limit} permits held" : null;
-
-    /// <summary>Its threads, with what they do and the items in their queues.</summary>
     public WorkerView[] Threads => Array.ConvertAll(pool.Workers, static worker => new WorkerView(worker));
-
-    /// <summary>Threads that are known to be blocked.</summary>
     public int BlockedThreadCount => pool.BlockedThreadCount;
-
-    /// <summary>All items that wait.</summary>
     public long PendingWorkItemCount => pool.PendingWorkItemCount;
 
     /// <summary>Items in the injector queue, shard by shard, the oldest first.</summary>

@@ -2,18 +2,13 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>
-/// Earlier snapshots of one queue. They say since when the item at its head has certainly been there, although no item holds a
-/// time.
-/// </summary>
+/// <summary>Earlier snapshots of one queue. They say since when the item at its head has certainly been there, although no item
+/// holds a time.</summary>
 internal sealed class QueueHistory
 {
     private readonly List<(long Time, QueueSnapshot Snapshot)> _looks = [];
 
-    /// <summary>
-    /// Adds a snapshot. Returns the time of the first one that has the oldest item, or <see langword="null"/> if the queue is
-    /// empty.
-    /// </summary>
+    /// <summary>Adds a snapshot. Returns the time of the first that has the oldest item; <see langword="null"/>: the queue is empty.</summary>
     public long? Add(QueueSnapshot snapshot, long now)
     {
         if (snapshot.IsEmpty)
@@ -57,9 +52,7 @@ internal sealed class QueueHistory
 
     private long Spacing(long now) => (now - _looks[0].Time) / StarvationTuning.AgeParts;
 
-    /// <summary>
-    /// Drops snapshots that are closer together than <paramref name="spacing"/>: they are from a time when all spanned less.
-    /// </summary>
+    /// <summary>Drops snapshots closer together than <paramref name="spacing"/>: they are from a time when all spanned less.</summary>
     private void Thin(long spacing)
     {
         int kept = 1;

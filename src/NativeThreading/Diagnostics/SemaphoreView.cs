@@ -5,10 +5,6 @@ internal sealed class SemaphoreView(LifoSemaphore semaphore)
 {
     /// <summary>Whether it was disposed. Then the other values are 0.</summary>
     public bool IsDisposed => semaphore.IsDisposed;
-
-    /// <summary>Permits.</summary>
     public int CurrentCount => IsDisposed ? 0 : semaphore.CurrentCount;
-
-    /// <summary>Threads that wait.</summary>
     public int WaiterCount => IsDisposed ? 0 : semaphore.WaiterCount;
 }

@@ -4,10 +4,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>
-/// The context of an item whose time in the queues is measured: the time of queueing, around the item's own context. An item
-/// that is not timed costs nothing more to run.
-/// </summary>
+/// <summary>The context of an item whose time in the queues is measured: the time of queueing, around the item's own context. An
+/// item that is not timed costs nothing more to run.</summary>
 /// <param name="inner">What the item's context would be otherwise.</param>
 /// <param name="queued">In ticks of <see cref="Stopwatch"/>.</param>
 internal sealed class TimedContext(object? inner, long queued) : ItemContext
@@ -20,7 +18,6 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
             : context;
 
     public override bool MayBeDropped => AllowsDrop(inner);
-
     public override WorkGroup? Group => GroupOf(inner);
 
     /// <summary>Runs listeners, which are foreign code, between the take of the item and its callback (T138).</summary>

@@ -24,45 +24,43 @@ internal sealed class WaitingItems(NativeThreadPool pool)
     /// <summary>Takes a snapshot of all queues. Returns the age of the oldest item, zero if none waits.</summary>
     public TimeSpan Look()
     {
-        using (_lock.EnterScope())
+        using var held = _lock.EnterScope();
+        long now = Stopwatch.GetTimestamp();
+        Volatile.Write(ref _lastLook, now);
+        long oldest = now;
+        var histories = new Dictionary<object, QueueHistory>(); // without those of workers that have ended
+        foreach (InjectorShard shard in pool.Injector.Shards)
         {
-            long now = Stopwatch.GetTimestamp();
-            Volatile.Write(ref _lastLook, now);
-            long oldest = now;
-            var histories = new Dictionary<object, QueueHistory>(); // without those of workers that have ended
-            foreach (InjectorShard shard in pool.Injector.Shards)
+            Add(shard, shard.Snapshot);
+        }
+
+        foreach (Worker worker in pool.Workers)
+        {
+            foreach ((object queue, QueueSnapshot snapshot) in worker.Queues.Snapshots(worker.CompletedCount))
             {
-                Add(shard, shard.Snapshot);
+                Add(queue, snapshot);
+            }
+        }
+
+        _histories = histories;
+        return Stopwatch.GetElapsedTime(oldest, now);
+
+        void Add(object queue, QueueSnapshot snapshot)
+        {
+            if (!_histories.TryGetValue(queue, out QueueHistory? history))
+            {
+                if (snapshot.IsEmpty)
+                {
+                    return;
+                }
+
+                history = new QueueHistory();
             }
 
-            foreach (Worker worker in pool.Workers)
+            if (history.Add(snapshot, now) is { } since)
             {
-                foreach ((object queue, QueueSnapshot snapshot) in worker.Queues.Snapshots(worker.CompletedCount))
-                {
-                    Add(queue, snapshot);
-                }
-            }
-
-            _histories = histories;
-            return Stopwatch.GetElapsedTime(oldest, now);
-
-            void Add(object queue, QueueSnapshot snapshot)
-            {
-                if (!_histories.TryGetValue(queue, out QueueHistory? history))
-                {
-                    if (snapshot.IsEmpty)
-                    {
-                        return;
-                    }
-
-                    history = new QueueHistory();
-                }
-
-                if (history.Add(snapshot, now) is { } since)
-                {
-                    histories[queue] = history;
-                    oldest = Math.Min(oldest, since);
-                }
+                histories[queue] = history;
+                oldest = Math.Min(oldest, since);
             }
         }
     }

@@ -7,10 +7,8 @@ namespace NativeThreading.Diagnostics;
 [DebuggerDisplay("{State,nq}, {PendingItems.Length} pending", Name = "{Name,nq}")]
 internal sealed class WorkerView(Worker worker)
 {
-    /// <summary>The thread's name: the pool's and a number.</summary>
     public string Name => worker.Name;
 
-    /// <summary>What it does, as far as the pool knows.</summary>
     public string State =>
         worker.Thread is null ? "starts"
         : worker.Blocking.IsInRegion ? "in a blocking region"
@@ -21,12 +19,8 @@ internal sealed class WorkerView(Worker worker)
 
     /// <summary>Its thread; <see langword="null"/> until the thread runs.</summary>
     public Thread? Thread => worker.Thread;
-
-    /// <summary>Items that have ended here.</summary>
     public long CompletedItemCount => worker.CompletedCount;
 
-    /// <summary>
-    /// The items in its queues, the oldest first: those of its deque, of which the newest is next, then those of its lane.
-    /// </summary>
+    /// <summary>The items in its queues, the oldest first: those of its deque, of which the newest is next, then its lane's.</summary>
     public PendingItemView[] PendingItems => PendingItemView.Of(worker.Queues.PendingItems());
 }

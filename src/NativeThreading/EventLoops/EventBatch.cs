@@ -4,10 +4,8 @@ using NativeThreading.Interop;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>
-/// The array that a poll fills, and the position that the loop has reached in it. Until the next poll the native loop strikes
-/// out stale events in it. So it is native memory, and each event is read only when its turn comes (T76).
-/// </summary>
+/// <summary>The array that a poll fills, and the position that the loop has reached in it. Until the next poll the native loop
+/// strikes out stale events in it. So it is native memory, and each event is read only when its turn comes (T76).</summary>
 internal sealed unsafe class EventBatch
 {
     private readonly NativeEvent* _events = (NativeEvent*)NativeMemory.Alloc(LoopTuning.EventsPerPoll, (nuint)sizeof(NativeEvent));
@@ -25,10 +23,8 @@ internal sealed unsafe class EventBatch
         return count;
     }
 
-    /// <summary>
-    /// Takes the next event of a timer or a descriptor. From here on it counts as delivered: a callback that cancels its timer
-    /// finds nothing to strike out, and one that throws does not get the event again.
-    /// </summary>
+    /// <summary>Takes the next event of a timer or a descriptor. From here on it counts as delivered: a callback that cancels its
+    /// timer finds nothing to strike out, and one that throws does not get the event again.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryTake(out NativeEvent taken)
     {

@@ -2,12 +2,10 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>
-/// Decides between a loop that is about to call a handler and a thread that wants no more calls. The loop claims each call in
-/// the word in which the gate is closed, as the last step before the call. So no call begins behind the closing (T139). Closing
-/// does not wait for a running call, because the handler may wait for the closing thread. A thread that must know that none
-/// runs goes through the loop. Model: native/models/handler_gate.pml.
-/// </summary>
+/// <summary>Decides between a loop that is about to call a handler and a thread that wants no more calls. The loop claims each call
+/// in the word in which the gate is closed, as the last step before the call. So no call begins behind the closing (T139). Closing
+/// does not wait for a running call, because the handler may wait for the closing thread. A thread that must know that none runs
+/// goes through the loop. Model: native/models/handler_gate.pml.</summary>
 internal struct HandlerGate
 {
     private const int Closed = 1;
@@ -16,7 +14,6 @@ internal struct HandlerGate
     private int _state; // all changes are interlocked
 
     public readonly bool IsClosed => (Volatile.Read(in _state) & Closed) != 0;
-
     public readonly bool IsCalling => (Volatile.Read(in _state) & Calling) != 0;
 
     /// <summary>Claims a call. Only the loop does, and it ends each call before it claims the next.</summary>
@@ -41,10 +38,8 @@ internal struct HandlerGate
         return (Interlocked.Or(ref _state, Closed) & Closed) == 0;
     }
 
-    /// <summary>
-    /// Waits a little while a loop is between claim and call. If it was pre-empted there, the handler would seem to begin after
-    /// the closing. No promise rests on this.
-    /// </summary>
+    /// <summary>Waits a little while a loop is between claim and call. If it was pre-empted there, the handler would seem to begin
+    /// after the closing. No promise rests on this.</summary>
     public readonly void GiveWay()
     {
         UninterruptedSpin spin = default;

@@ -1,21 +1,17 @@
 namespace NativeThreading.EventLoops;
 
-/// <summary>
-/// A timer of a loop that accepts no more timers, or that ended before the timer was due. It cannot be refused: users of a
+/// <summary>A timer of a loop that accepts no more timers, or that ended before the timer was due. It cannot be refused: users of a
 /// TimeProvider do not expect CreateTimer to throw, and an await of a delay would never end. (The finalizer of a PeriodicTimer
 /// whose constructor threw even ends the process.) So a timer of the runtime runs instead, and the callback comes as a
-/// continuation: on the loop while it drains, else one at a time on the runtime's pool, counted.
-/// </summary>
+/// continuation: on the loop while it drains, else one at a time on the runtime's pool, counted.</summary>
 internal sealed class LateTimer : ITimer
 {
     private static readonly ContextCallback s_call = static timer => ((LateTimer)timer!).Call();
 
     private const long NanosecondsPerMillisecond = 1_000_000;
 
-    /// <summary>
-    /// The clock of the runtime's timers advances in steps: of 4 ms on most kernels, of up to 16. A timer's start may be read
-    /// that much too early, so the timer fires that much too early.
-    /// </summary>
+    /// <summary>The clock of the runtime's timers advances in steps: of 4 ms on most kernels, of up to 16. A timer's start may be
+    /// read that much too early, so the timer fires that much too early.</summary>
     private const long RuntimeTick = 16 * NanosecondsPerMillisecond;
 
     private readonly EventLoop _loop;

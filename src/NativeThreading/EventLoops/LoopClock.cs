@@ -17,9 +17,7 @@ internal static class LoopClock
             : (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
     }
 
-    /// <summary>
-    /// The deadline of a due time from now. The clock is read each time: a cached time would make timers fire early (T77).
-    /// </summary>
+    /// <summary>The deadline of a due time from now. Reads the clock each time: a cached time makes timers fire early (T77).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long After(TimeSpan dueTime) => dueTime.Ticks == 0 ? AtOnce : Now + (dueTime.Ticks * TimeSpan.NanosecondsPerTick);
 }

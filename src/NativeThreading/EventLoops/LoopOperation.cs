@@ -5,10 +5,8 @@ using NativeThreading.Threads;
 namespace NativeThreading.EventLoops;
 
 /// <summary>One <c>InvokeAsync</c>: the callback, and the task that completes with it.</summary>
-/// <remarks>
-/// A continuation from another thread must not run on the loop's thread when the task completes, so those run asynchronously.
-/// Continuations from the loop's own thread would come back to it anyway, and run at once.
-/// </remarks>
+/// <remarks>A continuation from another thread must not run on the loop's thread when the task completes, so those run asynchronously.
+/// Continuations from the loop's own thread would come back to it anyway, and run at once.</remarks>
 internal abstract class LoopOperation<TResult>(EventLoop loop)
     : TaskCompletionSource<TResult>(loop.IsInLoop ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously),
         IDroppable
@@ -30,13 +28,13 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
 
         _token = token;
-        loop.OperationBegan();
+        loop.Lifecycle.OperationBegan();
         Chaos.Point("LoopOperation.Start, counted");
         _cancellation = token.UnsafeRegister(static operation => ((LoopOperation<TResult>)operation!).Cancel(), this);
-        if (!loop.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
+        if (!loop.Queue.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
         {
-            loop.OperationEnded();
-            loop.ThrowShutDown();
+            loop.Lifecycle.OperationEnded();
+            loop.Lifecycle.ThrowShutDown();
         }
 
         return Task;
@@ -48,13 +46,11 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         if (Begin())
         {
             SetCanceled(new CancellationToken(canceled: true));
-            loop.OperationEnded();
+            loop.Lifecycle.OperationEnded();
         }
     }
 
-    /// <summary>
-    /// Calls the callback. Returns the task that it still waits for, or <see langword="null"/> and the result.
-    /// </summary>
+    /// <summary>Calls the callback. Returns the task that it still waits for, or <see langword="null"/> and the result.</summary>
     protected abstract Task? Invoke(out TResult result);
 
     private bool Begin()
@@ -73,7 +69,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         if (Interlocked.Exchange(ref _begun, 1) == 0)
         {
             SetCanceled(_token);
-            loop.OperationEnded();
+            loop.Lifecycle.OperationEnded();
         }
     }
 
@@ -107,21 +103,12 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
         else
         {
-            // ContinueWith instead of await: on a thread with a scheduler or a context of its own, such as the loop's, an await
-            // goes over the runtime's pool, and the loop would depend on that pool (T67).
-            _rest.ContinueWith(
-                static (_, operation) => ((LoopOperation<TResult>)operation!).RestEnded(),
-                this,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously,
-                TaskScheduler.Default);
+            _rest.WhenEnded(static (_, operation) => ((LoopOperation<TResult>)operation!).RestEnded(), this);
         }
     }
 
-    /// <summary>
-    /// On any thread. A task that runs its continuations at once completes only on the loop: on another thread a continuation
-    /// that disposes the loop would wait for this operation, which ends only behind the continuation.
-    /// </summary>
+    /// <summary>On any thread. A task that runs its continuations at once completes only on the loop: on another thread a
+    /// continuation that disposes the loop would wait for this operation, which ends only behind the continuation.</summary>
     private void RestEnded()
     {
         if (loop.IsInLoop || Task.CreationOptions != TaskCreationOptions.None)
@@ -141,6 +128,6 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
             this.SetFrom(_rest);
         }
 
-        loop.OperationEnded();
+        loop.Lifecycle.OperationEnded();
     }
 }

@@ -26,10 +26,8 @@ internal sealed class FunctionOperation<TResult>(EventLoop loop, Func<TResult> f
     }
 }
 
-/// <summary>
-/// <c>InvokeAsync</c> of an async function, with or without a result. A function that throws a cancellation or returns null
-/// counts as cancelled, as with <see cref="Task.Run(Func{Task})"/> (T142).
-/// </summary>
+/// <summary><c>InvokeAsync</c> of an async function, with or without a result. A function that throws a cancellation or returns
+/// null counts as cancelled, as with <see cref="Task.Run(Func{Task})"/> (T142).</summary>
 internal sealed class AsyncOperation<TResult>(EventLoop loop, Func<Task> function) : LoopOperation<TResult>(loop)
 {
     protected override Task? Invoke(out TResult result)

@@ -14,7 +14,7 @@ internal sealed class LoopSynchronizationContext(EventLoop loop) : Synchronizati
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (loop.IsRunningHere)
+        if (loop.Lifecycle.IsRunningHere)
         {
             d(state);
             return;
@@ -39,9 +39,9 @@ internal sealed class LoopSynchronizationContext(EventLoop loop) : Synchronizati
     }
 
     /// <summary>An async void method began; the loop's shutdown waits for it.</summary>
-    public override void OperationStarted() => loop.OperationBegan();
+    public override void OperationStarted() => loop.Lifecycle.OperationBegan();
 
-    public override void OperationCompleted() => loop.OperationEnded();
+    public override void OperationCompleted() => loop.Lifecycle.OperationEnded();
 
     public override SynchronizationContext CreateCopy() => this;
 }

@@ -22,7 +22,7 @@ internal sealed class LoopTaskScheduler : TaskScheduler
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
-        if (!_loop.IsRunningHere || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        if (!_loop.Lifecycle.IsRunningHere || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
         {
             return false;
         }
@@ -38,13 +38,13 @@ internal sealed class LoopTaskScheduler : TaskScheduler
     protected override bool TryDequeue(Task task)
     {
         WorkItem item = default;
-        return _loop.Posted.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
+        return _loop.Queue.Callbacks.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
     }
 
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         var states = new List<object?>();
-        _loop.Posted.CopyStates(QueuedTask.RunBy, _execute, states);
+        _loop.Queue.Callbacks.CopyStates(QueuedTask.RunBy, _execute, states);
         return QueuedTask.Of(states);
     }
 }

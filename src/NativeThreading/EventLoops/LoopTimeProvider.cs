@@ -12,7 +12,7 @@ internal sealed class LoopTimeProvider(EventLoop loop) : TimeProvider
         period = ProviderTimer.Checked(period, nameof(period));
         try
         {
-            loop.BeforeEntry();
+            loop.Lifecycle.BeforeEntry();
             return new ProviderTimer(loop, callback, state, dueTime, period);
         }
         catch (ObjectDisposedException)

@@ -37,14 +37,11 @@ internal sealed class OffloadItem : IDroppable
         _context = null;
     }
 
-    /// <summary>
-    /// The pool will not run the item, so the loop must not wait for it (T114). It is not used again: the pool may still hold
-    /// it.
-    /// </summary>
+    /// <summary>The pool will not run the item, so the loop must not wait for it (T114). The pool may hold it, so it is not used again.</summary>
     public void Drop()
     {
         Clear();
-        _loop!.OffloadDropped();
+        _loop!.Offloads.Dropped();
     }
 
     private void Run()
@@ -63,7 +60,7 @@ internal sealed class OffloadItem : IDroppable
     {
         Action<object?> completed = _completed!;
         object? state = _state;
-        _loop!.OffloadCompleted(this); // before the callback, which may offload again
+        _loop!.Offloads.Completed(this); // before the callback, which may offload again
         completed(state);
     }
 }

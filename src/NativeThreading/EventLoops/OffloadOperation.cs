@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
+using NativeThreading.Threads;
 
 namespace NativeThreading.EventLoops;
 
@@ -14,15 +15,7 @@ internal sealed class OffloadOperation<TResult>(EventLoop loop)
     public Task<TResult> Start(Task work)
     {
         _work = work;
-
-        // ContinueWith runs on the thread that completes the work. An await would first go over the runtime's pool, because
-        // that thread is under the scheduler of its own pool (T67).
-        work.ContinueWith(
-            static (_, operation) => ((OffloadOperation<TResult>)operation!).Return(),
-            this,
-            CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
+        work.WhenEnded(static (_, operation) => ((OffloadOperation<TResult>)operation!).Return(), this);
         return Task;
     }
 
@@ -30,7 +23,7 @@ internal sealed class OffloadOperation<TResult>(EventLoop loop)
 
     private void Complete()
     {
-        loop.OffloadCompleted();
+        loop.Offloads.Completed();
         this.SetFrom(_work!);
     }
 }

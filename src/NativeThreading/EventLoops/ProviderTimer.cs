@@ -18,10 +18,8 @@ internal sealed class ProviderTimer : ITimer
         }
     }
 
-    /// <summary>
-    /// Checks a time by the rules of System.Threading.Timer, which rounds to whole milliseconds towards zero. What that timer
-    /// takes for 0 or for infinite is so here; any other time keeps its ticks.
-    /// </summary>
+    /// <summary>Checks a time by the rules of System.Threading.Timer, which rounds to whole milliseconds towards zero. What that
+    /// timer takes for 0 or for infinite is so here; any other time keeps its ticks.</summary>
     public static TimeSpan Checked(TimeSpan time, string name) => (long)time.TotalMilliseconds switch
     {
         -1 => Timeout.InfiniteTimeSpan,
@@ -46,9 +44,7 @@ internal sealed class ProviderTimer : ITimer
 
     public void Dispose() => _timer.Dispose();
 
-    /// <summary>
-    /// Completes when the callback no longer runs. Called in the callback, it completes after the callback has ended.
-    /// </summary>
+    /// <summary>Completes when the callback no longer runs. Called in the callback, it completes after the callback has ended.</summary>
     public ValueTask DisposeAsync() => _timer.DisposeAsync();
 
     private bool Set(TimeSpan dueTime, TimeSpan period)

@@ -4,10 +4,8 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>
-/// Maps the tokens of native events to timers and registrations. Only for the loop's thread. An index may be used again at
-/// once: the native loop never delivers a token that was removed (T76).
-/// </summary>
+/// <summary>Maps the tokens of native events to timers and registrations. Only for the loop's thread. An index may be used again at
+/// once: the native loop never delivers a token that was removed (T76).</summary>
 internal sealed class TargetTable
 {
     private Slot[] _targets = new Slot[LoopTuning.TargetCapacity];
@@ -52,9 +50,7 @@ internal sealed class TargetTable
     /// <summary>All targets, for the stop.</summary>
     public object[] Snapshot() => [.. _targets.Select(static slot => slot.Target).OfType<object>()];
 
-    /// <summary>
-    /// If memory runs out, nothing has changed. There is room for each index that may become free, so Remove allocates nothing.
-    /// </summary>
+    /// <summary>Throws before it changes anything. There is room for each index that may become free, so Remove allocates nothing.</summary>
     private void Grow()
     {
         Growth.Begin("targets");

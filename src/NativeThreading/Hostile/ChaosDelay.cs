@@ -4,9 +4,7 @@ using NativeThreading.Interop;
 
 namespace NativeThreading.Hostile;
 
-/// <summary>
-/// How a point delays its thread. Sleeps are made in native code: no interrupt ends them, and they may be short.
-/// </summary>
+/// <summary>How a point delays its thread. Sleeps are made in native code: no interrupt ends them, and they may be short.</summary>
 internal static partial class ChaosDelay
 {
     /// <summary>The time, for comparison.</summary>

@@ -3,15 +3,11 @@ using System.Globalization;
 
 namespace NativeThreading.Hostile;
 
-/// <summary>
-/// What all threads of a hostile run share: the seed, and the one point that is currently attacked. Long delays at one point,
-/// another one every few milliseconds, find more than noise at all points.
-/// </summary>
+/// <summary>What all threads of a hostile run share: the seed, and the one point that is currently attacked. Long delays at one point,
+/// another one every few milliseconds, find more than noise at all points.</summary>
 internal static class ChaosRun
 {
-    /// <summary>
-    /// From the environment, else new. It repeats the decisions of each thread, but not the kernel's schedule.
-    /// </summary>
+    /// <summary>From the environment, else new. It repeats the decisions of each thread, but not the kernel's schedule.</summary>
     public static readonly ulong Seed = ReadSeed();
 
     /// <summary>How often points delay: 100 is usual, 0 is never.</summary>

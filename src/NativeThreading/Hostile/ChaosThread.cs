@@ -5,9 +5,7 @@ internal sealed class ChaosThread
 {
     private const int Scale = 4096;
 
-    /// <summary>
-    /// One pass in this many delays: usually, on a thread that is slow in this period, at the attacked point.
-    /// </summary>
+    /// <summary>One pass in this many delays: usually, on a thread that is slow in this period, at the attacked point.</summary>
     private const int UsualOdds = 32, SlowOdds = 256, TargetOdds = 1536;
 
     [ThreadStatic]
@@ -45,9 +43,7 @@ internal sealed class ChaosThread
         }
     }
 
-    /// <summary>
-    /// Mostly a short delay. A thread sleeps for at most half of its time, or two thirds at the attacked point.
-    /// </summary>
+    /// <summary>Mostly a short delay. A thread sleeps for at most half of its time, or two thirds at the attacked point.</summary>
     private void Delay(bool isTarget)
     {
         ulong kind = Draw(16);

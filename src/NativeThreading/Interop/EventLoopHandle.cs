@@ -2,11 +2,9 @@ using System.Runtime.ConstrainedExecution;
 
 namespace NativeThreading.Interop;
 
-/// <summary>
-/// Owns a native event loop. The loop's thread closes it. Wakers touch its memory, which is therefore freed only when neither
-/// the loop nor anything that could wake it is reachable. A caller that passes the pointer keeps the loop alive until the call
-/// returns.
-/// </summary>
+/// <summary>Owns a native event loop. The loop's thread closes it. Wakers touch its memory, which is therefore freed only when
+/// neither the loop nor anything that could wake it is reachable. A caller that passes the pointer keeps the loop alive until the
+/// call returns.</summary>
 internal sealed unsafe class EventLoopHandle : CriticalFinalizerObject
 {
     /// <summary>NTH_WAKE_KERNEL.</summary>

@@ -2,10 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Interop;
 
-/// <summary>
-/// Owns a native semaphore. Calls are counted, unlike those with the pool's pointers: a wait may block for hours, and the
-/// semaphore be disposed meanwhile (T91).
-/// </summary>
+/// <summary>Owns a native semaphore. Calls are counted, unlike those with the pool's pointers: a wait may block for hours, and the
+/// semaphore be disposed meanwhile (T91).</summary>
 internal sealed unsafe class LifoSemaphoreHandle : SafeHandle
 {
     /// <summary>-ETIMEDOUT and -EOVERFLOW on Linux.</summary>

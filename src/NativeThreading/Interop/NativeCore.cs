@@ -11,16 +11,11 @@ internal static class NativeCore
     public const int EExist = 17;
     public const int EShutdown = 108;
 
-    private const int EBusy = 16;
-    private const int ENoMem = 12;
+    /// <summary>ENOMEM and -EBUSY on every platform the library supports.</summary>
+    public const int NoMemory = 12;
+    public const int Busy = -16;
 
     private static volatile bool s_verified;
-
-    /// <summary>ENOMEM on every platform the library supports.</summary>
-    public const int NoMemory = ENoMem;
-
-    /// <summary>-EBUSY on every platform the library supports.</summary>
-    public const int Busy = -EBusy;
 
     /// <summary>Throws <see cref="PlatformNotSupportedException"/> if the library cannot be used (T93).</summary>
     public static void EnsureLoaded()
@@ -37,7 +32,7 @@ internal static class NativeCore
 
     /// <summary>The exception for a negative result.</summary>
     public static Exception Error(int result, string call) =>
-        result == -ENoMem ? new InsufficientMemoryException(Message(result, call)) : new InvalidOperationException(Message(result, call));
+        result == -NoMemory ? new InsufficientMemoryException(Message(result, call)) : new InvalidOperationException(Message(result, call));
 
     /// <summary>What a negative result means, with errno and the call.</summary>
     public static string Message(int result, string call) =>

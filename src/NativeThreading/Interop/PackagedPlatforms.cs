@@ -18,9 +18,7 @@ internal static class PackagedPlatforms
         return All.Contains(Portable(runtimeIdentifier)) ? $"{held}." : $"{held}, not for {runtimeIdentifier}.";
     }
 
-    /// <summary>
-    /// A runtime built by a Linux distribution names the distribution: ubuntu.24.04-x64 uses the library for linux-x64.
-    /// </summary>
+    /// <summary>A runtime built by a Linux distribution names the distribution: ubuntu.24.04-x64 uses the library for linux-x64.</summary>
     private static string Portable(string runtimeIdentifier)
     {
         int architecture = runtimeIdentifier.LastIndexOf('-');

@@ -1,8 +1,6 @@
 namespace NativeThreading.Interop;
 
-/// <summary>
-/// Owns a native probe of one thread. Calls are counted: the monitor may use the probe while its thread ends (T91).
-/// </summary>
+/// <summary>Owns a native probe of one thread. Calls are counted: the monitor may use the probe while its thread ends (T91).</summary>
 internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHandle
 {
     /// <summary>NTH_THREAD_RUNNABLE.</summary>
@@ -44,10 +42,8 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
     /// <summary>One of the constants, or a negative errno that says why the state cannot be read.</summary>
     public int State => RefusedState is { } refused ? refused() : Look(NativeMethods.nth_thread_probe_state, Ended);
 
-    /// <summary>
-    /// Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A negative
-    /// errno if the system keeps no account.
-    /// </summary>
+    /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A
+    /// negative errno if the system keeps no account.</summary>
     public long RunDelay => RefusedRunDelay ?? Look(NativeMethods.nth_thread_probe_run_delay, Ended);
 
     protected override bool ReleaseHandle()

@@ -2,7 +2,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
 
-/// <summary>Who in the pool does what its workers ask for.</summary>
+/// <summary>Passes the calls of workers on to the parts of the pool that answer them.</summary>
 internal sealed class CallsOfWorkers(NativeThreadPool pool, Departures departures, PoolLifecycle lifecycle) : PoolCalls
 {
     public override void Request(ulong word) => pool.Requests.Request(word);

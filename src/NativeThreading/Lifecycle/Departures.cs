@@ -3,13 +3,11 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
 
-/// <summary>
-/// How a worker leaves: it retires, it goes into the reserve, or its thread ends. What it leaves undone is seen to: its items,
-/// a request for another thread, the end of a pool that drains.
-/// </summary>
+/// <summary>How a worker leaves: it retires, it goes into the reserve, or its thread ends. Its items are handed over, a thread that
+/// may be started in its place is asked for, and a draining pool asks whether it is done.</summary>
 internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
 {
-    /// <summary>Lets a worker go that is not announced and whose time is over. Its queues are empty.</summary>
+    /// <summary>Removes a worker whose idle time is over. It is not announced, and its queues are empty.</summary>
     public bool TryRetire(Worker worker, long idleSince)
     {
         if (!pool.Roster.TryRetire(worker, idleSince))
@@ -27,7 +25,7 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
         return true;
     }
 
-    /// <summary>The calling worker, which has nothing in hand, is one too many: it is counted to the reserve.</summary>
+    /// <summary>Counts the calling worker, which has no item in hand, into the reserve if more run than may.</summary>
     public bool TryEnterReserve()
     {
         if (!pool.Roster.TryEnterReserve())
@@ -52,8 +50,8 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
         }
 
         Chaos.Point("Departures.WaitInReserve, leaves");
-        HandOver(worker); // it has handed over; after a stop nobody looks there
-        pool.Requests.RequestForPending(); // where the number of threads was at its limit, another may be started now
+        HandOver(worker); // the roster has moved its items to the injector queue, which nobody serves after a stop
+        pool.Requests.RequestForPending(); // a pool that was at its limit may start another thread now
         return false;
     }
 
@@ -69,17 +67,31 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
         Chaos.Point("Departures.WorkerEnded, handed over");
         bool left = pool.Roster.RemoveEnded(worker);
         Chaos.Point("Departures.WorkerEnded, removed");
+        if (left)
+        {
+            WorkerLeft();
+        }
+        else
+        {
+            lifecycle.AfterThreadLeft();
+        }
+    }
+
+    /// <summary>A worker is off the list that was on it a moment ago: its thread ends, or could not be started.</summary>
+    public void WorkerLeft()
+    {
+        Chaos.Point("Departures.WorkerLeft");
         lifecycle.AfterThreadLeft();
-        if (left && !pool.IsStopped)
+        if (!pool.IsStopped)
         {
             pool.Requests.RequestForPending();
         }
     }
 
-    /// <summary>Moves what is in a worker's queues to where the others find it (T39), or, after a stop, elsewhere.</summary>
+    /// <summary>Moves a worker's items into the injector queue (T39); after a stop they run on the runtime's pool.</summary>
     public void HandOver(Worker worker)
     {
-        pool.Roster.HandOver(worker);
+        Roster.HandOver.To(pool.Injector, worker);
         if (pool.IsStopped)
         {
             pool.Leftovers.RunAllElsewhere();

@@ -5,9 +5,9 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
 
-/// <summary>What a pool accepted and cannot run any more: it runs on the runtime's pool, or a token has dropped it. No item is lost silently.</summary>
+/// <summary>Items that a pool accepted and does not run: they run on the runtime's pool or are dropped, and are counted.</summary>
 /// <param name="pool">The pool.</param>
-/// <param name="handler">Of the exceptions that its items do not handle.</param>
+/// <param name="handler">The pool's handler of unhandled exceptions.</param>
 internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? handler)
 {
     private long _ranElsewhere;
@@ -23,14 +23,14 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
             static orphan => OrphanedItem.Run(orphan.Item, orphan.Handler), (Item: item, Handler: handler), preferLocal: false);
     }
 
-    /// <summary>Starts the thread of a long-running task, which is no longer the pool's.</summary>
+    /// <summary>Runs a long-running task on a thread that does not belong to the pool.</summary>
     public void StartElsewhere(Task task, Action<object?> execute)
     {
         Interlocked.Increment(ref _ranElsewhere);
         ThreadStarter.Start(() => execute(task), LongRunningThread.NameIn(pool), pool.MaxStackSize);
     }
 
-    /// <summary>Runs what lies outside there: a late producer published it, or a worker handed it over.</summary>
+    /// <summary>Runs what a late producer has published or a worker has handed over: the items of the injector queue.</summary>
     public void RunAllElsewhere()
     {
         var items = new List<WorkItem>();
@@ -38,10 +38,8 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         items.ForEach(RunElsewhere);
     }
 
-    /// <summary>
-    /// Takes all there is. Drops raw items, and tells groups and loops; tasks, and what goes on with accepted work, run
-    /// elsewhere. Returns how many were dropped.
-    /// </summary>
+    /// <summary>Takes all items. Raw ones are dropped, and their groups and loops are told. Tasks and continuations run elsewhere.
+    /// Returns how many were dropped.</summary>
     public long Abandon()
     {
         var items = new List<WorkItem>();
@@ -54,7 +52,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         long dropped = 0;
         foreach (WorkItem item in items)
         {
-            // Who queued it decides, and never the kind of its state: a raw item may have a task as its state.
+            // The callback and the context decide. The state does not: a raw item may have a task as its state.
             if (pool.Scheduler.Executes(item.Callback) || !ItemContext.AllowsDrop(item.Context))
             {
                 RunElsewhere(item);

@@ -1,11 +1,10 @@
-using NativeThreading.Roster;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
 
-/// <summary>
-/// How a pool ends: it drains, or a token stops it; then its threads go. Nobody else changes the pool's <see cref="LifecycleState"/>.
-/// </summary>
+/// <summary>How a pool ends: it drains, or a token stops it; then its threads end. Nobody else changes the pool's
+/// <see cref="LifecycleState"/>.</summary>
 internal sealed class PoolLifecycle(NativeThreadPool pool)
 {
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -22,7 +21,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     {
         pool.State.Lifecycle.TryDrain();
         Chaos.Point("PoolLifecycle.BeginShutdown, draining");
-        pool.Permits?.Close(toOutside: true); // the pool's own items may go on to queue, and so to wait
+        pool.Permits?.Close(toOutside: true); // the pool's own items may still queue, and wait for a permit
         TryFinishDraining();
         if (!_stopped.Task.IsCompleted)
         {
@@ -32,35 +31,26 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         return _stopped.Task;
     }
 
-    /// <summary>
-    /// Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle. Called
-    /// by whoever may have been the last: a worker that goes idle, into the reserve or away, a request that was refused, an
-    /// operation that ends, the shutdown itself.
-    /// </summary>
-    /// <remarks>
-    /// Nobody asks again where this gives up, so each way out names who will have to come back (T134). The model is
-    /// native/models/reserve.pml.
-    /// </remarks>
+    /// <summary>Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle or in the
+    /// reserve. Called by whoever may have been the last: a worker that goes idle, into the reserve or away; whoever ends a refused
+    /// request or cannot start a thread; an operation that ends; the shutdown itself.</summary>
+    /// <remarks>Nothing repeats a call that comes too early. So each way out of <see cref="IsNothingLeft"/> names who calls again (T134).
+    /// Model: native/models/reserve.pml.</remarks>
     public void TryFinishDraining()
     {
         (PoolLifecycle Lifecycle, Task? Open) look = (this, null);
         if (pool.Roster.TryClose(
-            static (ref (PoolLifecycle Lifecycle, Task? Open) look, RosterCounts counts) => look.Lifecycle.IsNothingLeft(counts, ref look.Open), ref look))
+            static (ref (PoolLifecycle Lifecycle, Task? Open) look, int atWork) => look.Lifecycle.IsNothingLeft(atWork, ref look.Open), ref look))
         {
             AfterStop();
             return;
         }
 
-        // Not under the lock: it may be complete by now.
-        look.Open?.ContinueWith(
-            static (_, lifecycle) => ((PoolLifecycle)lifecycle!).TryFinishDraining(),
-            this,
-            CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
+        // Not under the lock: an operation that is complete by now calls back at once.
+        look.Open?.WhenEnded(static (_, lifecycle) => ((PoolLifecycle)lifecycle!).TryFinishDraining(), this);
     }
 
-    /// <summary>Called by each ended thread.</summary>
+    /// <summary>Called by each ended thread, and for each that could not be started.</summary>
     public void AfterThreadLeft()
     {
         if (pool.IsStopped)
@@ -74,7 +64,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Wakes one parked worker; it sees that the pool has stopped, and wakes the next. The reserve is told at once.</summary>
+    /// <summary>Calls back the reserve, and wakes one parked worker, which sees that the pool has stopped and wakes the next.</summary>
     public void PassStopOn()
     {
         pool.Roster.CallBackAll();
@@ -86,55 +76,53 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
     }
 
-    /// <summary>
-    /// Whether a draining pool has nothing left; it has stopped then. Under the roster's lock: one look at a time, and no
-    /// thread comes or goes meanwhile.
-    /// </summary>
-    /// <param name="counts">The roster's.</param>
-    /// <param name="awaited">An operation that the caller is to wait for, if it is all that keeps the pool.</param>
-    private bool IsNothingLeft(RosterCounts counts, ref Task? awaited)
+    /// <summary>Whether a draining pool has nothing left; then this stops it. Under the roster's lock: one look at a time, and no
+    /// worker is listed or removed meanwhile.</summary>
+    /// <param name="atWork">Threads that are not in the reserve.</param>
+    /// <param name="awaited">An operation whose end the caller waits for, if nothing else is left.</param>
+    private bool IsNothingLeft(int atWork, ref Task? awaited)
     {
         if (!pool.IsDraining)
         {
-            return false; // the shutdown comes here after it has begun to drain; after the stop each ended thread passes it on
+            return false; // the shutdown calls when it drains; nobody need call after the stop
         }
 
-        // A worker that is announced runs nothing until its next interlocked access to the word; what it published
-        // before is visible after this read.
+        // A worker that is announced runs nothing until its next interlocked access to the word. What it published before it
+        // was announced is visible after this read.
         ulong word = pool.Signal.Word;
         long completed = pool.CompletedWorkItemCount;
         Interlocked.MemoryBarrierProcessWide();
         Chaos.Point("PoolLifecycle.IsNothingLeft, word read");
         if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0)
         {
-            return false; // whom the request wakes, starts or calls back, or who finds it not needed; whoever lingers
+            return false; // the worker that the request finds calls, or whoever ends a refused request; the lingering worker
         }
 
-        if (WorkerSignal.IdleCount(word) != counts.AtWork)
+        if (WorkerSignal.IdleCount(word) != atWork)
         {
-            return false; // each that runs, before it parks, in the reserve too, and as the last act of its thread
+            return false; // each worker that runs calls before it parks and when it ends; so does whoever fails to start one
         }
 
         if (pool.PendingWorkItemCount != 0)
         {
-            return false; // who takes it; it was published with a request, or one follows, or the monitor tries to start a thread
+            return false; // who runs the item calls: a request for one was made or follows, or the monitor tries to start a thread
         }
 
-        // Added by running workers only. One that ran meanwhile is not announced any more, or has completed something
-        // since. No other bit may count: the monitor, for one, changes its own at any time, and calls nobody.
+        // Only running workers add operations. A worker that ran since the first read is not announced any more, or has
+        // completed an item. Other bits of the word may change: the monitor changes its own at any time, and calls nobody.
         Chaos.Point("PoolLifecycle.IsNothingLeft, nothing pending");
         Task? open = pool.OpenOperations.FindOne();
         Chaos.Point("PoolLifecycle.IsNothingLeft, operations looked for");
         if (((pool.Signal.Word ^ word) & WorkerSignal.WhoRuns) != 0 || pool.CompletedWorkItemCount != completed)
         {
-            return false; // the worker that woke up, or was asked to
+            return false; // the worker that woke up calls
         }
 
         if (open is not null)
         {
             awaited = open != _awaitedOperation ? open : null;
             _awaitedOperation = open;
-            return false; // the continuation that it has, or gets
+            return false; // the operation's continuation calls
         }
 
         _awaitedOperation = null;
@@ -146,24 +134,24 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     private void StopNow()
     {
         PoolLifecycle lifecycle = this;
-        if (!pool.Roster.TryClose(static (ref PoolLifecycle lifecycle, RosterCounts counts) => lifecycle.StopByToken(counts), ref lifecycle))
+        if (!pool.Roster.TryClose(static (ref PoolLifecycle lifecycle, int atWork) => lifecycle.StopByToken(atWork), ref lifecycle))
         {
             return;
         }
 
         Chaos.Point("PoolLifecycle.StopNow, stopped");
 
-        // A worker that queues at this moment either sees the stop after its push, or its push is seen below.
+        // Either a worker that queues at this moment sees the stop after its push, or the push is seen below.
         Interlocked.MemoryBarrierProcessWide();
         _stopped.TrySetResult(pool.Leftovers.Abandon());
         AfterStop();
     }
 
     /// <summary>Under the roster's lock.</summary>
-    private bool StopByToken(RosterCounts counts)
+    private bool StopByToken(int atWork)
     {
         _stoppedByToken = true;
-        _abandoned = counts.AtWork - WorkerSignal.IdleCount(pool.Signal.Word) + pool.LongRunningThreadCount; // the parked ones have no item
+        _abandoned = atWork - WorkerSignal.IdleCount(pool.Signal.Word) + pool.LongRunningThreadCount; // a parked worker has no item
         pool.State.Lifecycle.Stop();
         return true;
     }
@@ -175,14 +163,12 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         pool.Leftovers.RunAllElsewhere(); // what a late producer published after the last look
         PassStopOn();
         CompleteIfDrainedAndGone();
-        pool.MonitorHold?.Dispose(); // no thread is started any more
+        pool.MonitorHold?.Dispose(); // no worker is enlisted any more
         _tokens.Release();
     }
 
-    /// <summary>
-    /// A drained pool has stopped when its last thread has gone. One that a token stopped waits for no thread; only the
-    /// stop itself knows how many items it dropped.
-    /// </summary>
+    /// <summary>The shutdown of a drained pool completes when its last thread has ended. That of a pool which a token stopped waits
+    /// for no thread, and completes with the number of dropped items.</summary>
     private void CompleteIfDrainedAndGone()
     {
         if (!Volatile.Read(ref _stoppedByToken) && pool.ThreadCount == 0)

@@ -2,9 +2,7 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Lifecycle;
 
-/// <summary>
-/// The tokens that were given to a shutdown. A token that lives longer must not keep what has stopped alive (T91).
-/// </summary>
+/// <summary>The tokens that were given to a shutdown. A token that lives longer must not keep what has stopped alive (T91).</summary>
 internal sealed class StopTokens
 {
     private readonly UninterruptedLock _lock = new();

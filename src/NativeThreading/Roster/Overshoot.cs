@@ -1,9 +1,7 @@
 namespace NativeThreading.Roster;
 
-/// <summary>
-/// How many threads may run beyond <c>MaxThreads</c> for a moment, because they are expected to block as well. The number
-/// changes under the roster's lock; the monitor counts the time.
-/// </summary>
+/// <summary>How many threads may run beyond <c>MaxThreads</c> for a moment, because they are expected to block as well. The number
+/// changes under the roster's lock; the monitor counts the time.</summary>
 internal sealed class Overshoot
 {
     private int _threads;

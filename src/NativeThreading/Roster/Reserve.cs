@@ -2,10 +2,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
 
-/// <summary>
-/// The reserve: workers that are parked because enough others run. The last to come is called back first, so the others reach
-/// their idle timeout (T18). Its count changes under the roster's lock.
-/// </summary>
+/// <summary>The reserve: workers that are parked because enough others run. The last to come is called back first, so the others
+/// reach their idle timeout (T18). Its count changes under the roster's lock.</summary>
 internal sealed class Reserve(PoolState state)
 {
     private LifoSemaphore? _semaphore;
@@ -17,9 +15,7 @@ internal sealed class Reserve(PoolState state)
         state.ReserveCount++;
     }
 
-    /// <summary>
-    /// Counts off a worker whose wait has timed out. The caller knows that no permit is on its way to that worker.
-    /// </summary>
+    /// <summary>Counts off a worker whose wait has timed out. The caller knows that no permit is on its way to that worker.</summary>
     public void Leave() => state.ReserveCount--;
 
     /// <summary>Calls back the worker that came last.</summary>

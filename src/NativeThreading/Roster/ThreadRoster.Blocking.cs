@@ -8,9 +8,12 @@ internal sealed partial class ThreadRoster
     /// <summary>Counts the worker as blocked.</summary>
     public void Blocked(Worker worker)
     {
-        using (_lock.EnterScope())
+        using var held = _lock.EnterScope();
+        if (!worker.Blocking.IsCounted)
         {
-            CountBlocked(worker);
+            worker.Blocking.IsCounted = true;
+            _blockedCount++;
+            CountsChanged();
         }
     }
 
@@ -18,21 +21,17 @@ internal sealed partial class ThreadRoster
     public void RunsAgain(Worker worker)
     {
         Chaos.Point("ThreadRoster.RunsAgain");
-        using (_lock.EnterScope())
+        using var held = _lock.EnterScope();
+        if (worker.Blocking.IsCounted && !worker.Blocking.IsInRegion)
         {
-            if (worker.Blocking.IsCounted && !worker.Blocking.IsInRegion)
-            {
-                worker.Blocking.IsCounted = false;
-                _blockedCount--;
-                CountsChanged();
-            }
+            worker.Blocking.IsCounted = false;
+            _blockedCount--;
+            CountsChanged();
         }
     }
 
-    /// <summary>
-    /// Marks workers as blocked and replaces them, in one pass. It fills up to <c>MaxThreads</c>. Beyond that it adds what <see
-    /// cref="PassSize"/> says, and never more than items wait. Returns how many workers were added.
-    /// </summary>
+    /// <summary>Marks workers as blocked and replaces them, in one pass. It fills up to <c>MaxThreads</c>. Beyond that it adds what
+    /// <see cref="PassSize"/> says, and never more than items wait. Returns how many workers were added.</summary>
     /// <param name="proven">The workers that were proven blocked at this look.</param>
     /// <param name="gettingOn">How many workers were seen to compute or to end items.</param>
     /// <param name="pending">Items that wait.</param>
@@ -46,7 +45,7 @@ internal sealed partial class ThreadRoster
                 // A worker that has left the list meanwhile would never be counted off.
                 if (worker.IsListed)
                 {
-                    CountBlocked(worker);
+                    Blocked(worker);
                 }
             }
 
@@ -70,25 +69,19 @@ internal sealed partial class ThreadRoster
         return added;
     }
 
-    /// <summary>
-    /// Called at each look. After a while the overshoot ends: threads beyond <c>MaxThreads</c> that still run are a surplus.
-    /// </summary>
+    /// <summary>Called at each look. After a while threads beyond <c>MaxThreads</c> that still run are a surplus.</summary>
     public void EndOvershoot(TimeSpan elapsed)
     {
         if (_overshoot.Ends(elapsed))
         {
             Chaos.Point("ThreadRoster.EndOvershoot");
-            using (_lock.EnterScope())
-            {
-                _overshoot.Allow(0);
-                CountsChanged();
-            }
+            using var held = _lock.EnterScope();
+            _overshoot.Allow(0);
+            CountsChanged();
         }
     }
 
-    /// <summary>
-    /// Counts the calling worker into the reserve if more run than may. <see langword="false"/>: the worker goes on.
-    /// </summary>
+    /// <summary>Counts the calling worker into the reserve if more run than may. <see langword="false"/>: the worker goes on.</summary>
     public bool TryEnterReserve()
     {
         Chaos.Point("ThreadRoster.TryEnterReserve");
@@ -107,10 +100,7 @@ internal sealed partial class ThreadRoster
         return true;
     }
 
-    /// <summary>
-    /// Parks the calling worker, which has entered the reserve. <see langword="false"/>: its idle time is over, and it was
-    /// removed.
-    /// </summary>
+    /// <summary>Parks the calling worker, which has entered the reserve. <see langword="false"/>: its time is over, and it was removed.</summary>
     public bool WaitInReserve(Worker worker, long since)
     {
         while (!_reserve.Wait(_state.RemainingIdleTime(since)))
@@ -128,50 +118,42 @@ internal sealed partial class ThreadRoster
     /// <summary>Calls back the whole reserve: its workers then see that the pool has stopped.</summary>
     public void CallBackAll()
     {
-        using (_lock.EnterScope())
+        using var held = _lock.EnterScope();
+        while (_reserve.TryCallBack())
         {
-            while (_reserve.TryCallBack())
-            {
-            }
         }
     }
 
     private bool TryLeaveReserve(Worker worker)
     {
-        using (_lock.EnterScope())
-        {
-            // A count of 0 means that the caller itself was called back at this moment: a permit is on its way.
-            if (ReserveCount == 0 || ThreadCount <= MinThreads)
-            {
-                return false;
-            }
+        using var held = _lock.EnterScope();
 
-            // It entered between two items, and its queues may hold more. They are handed over before it is removed, because
-            // nobody looks at the queues of a worker that is not listed.
-            _reserve.Leave();
-            Chaos.Point("ThreadRoster.TryLeaveReserve, counted off");
-            HandOver(worker);
-            return Remove(worker);
-        }
-    }
-
-    /// <summary>Under the lock.</summary>
-    private void CountBlocked(Worker worker)
-    {
-        if (!worker.Blocking.IsCounted)
+        // A count of 0 means that the caller itself was called back at this moment: a permit is on its way.
+        if (ReserveCount == 0 || !MaySpareOne)
         {
-            worker.Blocking.IsCounted = true;
-            _blockedCount++;
-            CountsChanged();
+            return false;
         }
+
+        // It entered between two items, and its queues may hold more. They are handed over before it is removed, because
+        // nobody looks at the queues of a worker that is not listed.
+        _reserve.Leave();
+        Chaos.Point("ThreadRoster.TryLeaveReserve, counted off");
+        HandOver.To(_state.Injector, worker);
+        return Remove(worker);
     }
 
     /// <summary>Calls back or starts one more worker if fewer than <paramref name="limit"/> run.</summary>
     private bool TryAddRunner(int limit)
     {
+        Worker? worker;
         using (_lock.EnterScope())
         {
-            return !_startPostponed && MayRunMore(limit) && TryCallBackOrStart();
+            if (_postponement.Stands || !MayRunMore(limit) || !TryCallBackOrEnlist(out worker))
+            {
+                return false;
+            }
         }
+
+        return worker is null || TryStart(worker);
     }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Workers;
@@ -6,84 +5,86 @@ using NativeThreading.Workers;
 namespace NativeThreading.Roster;
 
 /// <summary>Starting threads, and removing those that end.</summary>
+/// <remarks>To start a thread takes the system a while, so no thread is started under the lock. A worker is first enlisted: listed and
+/// counted like one whose thread has not begun to run. If its thread cannot be started, it is removed like one whose thread has
+/// ended.</remarks>
 internal sealed partial class ThreadRoster
 {
-    private bool _startFailed;
-    private bool _startPostponed;
-    private long _startFailedAt;
+    private int _startingCount; // enlisted workers whose threads may still turn out not to start
+    private StartPostponement _postponement;
 
-    /// <summary>
-    /// Starts threads until there are <paramref name="count"/>. Throws what starting a thread throws; those that were started
-    /// stay.
-    /// </summary>
+    /// <summary>Whether the pool keeps its least number of threads without one of them. Those that may not start do not count.</summary>
+    private bool MaySpareOne => ThreadCount - _startingCount > MinThreads;
+
+    /// <summary>Starts threads until there are <paramref name="count"/>. Throws what starting one throws; those that were started stay.</summary>
     public int StartUpTo(int count)
     {
-        int started = 0;
-        using (_lock.EnterScope())
+        for (int started = 0; ; started++)
         {
-            while (!_isClosed && ThreadCount < count)
+            Worker worker;
+            using (_lock.EnterScope())
             {
-                Start();
-                started++;
-            }
-        }
+                if (_isClosed || ThreadCount >= count)
+                {
+                    return started;
+                }
 
-        return started;
+                worker = Enlist();
+            }
+
+            Start(worker, postpones: false);
+        }
     }
 
-    /// <summary>
-    /// Starts the first thread of a pool that has none. Throws what starting a thread throws; then only the request has
-    /// changed.
-    /// </summary>
-    /// <param name="requested">
-    /// Whether a request was made for the new thread, which owns it from the start: else the item that it is started for would
-    /// ask for a second thread. Where starting fails, the caller ends the request.
-    /// </param>
+    /// <summary>Starts the first thread of a pool that has none. Throws what starting a thread throws.</summary>
+    /// <param name="requested">Whether a request was made for the new thread, which owns it from the start: else the item that it
+    /// is started for would ask for a second thread. Where starting fails, the caller ends the request.</param>
     public void StartFirst(ref bool requested)
     {
+        Worker worker;
         using (_lock.EnterScope())
         {
-            if (ThreadCount == 0 && !_isClosed)
+            if (ThreadCount != 0 || _isClosed)
             {
-                requested = _state.Signal.Request() == RequestOutcome.StartThread;
-                Start();
+                return;
             }
+
+            requested = _state.Signal.Request() == RequestOutcome.StartThread;
+            worker = Enlist();
         }
+
+        Start(worker, postpones: false);
     }
 
-    /// <summary>
-    /// Calls back or starts the worker that a request asked for. The worker owns the request. <see langword="false"/>: no more
-    /// may run, none could be started, or no item waits any more.
-    /// </summary>
+    /// <summary>Calls back or starts the worker that a request asked for. The worker owns the request. <see langword="false"/>: no
+    /// more may run, none could be started, or no item waits any more.</summary>
     public bool TryStartRequested()
     {
+        Worker? worker;
         using (_lock.EnterScope())
         {
             // A worker that was about to park may have taken the item between its publication and the request (T25).
-            if (!MayRunMore(MaxThreads) || PendingCount == 0 || !TryCallBackOrStart())
+            if (!MayRunMore(MaxThreads) || PendingCount == 0 || !TryCallBackOrEnlist(out worker))
             {
                 return false;
             }
-
-            _startFailed = false;
-            return true;
         }
+
+        return worker is null || TryStart(worker);
     }
 
-    /// <summary>
-    /// Called by the monitor at each look. Some time after a failed start threads may be started again. <see langword="true"/>:
-    /// from now on; the caller then makes a request for the items that wait.
-    /// </summary>
+    /// <summary>Called by the monitor at each look. Some time after a failed start threads may be started again.
+    /// <see langword="true"/>: from now on; the caller then makes a request for the items that wait.</summary>
     public bool TryEndPostponement()
     {
-        if (!Volatile.Read(ref _startPostponed) || Stopwatch.GetElapsedTime(Volatile.Read(ref _startFailedAt)) < StarvationTuning.StartRetry)
+        if (!_postponement.IsOver)
         {
             return false;
         }
 
         using (_lock.EnterScope())
         {
-            _startPostponed = false;
+            _postponement.End();
             CountsChanged();
         }
 
@@ -100,48 +101,22 @@ internal sealed partial class ThreadRoster
         }
 
         Chaos.Point("ThreadRoster.TryRetire, time is over");
-        using (_lock.EnterScope())
-        {
-            return ThreadCount > MinThreads && Remove(worker);
-        }
+        using var held = _lock.EnterScope();
+        return MaySpareOne && Remove(worker);
     }
 
     /// <summary>Removes a worker whose thread ends. <see langword="false"/>: it was removed before.</summary>
     public bool RemoveEnded(Worker worker)
     {
-        using (_lock.EnterScope())
-        {
-            return Remove(worker);
-        }
+        using var held = _lock.EnterScope();
+        return Remove(worker);
     }
 
-    /// <summary>Hand-over: moves the items of a worker that leaves into the injector queue (T39).</summary>
-    public void HandOver(Worker worker)
+    /// <summary>Under the lock: calls a worker back, or else enlists one, which the caller starts. Throws nothing.</summary>
+    private bool TryCallBackOrEnlist(out Worker? enlisted)
     {
-        if (worker.PendingCount == 0)
-        {
-            return;
-        }
-
-        var items = new List<WorkItem>();
-        worker.Queues.TakeAll(items);
-        foreach (WorkItem item in items)
-        {
-            _state.Injector.Enqueue(item.Callback!, item.State, item.Context);
-        }
-    }
-
-    /// <summary>
-    /// Under the lock. Where no thread can be started, accepted work runs on the existing ones. The next attempt is the
-    /// monitor's, so a starved system is not asked at every enqueue. Throws nothing, because the item is published (T36).
-    /// </summary>
-    /// <remarks>
-    /// A producer that finds no worker to ask brings the pool to the monitor, and so does the caller that ends the request. So
-    /// nothing here needs the runtime's pool or its timers, which fail where threads cannot be started.
-    /// </remarks>
-    private bool TryCallBackOrStart()
-    {
-        Chaos.Point("ThreadRoster.TryCallBackOrStart");
+        Chaos.Point("ThreadRoster.TryCallBackOrEnlist");
+        enlisted = null;
         if (_reserve.TryCallBack())
         {
             CountsChanged();
@@ -150,49 +125,87 @@ internal sealed partial class ThreadRoster
 
         try
         {
-            Start();
+            enlisted = Enlist();
             return true;
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
-            _startFailedAt = Stopwatch.GetTimestamp();
-            Volatile.Write(ref _startPostponed, true);
-            Chaos.Point("ThreadRoster.TryCallBackOrStart, postponed");
-            CountsChanged();
-            if (!_startFailed)
-            {
-                _startFailed = true;
-                NativeThreadingEventSource.Log.ThreadStartFailed(_options.Name, exception.Message, ThreadCount);
-            }
-
+            Postpone(exception);
             return false;
         }
     }
 
-    /// <summary>Under the lock. Throws where no thread can be started; then nothing has changed.</summary>
-    private void Start()
+    /// <summary>Under the lock. Throws where memory is short, or where the monitor, which comes before the first worker, cannot be
+    /// started; then nothing has changed.</summary>
+    private Worker Enlist()
     {
         int index = LowestFreeIndex();
         Growth.Begin("worker");
-
-        // All allocations come before the first change, and undoing allocates nothing: a listed worker without a thread would
-        // be waited for for ever.
         Worker worker = _create(index);
-        Worker[] before = Workers;
-        Worker[] after = [.. before, worker];
+        Worker[] after = [.. Workers, worker]; // all allocations come before the first change
         _state.ThreadCount++;
+        _startingCount++;
         _state.Workers = after;
         CountsChanged();
+        return worker;
+    }
+
+    /// <summary>Starts the thread of an enlisted worker. Throws where that fails; then the worker is removed, and what relied on it
+    /// is looked after. Not under the lock.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="postpones">Whether a failure postpones further starts.</param>
+    private void Start(Worker worker, bool postpones)
+    {
+        Chaos.Point("ThreadRoster.Start, enlisted");
         try
         {
             worker.Start();
         }
-        catch
+        catch (Exception exception)
         {
-            _state.Workers = before;
-            _state.ThreadCount--;
-            CountsChanged();
+            Chaos.Point("ThreadRoster.Start, failed");
+            using (_lock.EnterScope())
+            {
+                _startingCount--;
+                Remove(worker);
+                if (postpones)
+                {
+                    Postpone(exception);
+                }
+            }
+
+            _notStarted();
             throw;
+        }
+
+        using var held = _lock.EnterScope();
+        _startingCount--;
+        _postponement.NoteStart();
+    }
+
+    /// <summary>As <see cref="Start"/>, for items that are published: throws nothing (T36).</summary>
+    private bool TryStart(Worker worker)
+    {
+        try
+        {
+            Start(worker, postpones: true);
+            return true;
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Under the lock.</summary>
+    private void Postpone(Exception exception)
+    {
+        bool isFirst = _postponement.Begin();
+        Chaos.Point("ThreadRoster.Postpone");
+        CountsChanged();
+        if (isFirst)
+        {
+            NativeThreadingEventSource.Log.ThreadStartFailed(_options.Name, exception.Message, ThreadCount);
         }
     }
 
@@ -210,22 +223,29 @@ internal sealed partial class ThreadRoster
         return Array.IndexOf(taken, false);
     }
 
-    /// <summary>Under the lock. <see langword="false"/>: the worker was removed before.</summary>
+    /// <summary>Under the lock. Throws nothing. <see langword="false"/>: the worker was removed before.</summary>
     private bool Remove(Worker worker)
     {
-        Worker[] before = Workers;
-        int position = Array.IndexOf(before, worker);
-        if (position < 0)
+        if (!worker.IsListed)
         {
             return false;
         }
 
-        _state.Workers = [.. before[..position], .. before[(position + 1)..]];
+        worker.EndLooking(); // nobody is to count on it any more
+        worker.IsListed = false;
+        try
+        {
+            _state.Workers = Array.FindAll(Workers, static worker => worker.IsListed);
+        }
+        catch (OutOfMemoryException)
+        {
+            // It stays in the array until that is next replaced. It has no items, and nobody is to wait for it.
+        }
+
         Chaos.Point("ThreadRoster.Remove, not listed");
         _state.ThreadCount--;
         _completedByEnded += worker.CompletedCount;
         _stealsOfEnded += worker.StealCount;
-        worker.IsListed = false;
         if (worker.Blocking.IsCounted)
         {
             worker.Blocking.IsCounted = false;

@@ -4,20 +4,22 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
 
-/// <summary>
-/// The list of a pool's threads, with its lock and its counts: who exists, is blocked, is in the reserve. The counts decide who
-/// may start. What follows from them is published as flags, which workers and producers read without the lock.
-/// </summary>
-/// <remarks>
-/// Two things under this lock may wait for another lock of the library: starting a thread, and the hand-over of a worker that
-/// leaves the reserve. Model: native/models/reserve.pml.
-/// </remarks>
+/// <summary>Decides whether the roster closes, under its lock, so with counts that do not change.</summary>
+/// <param name="argument">The caller's.</param>
+/// <param name="atWork">Threads that run, or are parked and can be asked by a request: all but those in the reserve.</param>
+internal delegate bool MayClose<TArgument>(ref TArgument argument, int atWork);
+
+/// <summary>The list of a pool's threads, with its lock and its counts: who exists, is blocked, is in the reserve. The counts
+/// decide who may start. What follows from them is published as flags, which workers and producers read without the lock.</summary>
+/// <remarks>Two things under this lock may wait for another lock of the library: the hold on the monitor, which comes before the first
+/// worker, and the hand-over of a worker that leaves the reserve. Model: native/models/reserve.pml.</remarks>
 internal sealed partial class ThreadRoster
 {
     private readonly UninterruptedLock _lock = new();
     private readonly NativeThreadPoolOptions _options;
     private readonly PoolState _state;
     private readonly Func<int, Worker> _create;
+    private readonly Action _notStarted;
     private readonly Reserve _reserve;
     private readonly Overshoot _overshoot = new();
 
@@ -31,11 +33,13 @@ internal sealed partial class ThreadRoster
     /// <param name="options">The limits.</param>
     /// <param name="state">Where workers and producers read what the roster states.</param>
     /// <param name="create">Creates the worker with a given index.</param>
-    public ThreadRoster(NativeThreadPoolOptions options, PoolState state, Func<int, Worker> create)
+    /// <param name="notStarted">Called when a worker was removed because its thread could not be started; not under the lock.</param>
+    public ThreadRoster(NativeThreadPoolOptions options, PoolState state, Func<int, Worker> create, Action notStarted)
     {
         _options = options;
         _state = state;
         _create = create;
+        _notStarted = notStarted;
         _reserve = new Reserve(state);
         state.Signal.SetGrowable(true);
     }
@@ -78,64 +82,52 @@ internal sealed partial class ThreadRoster
     public long StealCount => Sum(ref _stealsOfEnded, static worker => worker.StealCount);
 
     private int MinThreads => _options.MinThreads;
-
     private int MaxThreads => _options.MaxThreads;
-
     private int MaxBlockedThreads => _options.MaxBlockedThreads;
 
     /// <summary>Threads that are neither blocked nor in the reserve. Under the lock.</summary>
     private int RunningCount => ThreadCount - _blockedCount - ReserveCount;
 
-    /// <summary>
-    /// Whether some thread may still run the queued items, apart from workers that wait for groups of this pool. Each caller
-    /// has marked itself before. So of two that ask at the same time at least one learns that there is none.
-    /// </summary>
+    /// <summary>Whether some thread may still run the queued items, apart from workers that wait for groups of this pool. Each
+    /// caller has marked itself before. So of two that ask at the same time at least one learns that there is none.</summary>
     public bool MayOthersRun()
     {
-        using (_lock.EnterScope())
-        {
-            // RunningCount is not asked: a worker that waits may not be counted as blocked yet. What a stopped pool still holds
-            // runs elsewhere.
-            return _isClosed
-                || ReserveCount != 0
-                || ThreadCount < MaxThreads + MaxBlockedThreads
-                || Array.Exists(Workers, static worker => !worker.Blocking.DependsOnOthers);
-        }
+        using var held = _lock.EnterScope();
+
+        // RunningCount is not asked: a worker that waits may not be counted as blocked yet. What a stopped pool still holds
+        // runs elsewhere.
+        return _isClosed
+            || ReserveCount != 0
+            || ThreadCount < MaxThreads + MaxBlockedThreads
+            || Array.Exists(Workers, static worker => worker.IsListed && !worker.Blocking.DependsOnOthers);
     }
 
-    /// <summary>
-    /// Closes the roster for good if <paramref name="may"/> allows it, under the lock, so with counts that do not change. A
-    /// closed roster starts no thread. Who sees it closed also sees what <paramref name="may"/> has written. <see
-    /// langword="false"/> also if it was closed before.
-    /// </summary>
+    /// <summary>Closes the roster for good if <paramref name="may"/> allows it. A closed roster starts no thread. Who sees it
+    /// closed also sees what <paramref name="may"/> has written. <see langword="false"/> also if it was closed before.</summary>
     public bool TryClose<TArgument>(MayClose<TArgument> may, ref TArgument argument)
     {
-        using (_lock.EnterScope())
+        using var held = _lock.EnterScope();
+        if (_isClosed || !may(ref argument, ThreadCount - ReserveCount))
         {
-            if (_isClosed || !may(ref argument, new RosterCounts(ThreadCount, ReserveCount)))
-            {
-                return false;
-            }
-
-            Volatile.Write(ref _isClosed, true);
-            CountsChanged();
-            return true;
+            return false;
         }
+
+        Volatile.Write(ref _isClosed, true);
+        CountsChanged();
+        return true;
     }
 
     /// <summary>The sum over ended and existing workers. The lock keeps a worker from being counted as both.</summary>
     private long Sum(ref long ofEnded, Func<Worker, long> of)
     {
-        using (_lock.EnterScope())
+        using var held = _lock.EnterScope();
+        long count = ofEnded;
+        foreach (Worker worker in Workers)
         {
-            long count = ofEnded;
-            foreach (Worker worker in Workers)
-            {
-                count += of(worker);
-            }
-
-            return count;
+            count += worker.IsListed ? of(worker) : 0;
         }
+
+        return count;
     }
 
     /// <summary>Whether another worker may run and could come from somewhere. Under the lock.</summary>
@@ -145,7 +137,7 @@ internal sealed partial class ThreadRoster
     /// <summary>Publishes what follows from the counts. Under the lock, after each change of a count.</summary>
     private void CountsChanged()
     {
-        _state.Signal.SetGrowable(!_startPostponed && MayRunMore(MaxThreads));
+        _state.Signal.SetGrowable(!_postponement.Stands && MayRunMore(MaxThreads));
         _state.HasSurplus = RunningCount > MaxThreads + _overshoot.Threads;
         _state.Attention = _isClosed || _blockedCount != 0 || _state.HasSurplus ? 1 : 0;
         bool allBlocked = _blockedCount != 0 && RunningCount == 0;

@@ -11,10 +11,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     /// <summary>Wakes that were lost and repeated.</summary>
     public long RepairCount => Volatile.Read(ref _repairs);
 
-    /// <summary>
-    /// Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed. Where nobody
-    /// can be had to run the item, the monitor is told that it waits.
-    /// </summary>
+    /// <summary>Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed. Where nobody
+    /// can be had to run the item, the monitor is told that it waits.</summary>
     public void Request(ulong word)
     {
         while (!IsAskedAlready(word))
@@ -45,10 +43,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>
-    /// After GROWABLE has been set: whoever publishes from now on asks for a thread; what was published before is seen
-    /// here. The barrier is for workers that pushed and read the word without a fence (T16).
-    /// </summary>
+    /// <summary>After GROWABLE has been set: whoever publishes from now on asks for a thread; what was published before is seen
+    /// here. The barrier is for workers that pushed and read the word without a fence (T16).</summary>
     public void RequestForPending()
     {
         Chaos.Point("WorkerRequests.RequestForPending");
@@ -98,10 +94,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>
-    /// Whoever meets a request that is late has the monitor watch it. A signal that was lost would otherwise suppress
-    /// all later ones for ever (T5). Late alone proves nothing: the whole process may have been stopped meanwhile.
-    /// </summary>
+    /// <summary>Whoever meets a request that is late has the monitor watch it. A signal that was lost would otherwise suppress all
+    /// later ones for ever (T5). Late alone proves nothing: the whole process may have been stopped meanwhile.</summary>
     public void MonitorIfLate(ulong word)
     {
         if ((word & WorkerSignal.Requested) != 0 && WorkerSignal.Age(word) > StarvationTuning.LateRequest)
@@ -110,10 +104,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>
-    /// The watchdog has seen that nobody comes, with this word all the while: whatever request stands is taken back, and
-    /// a new one is made and counted.
-    /// </summary>
+    /// <summary>The watchdog has seen that nobody comes, with this word all the while: whatever request stands is taken back, and a
+    /// new one is made and counted.</summary>
     public void Repair(ulong word, TimeSpan age)
     {
         if ((word & WorkerSignal.Requested) == 0 || pool.Signal.TryWithdrawRequest(word))
@@ -136,10 +128,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         return (word & WorkerSignal.Lingering) != 0 || (Mechanisms.LookersCount && IsOneOnItsWay(word));
     }
 
-    /// <summary>
-    /// Whether a worker is between two items, or before its first. It looks at all queues yet, and asks for the next one
-    /// itself if there is more than it takes. A wake costs more than to look at one worker, a start more than at all.
-    /// </summary>
+    /// <summary>Whether a worker is between two items, or before its first. It looks at all queues yet, and asks for the next one
+    /// itself if there is more than it takes. A wake costs more than to look at one worker, a start more than at all.</summary>
     private bool IsOneOnItsWay(ulong word)
     {
         if (pool.State.LastToLook is { IsLooking: true })
@@ -162,11 +152,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         return false;
     }
 
-    /// <summary>
-    /// Nobody comes: the request is over. While it stood others asked for nobody, so what they published is looked for
-    /// here, and a worker that has parked meanwhile is woken. Likewise the pool was not done draining while it stood, and a
-    /// stop woke nobody.
-    /// </summary>
+    /// <summary>Nobody comes: the request is over. While it stood others asked for nobody, so what they published is looked for here, and a
+    /// worker that has parked meanwhile is woken. Likewise the pool was not done draining while it stood, and a stop woke nobody.</summary>
     private void EndRefusedRequest()
     {
         pool.Signal.Acknowledge();

@@ -4,10 +4,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>
-/// What the monitor has seen of one worker, and for how long the worker has certainly been blocked. Used by the monitor's
-/// thread only.
-/// </summary>
+/// <summary>What the monitor has seen of one worker, and for how long that has certainly been blocked. For the monitor's thread only.</summary>
 internal sealed class Evidence(Worker worker)
 {
     private long _look;
@@ -49,7 +46,7 @@ internal sealed class Evidence(Worker worker)
         ThreadProbe? probe = worker.Blocking.Probe;
         int parks = worker.Blocking.Parks;
         long completed = worker.CompletedCount;
-        bool known = _look == look - 1;
+        bool known = _look == look - 1 && worker.Thread is not null; // a thread that does not run yet shows nothing
         _endedItems = completed != _completed;
         bool moved = _endedItems || parks != _parks || Blocking.IsParked(parks);
         (_look, _completed, _parks) = (look, completed, parks);
@@ -95,10 +92,8 @@ internal sealed class Evidence(Worker worker)
         return State.Waits;
     }
 
-    /// <summary>
-    /// After <see cref="State.Waits"/>: adds the time since the last look. Whether the uninterrupted wait is long enough to
-    /// count as blocked.
-    /// </summary>
+    /// <summary>After <see cref="State.Waits"/>: adds the time since the last look. Whether the uninterrupted wait is long enough
+    /// to count as blocked.</summary>
     public bool ProveWait(TimeSpan time)
     {
         _blocked += time;
@@ -106,10 +101,8 @@ internal sealed class Evidence(Worker worker)
         return _blocked >= (Refusal == 0 ? StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
     }
 
-    /// <summary>
-    /// After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of a
-    /// longer time in short waits.
-    /// </summary>
+    /// <summary>After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of
+    /// a longer time in short waits.</summary>
     public bool ProveShortWaits(TimeSpan time)
     {
         _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, time);
@@ -120,10 +113,8 @@ internal sealed class Evidence(Worker worker)
     /// <summary>After <see cref="State.Moved"/>: whether the worker has ended items. Else it has only parked.</summary>
     public bool HasEndedItems => _endedItems;
 
-    /// <summary>
-    /// After <see cref="State.Runs"/>: whether the worker computes. That takes two looks in a row, because a thread that has
-    /// just begun runs a little before it waits.
-    /// </summary>
+    /// <summary>After <see cref="State.Runs"/>: whether the worker computes. That takes two looks in a row, because a thread that
+    /// has just begun runs a little before it waits.</summary>
     public bool Computes(TimeSpan time)
     {
         _busyLooks = ShortWaits.IsLittle(_used, time) ? 0 : _busyLooks + 1;
@@ -154,10 +145,8 @@ internal sealed class Evidence(Worker worker)
         return used != 0 && probe.State == ThreadProbe.Runnable;
     }
 
-    /// <summary>
-    /// A worker in short waits may be seen running at each look. So it counts as running again only when it has used half the
-    /// time of a proof, and a fair share of the time that this took, without being seen waiting.
-    /// </summary>
+    /// <summary>A worker in short waits may be seen running at each look. So it counts as running again only when it has used half
+    /// the time of a proof, and a fair share of the time that this took, without being seen waiting.</summary>
     private bool HasStoppedWaiting(ThreadProbe probe, long used)
     {
         long now = Stopwatch.GetTimestamp();

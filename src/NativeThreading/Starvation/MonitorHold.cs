@@ -1,24 +1,15 @@
 namespace NativeThreading.Starvation;
 
-/// <summary>
-/// A pool's hold on the monitor's thread. It ends when the pool stops, or when a pool that was never stopped is collected.
-/// </summary>
+/// <summary>A pool's hold on the monitor's thread. It ends when the pool stops, or is collected without a stop.</summary>
 internal sealed class MonitorHold : IDisposable
 {
-    private int _ended;
+    private int _isHeld;
 
     /// <summary>Begins the hold. Throws what starting a thread throws.</summary>
     public MonitorHold()
     {
-        try
-        {
-            StarvationMonitor.Hold();
-        }
-        catch
-        {
-            GC.SuppressFinalize(this); // nothing is held
-            throw;
-        }
+        StarvationMonitor.Hold();
+        _isHeld = 1;
     }
 
     ~MonitorHold() => End();
@@ -32,7 +23,7 @@ internal sealed class MonitorHold : IDisposable
 
     private void End()
     {
-        if (Interlocked.Exchange(ref _ended, 1) == 0)
+        if (Interlocked.Exchange(ref _isHeld, 0) != 0)
         {
             StarvationMonitor.Release();
         }

@@ -42,10 +42,8 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
         }
     }
 
-    /// <summary>
-    /// Gives the pool back. From now on a producer that finds nobody to ask brings it again; what was published before
-    /// is seen here, also where a worker pushed without a fence. <see langword="true"/>: the monitor goes on after all.
-    /// </summary>
+    /// <summary>Gives the pool back. From now on a producer that finds nobody to ask brings it again; what was published before is
+    /// seen here, also where a worker pushed without a fence. <see langword="true"/>: the monitor goes on after all.</summary>
     public bool EndMonitoring()
     {
         pool.Signal.EndMonitoring();
@@ -162,10 +160,8 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
         }
     }
 
-    /// <summary>
-    /// Marks and replaces the workers that were proven blocked. <see langword="false"/>: another thread is needed, and the
-    /// limits allow none.
-    /// </summary>
+    /// <summary>Marks and replaces the workers that were proven blocked. <see langword="false"/>: another thread is needed, and the
+    /// limits allow none.</summary>
     private bool Replace(long pending)
     {
         int blocked = _proven.Count;

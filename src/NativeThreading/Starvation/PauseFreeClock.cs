@@ -2,11 +2,9 @@ using System.Diagnostics;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>
-/// The time between two looks that counts against a worker. The pauses of the garbage collector do not count, because all
-/// workers stand still in them (T83). What the monitor overslept does not count, because the whole process may have been
-/// stopped. Pauses are subtracted, and the interval kept: with 300 collections a second every interval holds a pause.
-/// </summary>
+/// <summary>The time between two looks that counts against a worker. The pauses of the garbage collector do not count, because all
+/// workers stand still in them (T83). What the monitor overslept does not count, because the whole process may have been stopped.
+/// Pauses are subtracted, and the interval kept: with 300 collections a second every interval holds a pause.</summary>
 internal sealed class PauseFreeClock
 {
     private long _began;
@@ -25,10 +23,7 @@ internal sealed class PauseFreeClock
         _longest = planned + StarvationTuning.OversleepTolerance;
     }
 
-    /// <summary>
-    /// The time from the previous look to this one. Read it after the looks, so that a pause that began among them is
-    /// subtracted.
-    /// </summary>
+    /// <summary>The time from the previous look to this one. Read it after the looks: a pause that began among them is subtracted.</summary>
     public TimeSpan Elapsed
     {
         get

@@ -2,15 +2,11 @@ using NativeThreading.Interop;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>
-/// Finds a worker that, inside one item, does little but wait, in waits that are each too short for a proof:
-/// <c>SpinWait.SpinUntil</c>, a loop around a sleep of 1 ms (T145). Used by the monitor's thread only.
-/// </summary>
-/// <remarks>
-/// Little CPU time is not enough, because a thread that lacks a processor uses none either. So the time for which the kernel
-/// says that it lacked one is subtracted. That account is complete only while the thread waits. So a thread that is ready to
-/// run is never found here, and no thread is where the kernel keeps no such account.
-/// </remarks>
+/// <summary>Finds a worker that, inside one item, does little but wait, in waits that are each too short for a proof:
+/// <c>SpinWait.SpinUntil</c>, a loop around a sleep of 1 ms (T145). Used by the monitor's thread only.</summary>
+/// <remarks>Little CPU time is not enough, because a thread that lacks a processor uses none either. So the time for which the kernel says
+/// that it lacked one is subtracted. That account is complete only while the thread waits. So a thread that is ready to run is never found
+/// here, and no thread is where the kernel keeps no such account.</remarks>
 internal struct ShortWaits
 {
     private bool _suspected;
@@ -21,11 +17,9 @@ internal struct ShortWaits
     /// <summary>Begins anew: the worker has ended an item or parked, or was not looked at.</summary>
     public void Forget() => _suspected = false;
 
-    /// <summary>
-    /// Adds a look that found the worker in the same item as the look before. <paramref name="cpu"/> is its CPU time at this
-    /// look, <paramref name="used"/> what it has used since the last one, <paramref name="time"/> the time between them that
-    /// counts. Whether the worker is proven blocked.
-    /// </summary>
+    /// <summary>Adds a look that found the worker in the same item as the look before. <paramref name="cpu"/> is its CPU time at
+    /// this look, <paramref name="used"/> what it has used since the last one, <paramref name="time"/> the time between them that
+    /// counts. Whether the worker is proven blocked.</summary>
     public bool Add(ThreadProbe probe, long cpu, long used, TimeSpan time)
     {
         if (!_suspected)

@@ -5,11 +5,9 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>
-/// The monitor: the one thread of the process that looks after pools in which items wait and no worker can be asked. It starts
-/// before the first worker of a pool, sleeps without a timeout while no pool needs it, and ends when no pool is left. So an
-/// idle process has no timer (T85).
-/// </summary>
+/// <summary>The monitor: the one thread of the process that looks after pools in which items wait and no worker can be asked. It
+/// starts before the first worker of a pool, sleeps without a timeout while no pool needs it, and ends when no pool is left. So an
+/// idle process has no timer (T85).</summary>
 /// <remarks>
 /// <para>A producer that finds no worker to ask clears UNMONITORED in its pool's state word and brings the pool here. While the
 /// bit is clear, queueing costs a plain load. The monitor gives a pool back: it sets the bit and looks once more.</para>
@@ -36,60 +34,48 @@ internal static class StarvationMonitor
     {
         get
         {
-            using (s_lock.EnterScope())
-            {
-                return s_runs;
-            }
+            using var held = s_lock.EnterScope();
+            return s_runs;
         }
     }
 
-    /// <summary>
-    /// Makes the thread exist until <see cref="Release"/>. Throws what starting a thread throws; then nothing has changed.
-    /// </summary>
+    /// <summary>Makes the thread exist until <see cref="Release"/>. Throws what starting it throws; then nothing has changed.</summary>
     public static void Hold()
     {
         Chaos.Point("StarvationMonitor.Hold");
-        using (s_lock.EnterScope())
+        using var held = s_lock.EnterScope();
+        if (!s_runs)
         {
-            if (!s_runs)
-            {
-                Start();
-            }
-
-            s_holds++;
+            Start();
         }
+
+        s_holds++;
     }
 
     /// <summary>Ends what <see cref="Hold"/> began.</summary>
     public static void Release()
     {
-        using (s_lock.EnterScope())
+        using var held = s_lock.EnterScope();
+        if (--s_holds == 0)
         {
-            if (--s_holds == 0)
-            {
-                s_wake.Release(); // from a sleep without a timeout
-            }
+            s_wake.Release(); // from a sleep without a timeout
         }
     }
 
-    /// <summary>
-    /// Begins to look after a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the thread has ended,
-    /// because this pool and all others have stopped. The caller then sets the bit again.
-    /// </summary>
+    /// <summary>Begins to look after a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the thread has
+    /// ended, because this pool and all others have stopped. The caller then sets the bit again.</summary>
     public static bool TryMonitor(MonitoredPool pool)
     {
-        using (s_lock.EnterScope())
+        using var held = s_lock.EnterScope();
+        if (!s_runs)
         {
-            if (!s_runs)
-            {
-                return false;
-            }
-
-            s_arriving.Add(pool);
-            Chaos.Point("StarvationMonitor.TryMonitor, arriving");
-            s_wake.Release();
-            return true;
+            return false;
         }
+
+        s_arriving.Add(pool);
+        Chaos.Point("StarvationMonitor.TryMonitor, arriving");
+        s_wake.Release();
+        return true;
     }
 
     // Under the lock.

@@ -2,10 +2,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>
-/// Finds lost requests and wakes: items are visible and a worker is idle, but none is woken (T5). That would be a defect of
-/// this library. Used by the monitor's thread only.
-/// </summary>
+/// <summary>Finds lost requests and wakes: items are visible and a worker is idle, but none is woken (T5). That would be a defect
+/// of this library. Used by the monitor's thread only.</summary>
 internal sealed class Watchdog(NativeThreadPool pool)
 {
     private TimeSpan _unchanged;

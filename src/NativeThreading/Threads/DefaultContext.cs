@@ -1,9 +1,7 @@
 namespace NativeThreading.Threads;
 
-/// <summary>
-/// The execution context in which nothing was ever set. The runtime has one object for it and does not name it, but a
-/// fresh thread captures it.
-/// </summary>
+/// <summary>The execution context in which nothing was ever set. The runtime has one object for it and does not name it, but a
+/// fresh thread captures it.</summary>
 internal static class DefaultContext
 {
     private static ExecutionContext? s_value;
@@ -17,10 +15,8 @@ internal static class DefaultContext
     /// <summary>Called by each worker on its fresh thread.</summary>
     public static void Publish(ExecutionContext context) => s_value = context;
 
-    /// <summary>
-    /// What a thread that is not a worker stores as an item's context. Before the first worker has run, the default
-    /// context is carried like any other, which costs a little and changes nothing.
-    /// </summary>
+    /// <summary>What a thread that is not a worker stores as an item's context. Before the first worker has run, the default
+    /// context is carried like any other, which costs a little and changes nothing.</summary>
     public static ExecutionContext? Flowing()
     {
         ExecutionContext? context = ExecutionContext.Capture();

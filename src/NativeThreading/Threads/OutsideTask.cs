@@ -3,14 +3,10 @@ using System.Runtime.ExceptionServices;
 
 namespace NativeThreading.Threads;
 
-/// <summary>
-/// Runs something in place, inside a task, as if none was running: what it sees is what an item from a queue sees (T135).
-/// </summary>
-/// <remarks>
-/// The framework alone says which task runs. Where it goes on behind an await in place, it says that none does; but it goes on
-/// elsewhere where a scheduler is current, so that there a task of the runtime's scheduler, which counts as none, comes first.
-/// Were a framework to do otherwise, nothing would be run here, and the caller is told.
-/// </remarks>
+/// <summary>Runs something in place, inside a task, as if none was running: it sees what an item from a queue sees (T135).</summary>
+/// <remarks>Only the framework can say that no task runs. It says so where it continues behind an await in place, which it does where no
+/// scheduler is current. So under another scheduler a task of the runtime's scheduler comes first, which counts as none. A framework that
+/// does otherwise runs nothing here, and the caller is told.</remarks>
 internal sealed class OutsideTask
 {
     private readonly Action _action;
@@ -28,10 +24,8 @@ internal sealed class OutsideTask
         get => Task.CurrentId is not null;
     }
 
-    /// <summary>
-    /// Runs it, and throws what it throws. <see langword="false"/>: it was not begun, and will not be. The caller has looked
-    /// that there is stack left, and has set no synchronization context.
-    /// </summary>
+    /// <summary>Runs it, and throws what it throws. <see langword="false"/>: it was not begun, and will not be. The caller has
+    /// looked that there is stack left, and has set no synchronization context.</summary>
     public static bool TryRun(Action action)
     {
         var run = new OutsideTask(action);

@@ -1,9 +1,7 @@
 namespace NativeThreading.Waiting;
 
-/// <summary>
-/// Whether lingering has paid lately. Arrivals sparser than the time to linger use the credit up; arrivals closer together earn
-/// it back, which is seen from how long threads were parked. The same in C is native/src/linger_credit.h.
-/// </summary>
+/// <summary>Whether lingering has paid lately. Arrivals sparser than the time to linger use the credit up; arrivals closer together
+/// earn it back, which is seen from how long threads were parked. The same in C is native/src/linger_credit.h.</summary>
 internal struct LingerCredit
 {
     // Races lose an update now and then, which is harmless: it is an estimate.

@@ -1,10 +1,8 @@
 namespace NativeThreading.Waiting;
 
 /// <summary>One poll of a thread that waits for a moment, at most a wake latency: <see cref="SpinRule"/> by the clock.</summary>
-/// <remarks>
-/// To yield always would cost each hand-over half a microsecond and more. That others want the processor shows in two looks far
-/// apart: somebody ran in between. It is remembered for the whole process, for a while.
-/// </remarks>
+/// <remarks>To yield always would cost each hand-over half a microsecond and more. That others want the processor shows in two looks far
+/// apart: somebody ran in between. It is remembered for the whole process, for a while.</remarks>
 internal struct PollPace
 {
     private static readonly long s_free = SpinTuning.Ticks(SpinTuning.FreePollingNs);

@@ -1,10 +1,8 @@
 namespace NativeThreading.Waiting;
 
-/// <summary>
-/// How a thread polls for what another one is about to do. Between two looks it pauses; it yields instead once it has polled
-/// freely, if others want its processor, for then what it waits for may need that very processor (T60). The same rule in C is
-/// native/src/spin.h, which says what of it is measured.
-/// </summary>
+/// <summary>How a thread polls for what another one is about to do. Between two looks it pauses; it yields instead once it has
+/// polled freely, if others want its processor, for then what it waits for may need that very processor (T60). The same rule in C
+/// is native/src/spin.h, which says what of it is measured.</summary>
 /// <remarks>
 /// Who waits for what decides the two answers, with the numbers of <see cref="SpinTuning"/>:
 /// <list type="table">

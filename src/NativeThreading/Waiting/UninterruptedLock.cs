@@ -2,14 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Waiting;
 
-/// <summary>
-/// The lock for the library's own state: no interrupt ends the wait for it. <c>Thread.Interrupt</c> is meant for a wait of the
-/// running item, and often comes later. An ordinary lock would throw it inside the library, in the middle of a change (T137).
-/// </summary>
-/// <remarks>
-/// An interrupt that comes during the wait stays pending, so the caller meets it in a wait of its own. This is a struct so that
-/// a <c>lock</c> statement, which would take an object's monitor, does not compile.
-/// </remarks>
+/// <summary>The lock for the library's own state: no interrupt ends the wait for it. <c>Thread.Interrupt</c> is meant for a wait of the
+/// running item, and often comes later. An ordinary lock would throw it inside the library, in the middle of a change (T137).</summary>
+/// <remarks>An interrupt that comes during the wait stays pending, so the caller meets it in a wait of its own. This is a struct so that a
+/// <c>lock</c> statement, which would take an object's monitor, does not compile.</remarks>
 internal readonly struct UninterruptedLock
 {
     private readonly Lock _lock;

@@ -1,9 +1,7 @@
 namespace NativeThreading.Waiting;
 
-/// <summary>
-/// Waits for something that another thread does within nanoseconds, if it has a processor: <see cref="SpinRule"/> by rounds.
-/// <see cref="SpinWait"/> would throw where the thread was interrupted (T137), and may sleep (T31).
-/// </summary>
+/// <summary>Waits for something that another thread does within nanoseconds, if it has a processor: <see cref="SpinRule"/> by
+/// rounds. <see cref="SpinWait"/> would throw where the thread was interrupted (T137), and may sleep (T31).</summary>
 internal struct UninterruptedSpin
 {
     private int _round;

@@ -64,6 +64,9 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>Threads woken so far.</summary>
     public long Wakes => pool.Signal.WakeCount;
 
+    /// <summary>How often workers that are listed have begun or ended to park.</summary>
+    public long Parks => pool.Roster.Workers.Sum(static worker => (long)worker.Blocking.Parks);
+
     /// <summary>For how long a worker may linger, in ticks of the stopwatch.</summary>
     public long LingerTicks => pool.Linger.Duration;
 

@@ -63,7 +63,7 @@ public sealed class InterruptTests
         using NativeThreadPool pool = Pools.WithThreads(1);
         for (int round = 0; round < 20; round++)
         {
-            pool.OnWorker(static () => Thread.CurrentThread.Interrupt());
+            pool.UnsafeQueueUserWorkItem(static _ => Thread.CurrentThread.Interrupt(), null); // its last act: no wait of the test's own meets it
             pool.WaitUntilQuiet();
             Assert.False(pool.OnWorker(IsInterrupted));
         }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.EventLoops;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Queues;
 using NativeThreading.Tests.Support;
@@ -124,36 +125,31 @@ public sealed class CrossingTests
             },
             null);
         Deadline.Wait(entered); // the loop's own thread touches nothing from here on
+        LoopQueue queue = loop.Queue;
         bool sleeps = false;
         long lost = 0;
         void Reset()
         {
-            lost += sleeps && Volatile.Read(ref Attentive(loop).Value) == 0 ? 1 : 0; // the poster has not seen that it has to wake
+            lost += sleeps && Volatile.Read(ref Attentive(queue).Value) == 0 ? 1 : 0; // the poster has not seen that it has to wake
             WorkItem item = default;
-            while (Posted(loop).TryTake(ref item))
+            while (queue.Callbacks.TryTake(ref item))
             {
             }
 
             sleeps = false;
-            Volatile.Write(ref Attentive(loop).Value, 1);
+            queue.BecomeAttentive();
         }
 
-        bool Sleep() => sleeps = TryBecomeInattentive(loop);
-        bool Post() => loop.TryEnqueue(Rings.Callback, null, null);
+        bool Sleep() => sleeps = queue.TryBecomeInattentive();
+        bool Post() => queue.TryEnqueue(Rings.Callback, null, null);
         Crossing.Missed(Reset, Sleep, Post);
         Reset();
         leave.Set();
         Assert.Equal(0, lost);
     }
 
-    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "TryBecomeInattentive")]
-    private static extern bool TryBecomeInattentive(EventLoop loop);
-
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_attentive")]
-    private static extern ref PaddedIndex Attentive(EventLoop loop);
-
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_posted")]
-    private static extern ref InjectorShard Posted(EventLoop loop);
+    private static extern ref PaddedIndex Attentive(LoopQueue queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "WhenDone")]
     private static extern Task WhenDone(WorkGroup group);

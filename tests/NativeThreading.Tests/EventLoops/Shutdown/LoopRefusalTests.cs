@@ -22,7 +22,7 @@ public sealed class LoopRefusalTests
     {
         var loop = new EventLoop();
         await Deadline.For(loop.ShutdownAsync(CancellationToken.None));
-        Assert.False(loop.TryEnqueue(s_nothing, null, context: null));
+        Assert.False(loop.Queue.TryEnqueue(s_nothing, null, context: null));
         Assert.Equal((0L, 0L), (loop.PendingCallbackCount, loop.RanElsewhereCount));
     }
 

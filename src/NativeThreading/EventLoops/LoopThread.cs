@@ -1,33 +1,50 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
-using NativeThreading.EventLoops;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 
-namespace NativeThreading;
+namespace NativeThreading.EventLoops;
 
-/// <summary>The loop's thread from its first instruction to its last.</summary>
-public sealed partial class EventLoop
+/// <summary>A loop's thread from its first instruction to its last: turn after turn, and what the loop is then closed by.</summary>
+internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
 {
+    [ThreadStatic]
+    private static EventLoop? t_loop;
+
     private readonly EventBatch _events = new();
     private Thread? _thread; // also set by the thread itself, which may be faster
     private ExecutionContext? _defaultContext;
     private bool _failed;
     private bool _timerDueAtOnce;
 
-    /// <summary>
-    /// A timer was armed. If it is due already, the next poll only looks, so the loop need not announce a sleep.
-    /// </summary>
-    internal void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
+    /// <summary>The loop on whose thread the caller runs.</summary>
+    public static EventLoop? CurrentLoop => t_loop;
 
-    private void StartThread() => _thread = ThreadStarter.Start(Main, Name, _options.MaxStackSize);
+    /// <summary>The current one: after an exception another thread may take over the loop.</summary>
+    public Thread? Thread => Volatile.Read(ref _thread);
+
+    /// <summary>Starts the thread. Throws where none can be started.</summary>
+    public void Start() => _thread = ThreadStarter.Start(Main, options.Name, options.MaxStackSize);
+
+    /// <summary>Waits until the loop has stopped. To join wakes the caller once; to wait for the task and then join would do so twice. Each
+    /// join is bounded: another thread may take over the loop, and after a stop by token a callback may never end.</summary>
+    public void JoinUntil(Task stopped)
+    {
+        while (!stopped.IsCompleted)
+        {
+            Thread!.Join(LoopTuning.JoinStep);
+        }
+    }
+
+    /// <summary>A timer was armed. If it is due already, the next poll only looks, so the loop need not announce a sleep.</summary>
+    public void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
 
     private void Main()
     {
-        t_current = this;
+        t_loop = loop;
         _thread = Thread.CurrentThread;
-        SynchronizationContext.SetSynchronizationContext(SynchronizationContext);
+        SynchronizationContext.SetSynchronizationContext(loop.SynchronizationContext);
         _defaultContext = ExecutionContext.Capture()!;
         DefaultContext.Publish(_defaultContext);
         ApplyPriority();
@@ -42,10 +59,10 @@ public sealed partial class EventLoop
         {
             // The runtime's handler of unhandled exceptions may let the process live. Then this thread ends, but its loop must
             // not: timers and completions would stop silently (T132).
-            t_current = null;
+            t_loop = null;
             if (ended || !TryContinueOnNewThread())
             {
-                Close();
+                loop.Lifecycle.Close();
             }
         }
     }
@@ -59,11 +76,11 @@ public sealed partial class EventLoop
                 RunTurns();
                 return;
             }
-            catch (Exception exception) when (!_failed && _options.UnhandledException?.Invoke(exception) == true)
+            catch (Exception exception) when (!_failed && options.UnhandledException?.Invoke(exception) == true)
             {
                 ResetContext(); // the callback has ended; its batch or queue goes on behind it
             }
-            catch (ObjectDisposedException exception) when (IsStopped && exception.ObjectName == ToString())
+            catch (ObjectDisposedException exception) when (loop.IsStopped && exception.ObjectName == loop.ToString())
             {
                 return; // a token stopped the loop, and its last callback was refused: no reason to end the process
             }
@@ -73,12 +90,12 @@ public sealed partial class EventLoop
     // Its callees are not inlined: this method is entered once and never recompiled, and they are.
     private void RunTurns()
     {
-        while (!IsStopped)
+        while (!loop.IsStopped)
         {
             Dispatch();
             RunPosted();
-            Chaos.Point("EventLoop.RunTurns, posted ones run");
-            if (IsDraining && TryFinishDraining())
+            Chaos.Point("LoopThread.RunTurns, posted ones run");
+            if (loop.IsDraining && loop.Lifecycle.TryFinishDraining())
             {
                 return;
             }
@@ -87,9 +104,7 @@ public sealed partial class EventLoop
         }
     }
 
-    /// <summary>
-    /// Fires timers and calls handlers, in the order of the batch. Goes on behind an event whose callback threw.
-    /// </summary>
+    /// <summary>Fires timers and calls handlers, in the order of the batch. Goes on behind an event whose callback threw.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Dispatch()
     {
@@ -97,15 +112,15 @@ public sealed partial class EventLoop
         {
             if (taken.Kind == NativeEventKind.Timer)
             {
-                Targets.Get<EventLoopTimer>(taken.Token).Fire();
+                loop.Targets.Get<EventLoopTimer>(taken.Token).Fire();
             }
             else
             {
-                Targets.Get<EventLoopRegistration>(taken.Token).Tell((EventLoopReadiness)taken.Flags);
+                loop.Targets.Get<EventLoopRegistration>(taken.Token).Tell((EventLoopReadiness)taken.Flags);
             }
 
             ResetContext();
-            if (IsStopped)
+            if (loop.IsStopped)
             {
                 return;
             }
@@ -116,8 +131,9 @@ public sealed partial class EventLoop
     private void RunPosted()
     {
         ResetThread(); // once for the whole batch: after each timer it would cost measurably
+        InjectorShard posted = loop.Queue.Callbacks;
         WorkItem item = default;
-        for (int i = 0; i < LoopTuning.CallbacksPerTurn && !IsStopped && !_posted.IsEmpty && _posted.TryTake(ref item); i++)
+        for (int i = 0; i < LoopTuning.CallbacksPerTurn && !loop.IsStopped && !posted.IsEmpty && posted.TryTake(ref item); i++)
         {
             if (item.Context is ExecutionContext context)
             {
@@ -133,12 +149,13 @@ public sealed partial class EventLoop
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Poll()
     {
-        bool sleeps = !_timerDueAtOnce && TryBecomeInattentive();
+        bool sleeps = !_timerDueAtOnce && loop.Queue.TryBecomeInattentive();
         _timerDueAtOnce = false;
-        Chaos.Point("EventLoop.Poll");
-        int result = _events.Poll(_native.Pointer, sleeps ? -1 : 0, Mechanisms.LoopLingers && OutstandingOffloads > 0 ? EventLoopHandle.Outstanding : 0);
-        Chaos.Point("EventLoop.Poll, awake");
-        Volatile.Write(ref _attentive.Value, 1);
+        Chaos.Point("LoopThread.Poll");
+        uint flags = Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? EventLoopHandle.Outstanding : 0;
+        int result = _events.Poll(loop.Native, sleeps ? -1 : 0, flags);
+        Chaos.Point("LoopThread.Poll, awake");
+        loop.Queue.BecomeAttentive();
         if (result < 0)
         {
             _failed = true; // no handler is asked, because none can repair this
@@ -146,17 +163,14 @@ public sealed partial class EventLoop
         }
     }
 
-    /// <summary>
-    /// Resets the contexts for the next callback: those of a fresh thread, with the loop's own SynchronizationContext (T34).
-    /// </summary>
+    /// <summary>Resets the contexts for the next callback: a fresh thread's, with the loop's SynchronizationContext (T34).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void ResetContext()
     {
-        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current != SynchronizationContext)
+        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current != loop.SynchronizationContext)
         {
             SetContext();
         }
-
     }
 
     /// <summary>Undoes what a callback did to the name, priority or background flag of its thread (T35).</summary>
@@ -164,9 +178,9 @@ public sealed partial class EventLoop
     private void ResetThread()
     {
         Thread thread = _thread!;
-        if (!ReferenceEquals(thread.Name, Name) || thread.Priority != ThreadPriority.Normal || !thread.IsBackground)
+        if (!ReferenceEquals(thread.Name, loop.Name) || thread.Priority != ThreadPriority.Normal || !thread.IsBackground)
         {
-            ThreadStarter.Reset(thread, Name);
+            ThreadStarter.Reset(thread, loop.Name);
         }
     }
 
@@ -174,35 +188,35 @@ public sealed partial class EventLoop
     private void SetContext()
     {
         ExecutionContext.Restore(_defaultContext!);
-        SynchronizationContext.SetSynchronizationContext(SynchronizationContext);
+        SynchronizationContext.SetSynchronizationContext(loop.SynchronizationContext);
     }
 
     private bool TryContinueOnNewThread()
     {
-        if (_failed || IsStopped)
+        if (_failed || loop.IsStopped)
         {
             return false;
         }
 
         try
         {
-            StartThread();
-            NativeThreadingEventSource.Log.LoopThreadEnded(Name);
+            Start();
+            NativeThreadingEventSource.Log.LoopThreadEnded(loop.Name);
             return true;
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
-            NativeThreadingEventSource.Log.LoopEnded(Name, exception.Message);
+            NativeThreadingEventSource.Log.LoopEnded(loop.Name, exception.Message);
             return false;
         }
     }
 
     private void ApplyPriority()
     {
-        (int nice, int result) = ThreadNice.Apply(_options.ThreadPriority);
+        (int nice, int result) = ThreadNice.Apply(options.ThreadPriority);
         if (result < 0)
         {
-            NativeThreadingEventSource.Log.PriorityRefused(Name, nice, -result);
+            NativeThreadingEventSource.Log.PriorityRefused(loop.Name, nice, -result);
         }
     }
 }

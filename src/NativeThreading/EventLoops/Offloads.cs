@@ -1,0 +1,105 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Threads;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>A loop's offloaded work: what runs on a pool, and how many completions are still to come.</summary>
+internal sealed class Offloads(EventLoop loop)
+{
+    private readonly OffloadItemCache _items = new();
+    private long _begunOnLoop; // by the loop's thread alone
+    private long _begunElsewhere;
+    private long _completed; // by the loop's thread alone
+
+    /// <summary>Completions that are still to come. Exact on the loop's thread.</summary>
+    public long Outstanding => _begunOnLoop + Volatile.Read(ref _begunElsewhere) - _completed;
+
+    /// <summary>One <c>Offload</c>.</summary>
+    public void Start(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
+    {
+        bool isInLoop = loop.IsInLoop;
+        if (!isInLoop)
+        {
+            loop.Lifecycle.BeforeEntry();
+        }
+
+        ExecutionContext? context = DefaultContext.Flowing();
+        OffloadItem item = _items.Take(isInLoop);
+        item.Set(loop, work, completed, state, context);
+        CountBegun(isInLoop, 1);
+        Chaos.Point("Offloads.Start, counted");
+        try
+        {
+            loop.Lifecycle.ThrowIfEntryIsOver();
+            pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context, mayBlock: !isInLoop);
+        }
+        catch
+        {
+            Dropped();
+            _items.Return(item, isInLoop);
+            throw;
+        }
+    }
+
+    /// <summary>One <c>OffloadAsync</c>.</summary>
+    public Task<TResult> StartAsync<TResult, TWork>(
+        NativeThreadPool pool, TWork work, Func<NativeThreadPool, TWork, CancellationToken, Task> run, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(pool);
+        ArgumentNullException.ThrowIfNull(work);
+        loop.Lifecycle.BeforeEntry();
+        var operation = new OffloadOperation<TResult>(loop);
+        CountBegun(loop.IsInLoop, 1);
+        try
+        {
+            loop.Lifecycle.ThrowIfEntryIsOver();
+            return operation.Start(run(pool, work, cancellationToken));
+        }
+        catch
+        {
+            Dropped();
+            throw;
+        }
+    }
+
+    /// <summary>The pool refused or dropped the work: no completion will come.</summary>
+    public void Dropped()
+    {
+        bool isInLoop = loop.IsInLoop;
+        CountBegun(isInLoop, -1);
+        if (!isInLoop)
+        {
+            loop.Lifecycle.LookIfDraining();
+        }
+    }
+
+    /// <summary>The completion runs now. If it has outlived the loop, nothing is counted any more.</summary>
+    public void Completed()
+    {
+        if (loop.IsInLoop)
+        {
+            _completed++;
+        }
+    }
+
+    /// <inheritdoc cref="Completed()"/>
+    public void Completed(OffloadItem item)
+    {
+        bool isInLoop = loop.IsInLoop;
+        _completed += isInLoop ? 1 : 0;
+        _items.Return(item, isInLoop);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CountBegun(bool isInLoop, int change)
+    {
+        if (isInLoop)
+        {
+            _begunOnLoop += change;
+        }
+        else
+        {
+            Interlocked.Add(ref _begunElsewhere, change);
+        }
+    }
+}
