@@ -1,3 +1,4 @@
+using NativeThreading.Async;
 using NativeThreading.EventLoops;
 
 namespace NativeThreading;

@@ -30,6 +30,18 @@ public sealed partial class NativeThreadPool
     /// <param name="context">What flows to it, or <see langword="null"/>.</param>
     internal Resumption ResumptionIn(ExecutionContext? context) => context is null ? _resumption : new Resumption(this, context);
 
+    /// <summary>
+    /// The rest of an operation, whose first part returns now, keeps the pool from stopping. A worker notes it by itself; on other
+    /// threads the pool has stopped, or the caller runs the operation and has noted it.
+    /// </summary>
+    internal void NoteOpen(Task rest)
+    {
+        if (Worker.Current is { } worker && worker.Pool == this)
+        {
+            worker.NoteOpen(rest);
+        }
+    }
+
     /// <summary>Queues a task for the scheduler.</summary>
     internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
 
