@@ -12,8 +12,8 @@ public sealed partial class NativeThreadPool
     private readonly Resumption _resumption;
 
     /// <summary>
-    /// Queues a callback that goes on with an operation, under <see cref="Scheduler"/> and with a context through which it
-    /// resumes here the next time. Never refused; where the pool has stopped, it runs on the runtime's pool.
+    /// Queues a callback that goes on with an operation, with a context through which it resumes here the next time. Never
+    /// refused; where the pool has stopped, it runs on the runtime's pool.
     /// </summary>
     /// <param name="callback">Called once.</param>
     /// <param name="state">Passed to it.</param>

@@ -169,7 +169,13 @@ public sealed partial class NativeThreadPool
         Run(function, isAsync: false, cancellationToken);
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
-    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
+    /// <remarks>
+    /// The function runs with a <see cref="SynchronizationContext"/> that posts to the pool, and with nothing else:
+    /// <see cref="TaskScheduler.Current"/> is the default one, so what it starts or continues without naming a scheduler runs on the
+    /// runtime's pool. An await resumes inside the call that completes what it awaits where that call is made by such a function of
+    /// this pool, as on the runtime's pool, and as an item otherwise. Code that wants <see cref="Scheduler"/> as the current one is
+    /// started by <see cref="Factory"/>, and its task unwrapped.
+    /// </remarks>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <returns>
@@ -182,7 +188,7 @@ public sealed partial class NativeThreadPool
         RunOperation<NoResult>(function, isAsync: false, cancellationToken);
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
-    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
+    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)" path="/remarks"/>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
@@ -243,9 +249,9 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
     /// <returns>
-    /// To be awaited at once. What follows runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/>
-    /// that posts to the pool, so that later awaits stay here too. Completes synchronously where the caller runs under the
-    /// scheduler already.
+    /// To be awaited at once. What follows runs as an async function of <c>Run</c> does, with a <see cref="SynchronizationContext"/>
+    /// that posts to the pool, so that later awaits stay here too, and under the default scheduler. Completes synchronously where
+    /// the caller runs like that already.
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
 

@@ -20,7 +20,18 @@ internal sealed class AdmittedOperation<TResult> : AdmittedRun
 
     public Task<TResult> Outcome => _operation.Task;
 
-    public override void RunHere() => _context.RunElsewhere(Operation<TResult>.Begin, _operation);
+    public override ItemContext GrantedContext => _context;
+
+    /// <summary>The caller's tasks are none of the operation's: its scheduler is not, nor do children attach to them.</summary>
+    public override void RunHere()
+    {
+        if (!OutsideTask.IsInside || !OutsideTask.TryRun(BeginOnCaller))
+        {
+            BeginOnCaller();
+        }
+    }
+
+    protected override void BeginGranted() => Operation<TResult>.Begin(_operation);
 
     protected override void Enqueue()
     {
@@ -31,4 +42,6 @@ internal sealed class AdmittedOperation<TResult> : AdmittedRun
     }
 
     protected override void BeginElsewhere() => ThreadPool.UnsafeQueueUserWorkItem(Operation<TResult>.Begin, _operation, preferLocal: false);
+
+    private void BeginOnCaller() => _context.RunElsewhere(Operation<TResult>.Begin, _operation);
 }

@@ -1,3 +1,5 @@
+using NativeThreading.Workers;
+
 namespace NativeThreading.Admission;
 
 /// <summary>
@@ -12,7 +14,7 @@ namespace NativeThreading.Admission;
 internal abstract class AdmittedRun
 {
     /// <summary>The callback of an item whose caller waited for a permit: it begins where the item runs.</summary>
-    public static readonly Action<object?> RunGranted = static run => ((AdmittedRun)run!).RunHere();
+    public static readonly Action<object?> RunGranted = static run => ((AdmittedRun)run!).BeginGranted();
 
     private static readonly Action<object?> s_cancelled = static run => ((AdmittedRun)run!).ReleasePermit();
 
@@ -32,6 +34,9 @@ internal abstract class AdmittedRun
         // the permit is released.
         _registration = cancellationToken.UnsafeRegister(s_cancelled, this);
     }
+
+    /// <summary>The context of the item whose callback is <see cref="RunGranted"/>.</summary>
+    public virtual ItemContext GrantedContext => ContinuationContext.Instance;
 
     protected NativeThreadPool Pool { get; }
 
@@ -76,8 +81,11 @@ internal abstract class AdmittedRun
         BeginElsewhere();
     }
 
-    /// <summary>Begins on the calling thread, whichever it is, under the pool's scheduler.</summary>
+    /// <summary>Begins on the calling thread, whichever it is, under the pool's scheduler or with a context of the pool's.</summary>
     public abstract void RunHere();
+
+    /// <summary>Begins in the item that waited for a permit.</summary>
+    protected virtual void BeginGranted() => RunHere();
 
     /// <summary>Queues what runs, unless it was cancelled.</summary>
     protected abstract void Enqueue();

@@ -84,7 +84,7 @@ internal sealed partial class QueueAdmission
 
     private void Wait(AdmittedRun run, Task outcome, bool isAsync, CancellationToken cancellationToken)
     {
-        Waiter waiter = NewWaiter(AdmittedRun.RunGranted, run, ContinuationContext.Instance);
+        Waiter waiter = NewWaiter(AdmittedRun.RunGranted, run, run.GrantedContext);
         Chaos.Point("QueueAdmission.Wait, no permit");
         try
         {
