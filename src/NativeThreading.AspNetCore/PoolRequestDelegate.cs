@@ -7,7 +7,7 @@ internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequest
 {
     public Task InvokeAsync(HttpContext context) =>
         // An endpoint of a pool in a branch of the same pool is on the pool already.
-        NativeThreadPool.Current == pool && TaskScheduler.Current == pool.Scheduler ? next(context) : EnterAsync(context);
+        pool.SwitchTo().GetAwaiter().IsCompleted ? next(context) : EnterAsync(context);
 
     private async Task EnterAsync(HttpContext context)
     {

@@ -1,6 +1,6 @@
 namespace NativeThreading.Testing;
 
-/// <summary>What operations of <c>Run</c> resume through, as on a <see cref="NativeThreadPool"/>: an object for each item, never shared.</summary>
+/// <summary>What operations of <c>Run</c> resume through, as on a <see cref="NativeThreadPool"/>: one for all, so that they resume one another in place.</summary>
 internal sealed class ManualSynchronizationContext(ManualThreadPool pool) : SynchronizationContext
 {
     /// <summary>Awaited tasks (an action) and yields (their state machine, which is a task) bring their execution context themselves.</summary>

@@ -1,38 +1,28 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.ExceptionServices;
 
 namespace NativeThreading.Testing;
 
-/// <summary>Going on with operations, under the scheduler and with a context for their awaits.</summary>
+/// <summary>Beginning operations and going on with them, with a context for their awaits.</summary>
 public sealed partial class ManualThreadPool
 {
     /// <summary>Queues what goes on with an operation; never refused.</summary>
     internal void Resume(SendOrPostCallback callback, object? state, ExecutionContext? context) =>
-        _queue.Add(new ManualWorkItem(_ => ResumeHere(callback, state), null, context));
-
-    private void ResumeHere(SendOrPostCallback callback, object? state)
-    {
-        ExceptionDispatchInfo? failure = null;
-        _scheduler.RunHere(new Task(
-            () =>
+        _queue.Add(new ManualWorkItem(
+            _ =>
             {
-                SynchronizationContext.SetSynchronizationContext(new ManualSynchronizationContext(this));
-                try
-                {
-                    callback(state);
-                }
-                catch (Exception exception)
-                {
-                    failure = ExceptionDispatchInfo.Capture(exception);
-                }
+                InstallContext();
+                callback(state); // what it throws leaves the call that runs the item
             },
-            TaskCreationOptions.DenyChildAttach));
-        failure?.Throw(); // what was posted threw: not the task's, as what a raw item throws
-    }
+            null,
+            context));
+
+    /// <summary>A caller's thread has one of its own, so that nothing of the pool goes on in place there.</summary>
+    private void InstallContext() =>
+        SynchronizationContext.SetSynchronizationContext(Current == this ? _operationContext : new ManualSynchronizationContext(this));
 
     private Task Begin(Func<Task> function)
     {
-        SynchronizationContext.SetSynchronizationContext(new ManualSynchronizationContext(this));
+        InstallContext();
         try
         {
             return function() ?? throw new TaskCanceledException();
@@ -47,7 +37,7 @@ public sealed partial class ManualThreadPool
 
     private Task<TResult> Begin<TResult>(Func<Task<TResult>> function)
     {
-        SynchronizationContext.SetSynchronizationContext(new ManualSynchronizationContext(this));
+        InstallContext();
         try
         {
             return function() ?? throw new TaskCanceledException();

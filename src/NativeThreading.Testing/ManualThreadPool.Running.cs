@@ -3,6 +3,9 @@ namespace NativeThreading.Testing;
 /// <summary>Running delegates as tasks of this pool, with the meaning the calls have on a <see cref="NativeThreadPool"/>.</summary>
 public sealed partial class ManualThreadPool
 {
+    /// <summary>Of the task that begins an operation, which finds the default scheduler and no parent.</summary>
+    private const TaskCreationOptions OfOperations = TaskCreationOptions.DenyChildAttach | TaskCreationOptions.HideScheduler;
+
     /// <inheritdoc/>
     public Task Run(Action action, CancellationToken cancellationToken = default) => Enter(action, isAsync: false, cancellationToken);
 
@@ -65,7 +68,7 @@ public sealed partial class ManualThreadPool
         return Enter(
             () =>
             {
-                var task = new Task<Task>(() => Begin(function), token, TaskCreationOptions.DenyChildAttach);
+                var task = new Task<Task>(() => Begin(function), token, OfOperations);
                 return (task, task.Unwrap());
             },
             Task.FromException,
@@ -79,7 +82,7 @@ public sealed partial class ManualThreadPool
         return Enter(
             () =>
             {
-                var task = new Task<Task<TResult>>(() => Begin(function), token, TaskCreationOptions.DenyChildAttach);
+                var task = new Task<Task<TResult>>(() => Begin(function), token, OfOperations);
                 return (task, task.Unwrap());
             },
             Task.FromException<TResult>,

@@ -11,7 +11,7 @@ namespace NativeThreading.Testing;
 /// <see cref="TimeProvider"/>. Then step with <see cref="RunOne"/>, <see cref="RunAll"/> and <see cref="RunFor"/>.</para>
 /// <para>As on a <see cref="NativeThreadPool"/>, items run in the execution context they were queued in, and awaits inside
 /// an operation of <c>Run</c> or a task of <see cref="Scheduler"/> come back to the pool; the former have a
-/// <see cref="SynchronizationContext"/>. There is one order: <c>preferLocal</c> and
+/// <see cref="SynchronizationContext"/>, and the default scheduler. There is one order: <c>preferLocal</c> and
 /// <see cref="TaskCreationOptions.LongRunning"/> change nothing. What a raw item throws leaves the call that ran it.</para>
 /// <para>Any thread may queue. Items run on one thread at a time. A thread that blocks until something on the pool has
 /// happened waits for ever: run first, then look.</para>
@@ -25,6 +25,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
 
     private readonly ManualQueue _queue;
     private readonly ManualTaskScheduler _scheduler;
+    private readonly ManualSynchronizationContext _operationContext;
     private readonly int? _limit;
     private readonly QueueFullMode _mode;
     private Thread? _runner;
@@ -60,6 +61,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         _mode = queueFullMode;
         _queue = new ManualQueue(queueLimit);
         _scheduler = new ManualTaskScheduler(this, _queue);
+        _operationContext = new ManualSynchronizationContext(this);
         Clock = new ManualClock(this);
     }
 

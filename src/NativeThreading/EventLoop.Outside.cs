@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using NativeThreading.Async;
 using NativeThreading.EventLoops;
 
 namespace NativeThreading;

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Async;
 using NativeThreading.EventLoops;
 using NativeThreading.Queues;
 using NativeThreading.Threads;

@@ -136,11 +136,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
     private void QueueLongRunning(Task task)
     {
-        if (task is InPlaceTask)
-        {
-            TryExecuteTask(task);
-        }
-        else if (_pool.IsStopped)
+        if (_pool.IsStopped)
         {
             _pool.Leftovers.StartElsewhere(task, _execute);
         }

@@ -12,8 +12,8 @@ public sealed partial class NativeThreadPool
     private readonly Resumption _resumption;
 
     /// <summary>
-    /// Queues a callback that goes on with an operation, under <see cref="Scheduler"/> and with a context through which it
-    /// resumes here the next time. Never refused; where the pool has stopped, it runs on the runtime's pool.
+    /// Queues a callback that goes on with an operation, with a context through which it resumes here the next time. Never
+    /// refused; where the pool has stopped, it runs on the runtime's pool.
     /// </summary>
     /// <param name="callback">Called once.</param>
     /// <param name="state">Passed to it.</param>
@@ -29,6 +29,18 @@ public sealed partial class NativeThreadPool
     /// <summary>The context of an item that goes on with an operation.</summary>
     /// <param name="context">What flows to it, or <see langword="null"/>.</param>
     internal Resumption ResumptionIn(ExecutionContext? context) => context is null ? _resumption : new Resumption(this, context);
+
+    /// <summary>
+    /// The rest of an operation, whose first part returns now, keeps the pool from stopping. A worker notes it by itself; on other
+    /// threads the pool has stopped, or the caller runs the operation and has noted it.
+    /// </summary>
+    internal void NoteOpen(Task rest)
+    {
+        if (Worker.Current is { } worker && worker.Pool == this)
+        {
+            worker.NoteOpen(rest);
+        }
+    }
 
     /// <summary>Queues a task for the scheduler.</summary>
     internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);

@@ -169,7 +169,13 @@ public sealed partial class NativeThreadPool
         Run(function, isAsync: false, cancellationToken);
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
-    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
+    /// <remarks>
+    /// The function runs with a <see cref="SynchronizationContext"/> that posts to the pool, and with nothing else:
+    /// <see cref="TaskScheduler.Current"/> is the default one, so what it starts or continues without naming a scheduler runs on the
+    /// runtime's pool. An await resumes inside the call that completes what it awaits where that call is made by such a function of
+    /// this pool, as on the runtime's pool, and as an item otherwise. Code that wants <see cref="Scheduler"/> as the current one is
+    /// started by <see cref="Factory"/>, and its task unwrapped.
+    /// </remarks>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <returns>
@@ -178,10 +184,11 @@ public sealed partial class NativeThreadPool
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
-    public Task Run(Func<Task> function, CancellationToken cancellationToken = default) => Run(function, isAsync: false, cancellationToken);
+    public Task Run(Func<Task> function, CancellationToken cancellationToken = default) =>
+        RunOperation<NoResult>(function, isAsync: false, cancellationToken);
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
-    /// <remarks>The function runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/> that posts to the pool.</remarks>
+    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)" path="/remarks"/>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
@@ -192,7 +199,7 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
-        Run(function, isAsync: false, cancellationToken);
+        RunOperation<TResult>(function, isAsync: false, cancellationToken);
 
     /// <summary>
     /// Runs an action as a task on this pool as soon as there is a permit for it. As <c>Run</c>, but it never blocks, and
@@ -231,36 +238,22 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
     public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default) =>
-        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException, cancellationToken);
+        RefuseInTask<Func<Task>, Task>(
+            static (pool, function, token) => pool.RunOperation<NoResult>(function, isAsync: true, token), function, Task.FromException, cancellationToken);
 
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="RunAsync(Func{Task}, CancellationToken)"/>
     public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
-        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
+        RefuseInTask(
+            static (pool, function, token) => pool.RunOperation<TResult>(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
 
     /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
     /// <returns>
-    /// To be awaited at once. What follows runs under <see cref="Scheduler"/> and with a <see cref="SynchronizationContext"/>
-    /// that posts to the pool, so that later awaits stay here too. Completes synchronously where the caller runs under the
-    /// scheduler already.
+    /// To be awaited at once. What follows runs as an async function of <c>Run</c> does, with a <see cref="SynchronizationContext"/>
+    /// that posts to the pool, so that later awaits stay here too, and under the default scheduler. Completes synchronously where
+    /// the caller runs like that already.
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
-
-    /// <summary>
-    /// Until here the operation was an item in a queue, and then a running one, either of which keeps the pool from
-    /// stopping. Only what is still open when its first part has returned must be known, before that part's item ends.
-    /// Where no worker runs it, the pool has stopped, or the caller runs it and notes it itself.
-    /// </summary>
-    internal static TTask? NoteIfOpen<TTask>(TTask? rest)
-        where TTask : Task
-    {
-        if (rest is { IsCompleted: false } && Worker.Current is Worker worker && worker.Pool.Scheduler == TaskScheduler.Current)
-        {
-            worker.NoteOpen(rest);
-        }
-
-        return rest;
-    }
 
     /// <summary>
     /// Queues a callback that goes on with work that was accepted before, without the execution context. It is never refused: it
@@ -328,40 +321,21 @@ public sealed partial class NativeThreadPool
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Task Run(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
+    private Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
         if (Admission is not null)
         {
-            return Admission.Run(function, isAsync, cancellationToken);
+            return Admission.RunOperation<TResult>(function, isAsync, cancellationToken);
         }
 
         BeforeEntry();
-        var operation = new Operation(function, cancellationToken);
+        Operation<TResult> operation = Operation<TResult>.Of(this, function, cancellationToken);
         if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
         {
-            EnqueueResumption(Operation.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+            EnqueueResumption(Operation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         }
 
-        return operation.Task.Unwrap();
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Task<TResult> Run<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        if (Admission is not null)
-        {
-            return Admission.Run(function, isAsync, cancellationToken);
-        }
-
-        BeforeEntry();
-        var operation = new ResultOperation<TResult>(function, cancellationToken);
-        if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
-        {
-            EnqueueResumption(ResultOperation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
-        }
-
-        return operation.Task.Unwrap();
+        return operation.Task;
     }
 }

@@ -90,6 +90,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         CallsOfWorkers = new CallsOfWorkers(this, Departures, _lifecycle);
         Leftovers = new Leftovers(this, _options.UnhandledException);
         Scheduler = new NativeTaskScheduler(this);
+        OperationContext = new PoolSynchronizationContext(this);
         _resumption = new Resumption(this, context: null);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
         PoolRegistry.Add(this);
@@ -236,6 +237,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal OpenOperations OpenOperations { get; } = new();
 
+    /// <summary>The context that operations have on the pool's workers, and there only.</summary>
+    internal PoolSynchronizationContext OperationContext { get; }
+
     internal Leftovers Leftovers { get; }
 
     internal MonitoredPool Watch { get; }
@@ -331,14 +335,15 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>
-    /// Shuts the pool down and waits until its work is done. From one of its own threads, and from a task of the pool wherever
-    /// that runs, it only begins to: a thread cannot wait for itself.
+    /// Shuts the pool down and waits until its work is done. From one of its own threads, and from a task or an operation of the
+    /// pool wherever that runs, it only begins to: a thread cannot wait for itself.
     /// </summary>
     /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
     public void Dispose()
     {
         Task<long> stopped = ShutdownAsync(CancellationToken.None);
-        if (Current != this && TaskScheduler.Current != Scheduler) // a full queue runs tasks on their callers
+        bool runsOnCaller = TaskScheduler.Current == Scheduler || PoolSynchronizationContext.IsOf(this); // a full queue does that
+        if (Current != this && !runsOnCaller)
         {
             stopped.GetAwaiter().GetResult();
         }

@@ -30,8 +30,8 @@ public readonly struct SwitchToAwaitable
 
         internal Awaiter(NativeThreadPool pool) => _pool = pool;
 
-        /// <summary>Whether the caller runs on a worker under the pool's scheduler already.</summary>
-        public bool IsCompleted => Worker.Current?.Pool == _pool && TaskScheduler.Current == _pool.Scheduler;
+        /// <summary>Whether the caller's awaits come back to the pool already, through its context, and the caller runs on a worker.</summary>
+        public bool IsCompleted => SynchronizationContext.Current == _pool.OperationContext && Worker.Current?.Pool == _pool;
 
         /// <summary>For the compiler.</summary>
         [SuppressMessage("Performance", "CA1822", Justification = "The awaiter pattern.")]
@@ -47,8 +47,8 @@ public readonly struct SwitchToAwaitable
         /// <param name="continuation">What to continue with.</param>
         public void UnsafeOnCompleted(Action continuation) => Continue(continuation, null);
 
-        // Not a raw item: later awaits use the scheduler and context that are current. Never refused: an async method that has
-        // begun must be able to go on (T36).
+        // Not a raw item: later awaits use the context that is current. Never refused: an async method that has begun must be
+        // able to go on (T36).
         private void Continue(Action continuation, ExecutionContext? context) =>
             _pool.EnqueueResumption(s_continue, continuation, context, preferLocal: true);
     }

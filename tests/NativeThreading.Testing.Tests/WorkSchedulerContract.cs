@@ -122,9 +122,9 @@ public abstract class WorkSchedulerContract
 
         async Task<bool> StepsAsync()
         {
-            bool before = under.IsCurrent && TaskScheduler.Current == scheduler.Scheduler;
+            bool before = under.IsCurrent && TaskScheduler.Current == TaskScheduler.Default;
             await Task.Yield();
-            return before && under.IsCurrent && TaskScheduler.Current == scheduler.Scheduler;
+            return before && under.IsCurrent && TaskScheduler.Current == TaskScheduler.Default;
         }
 
         static async Task FailAsync()
@@ -144,7 +144,7 @@ public abstract class WorkSchedulerContract
         under.Settle();
         pipe.Writer.Complete();
         under.Settle();
-        Assert.Equal((true, under.Scheduler.Scheduler), Deadline.Result(operation));
+        Assert.Equal((true, TaskScheduler.Default), Deadline.Result(operation));
 
         SynchronizationContext? context = null;
         under.RunInside(() => Assert.Null(SynchronizationContext.Current));
@@ -155,7 +155,7 @@ public abstract class WorkSchedulerContract
         var local = new AsyncLocal<string?> { Value = "poster" };
         context!.Post(_ => seen = (local.Value, under.IsCurrent, TaskScheduler.Current), null);
         under.Settle();
-        Assert.Equal(("poster", true, under.Scheduler.Scheduler), seen);
+        Assert.Equal(("poster", true, TaskScheduler.Default), seen);
         bool sent = false;
         under.RunInside(() => context.Send(_ => sent = under.IsCurrent, null));
         Assert.True(sent);
@@ -171,6 +171,55 @@ public abstract class WorkSchedulerContract
         Task NoteContext()
         {
             context = SynchronizationContext.Current;
+            return Task.CompletedTask;
+        }
+    }
+
+    /// <summary>An operation goes on in the call that completes what it awaits, where that is an operation's too; else as an item.</summary>
+    [Theory]
+    [InlineData("operation", "goes on, has completed")]
+    [InlineData("operation, asynchronously", "has completed, goes on")]
+    [InlineData("task", "has completed, goes on")]
+    [InlineData("item", "has completed, goes on")]
+    public void AwaitsOfOperations_GoOnInPlaceWhereAnOperationCompletesThem(string by, string expected)
+    {
+        using SchedulerUnderTest under = Create();
+        IWorkScheduler scheduler = under.Scheduler;
+        bool isAsynchronous = by.EndsWith("asynchronously", StringComparison.Ordinal);
+        var source = new TaskCompletionSource(isAsynchronous ? TaskCreationOptions.RunContinuationsAsynchronously : TaskCreationOptions.None);
+        Task awaiting = scheduler.Run(AwaitAsync, CancellationToken.None);
+        under.Settle();
+        if (by == "item")
+        {
+            scheduler.QueueUserWorkItem(_ => CompleteAsync());
+        }
+        else if (by == "task")
+        {
+            scheduler.Run((Action)(() => CompleteAsync()), CancellationToken.None);
+        }
+        else
+        {
+            scheduler.Run(CompleteAsync, CancellationToken.None);
+        }
+
+        Deadline.Until(() =>
+        {
+            under.Settle();
+            return awaiting.IsCompleted;
+        });
+        Assert.Equal(expected, string.Join(", ", _log));
+
+        async Task AwaitAsync()
+        {
+            await source.Task;
+            Assert.True(under.IsCurrent);
+            Note("goes on");
+        }
+
+        Task CompleteAsync()
+        {
+            source.SetResult();
+            Note("has completed");
             return Task.CompletedTask;
         }
     }

@@ -43,6 +43,10 @@ internal static class RunCases
         ("a cancelled task", static tokens => Task.FromCanceled<int>(tokens.Other)),
         ("a task that failed with a cancellation", static _ => Task.FromException<int>(new OperationCanceledException("thrown"))),
         ("a task that failed twice", static _ => FailTwice()),
+        ("a task that fails twice later", static _ => Later(FailTwice)),
+        ("a task that fails with a cancellation later", static _ => Later(static () => Task.FromException<int>(new OperationCanceledException("thrown")))),
+        ("a task that is cancelled later", static tokens => Later(() => Task.FromCanceled<int>(tokens.Other))),
+        ("a task that completes later", static _ => Later(static () => Task.FromResult(5))),
     ];
 
     /// <summary>Every form of a call, with every case, with a token and without, ends as <see cref="Task.Run(Action)"/> does.</summary>
@@ -130,6 +134,14 @@ internal static class RunCases
         var failed = new TaskCompletionSource<int>();
         failed.SetException([new FormatException("first"), new FormatException("second")]);
         return failed.Task;
+    }
+
+    /// <summary>Completes when whoever called has most likely returned.</summary>
+    private static Task<int> Later(Func<Task<int>> end)
+    {
+        var later = new TaskCompletionSource<int>();
+        Task.Delay(1).ContinueWith(_ => later.SetFromTask(end()), TaskScheduler.Default);
+        return later.Task;
     }
 
     internal sealed class Tokens : IDisposable

@@ -17,17 +17,18 @@ internal sealed class TasksTable : Table
         ("sub-task-fan-out-awaited", TaskSets<NativePool>.SubTaskFanOutAwaited, TaskSets<BuiltInPool>.SubTaskFanOutAwaited),
         ("continuation-chain", TaskSets<NativePool>.ContinuationChain, TaskSets<BuiltInPool>.ContinuationChain),
         ("continuation-fan-out", TaskSets<NativePool>.ContinuationFanOut, TaskSets<BuiltInPool>.ContinuationFanOut),
+        ("continuation-fan-out-when-all", TaskSets<NativePool>.ContinuationFanOutWhenAll, TaskSets<BuiltInPool>.ContinuationFanOutWhenAll),
         ("yield-chain", TaskSets<NativePool>.YieldChain, TaskSets<BuiltInPool>.YieldChain),
         ("async-chain-awaited", TaskSets<NativePool>.AsyncChainAwaited, TaskSets<BuiltInPool>.AsyncChainAwaited),
         ("async-chain-return", TaskSets<NativePool>.AsyncChainReturn, TaskSets<BuiltInPool>.AsyncChainReturn),
     ];
 
-    private static readonly (string Name, Func<int, int, Task<long>> Body)[] s_controls =
+    private static readonly (string Name, Func<int, int, Task<long>> Native, Func<int, int, Task<long>> BuiltIn)[] s_controls =
     [
-        ("sync-chain-awaited", ControlSets.SyncChainAwaited),
-        ("cached-task-chain-awaited", ControlSets.CachedTaskChainAwaited),
-        ("cached-task-chain-checked", ControlSets.CachedTaskChainChecked),
-        ("cached-task-chain-return", ControlSets.CachedTaskChainReturn),
+        ("sync-chain-awaited", ControlSets<NativePool>.SyncChainAwaited, ControlSets<BuiltInPool>.SyncChainAwaited),
+        ("cached-task-chain-awaited", ControlSets<NativePool>.CachedTaskChainAwaited, ControlSets<BuiltInPool>.CachedTaskChainAwaited),
+        ("cached-task-chain-checked", ControlSets<NativePool>.CachedTaskChainChecked, ControlSets<BuiltInPool>.CachedTaskChainChecked),
+        ("cached-task-chain-return", ControlSets<NativePool>.CachedTaskChainReturn, ControlSets<BuiltInPool>.CachedTaskChainReturn),
     ];
 
     private readonly RowSelection _selection = new();
@@ -43,7 +44,7 @@ internal sealed class TasksTable : Table
         Row[] rows =
         [
             .. from set in s_sets from cell in Cells(options.Full) select Of(set.Name, set.Native, set.BuiltIn, cell.Depth, cell.Parallelism, Calls),
-            .. from control in s_controls from depth in Depths(options.Full) select Of(control.Name, control.Body, control.Body, depth, 1, 32 * Calls),
+            .. from control in s_controls from depth in Depths(options.Full) select Of(control.Name, control.Native, control.BuiltIn, depth, 1, 32 * Calls),
         ];
         TableResult result = Interleaver.Measure(_selection.Of(rows, arguments), Schedule.For(options, seconds: 150, quickSeconds: 10), progress);
         return result with { Rows = [.. result.Rows.Select(row => IsControl(row) ? WithoutAdvantage(row) : row)] };

@@ -40,6 +40,16 @@ internal readonly struct BuiltInPool : IPool
     public Task Start(Action<object?> body, object? state) =>
         Task.Factory.StartNew(body, state, CancellationToken.None, TaskCreationOptions.None, TaskScheduler.Default);
 
+    public TaskScheduler Scheduler => TaskScheduler.Default;
+
+    public bool IsHere
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Thread.CurrentThread.IsThreadPoolThread;
+    }
+
+    public Task WhenAll(Task[] tasks) => Task.WhenAll(tasks);
+
     public void Dispose()
     {
     }

@@ -30,4 +30,13 @@ internal interface IPool : IDisposable
 
     /// <summary>Starts a task on the pool's scheduler.</summary>
     Task Start(Action<object?> body, object? state);
+
+    /// <summary>The pool's scheduler.</summary>
+    TaskScheduler Scheduler { get; }
+
+    /// <summary>Whether the calling thread is one of the pool's.</summary>
+    bool IsHere { get; }
+
+    /// <summary>The pool's own way to wait for all.</summary>
+    Task WhenAll(Task[] tasks);
 }

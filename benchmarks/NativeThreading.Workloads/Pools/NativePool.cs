@@ -44,6 +44,16 @@ internal readonly struct NativePool : IPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Task Start(Action<object?> body, object? state) => s_pool.Factory.StartNew(body, state);
 
+    public TaskScheduler Scheduler => s_pool.Scheduler;
+
+    public bool IsHere
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => NativeThreadPool.Current == s_pool;
+    }
+
+    public Task WhenAll(Task[] tasks) => s_pool.WhenAll(tasks);
+
     /// <summary>It lives as long as the process.</summary>
     public void Dispose()
     {

@@ -46,5 +46,15 @@ internal readonly struct OwnPool(NativeThreadPoolOptions options) : IPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Task Start(Action<object?> body, object? state) => Pool.Factory.StartNew(body, state);
 
+    public TaskScheduler Scheduler => Pool.Scheduler;
+
+    public bool IsHere
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => NativeThreadPool.Current == Pool;
+    }
+
+    public Task WhenAll(Task[] tasks) => Pool.WhenAll(tasks);
+
     public void Dispose() => Pool.Dispose();
 }

@@ -25,6 +25,12 @@ internal readonly struct ThreadPerItem : IPool
 
     public Task Start(Action<object?> body, object? state) => throw NeedsPool();
 
+    public TaskScheduler Scheduler => throw NeedsPool();
+
+    public bool IsHere => false;
+
+    public Task WhenAll(Task[] tasks) => throw NeedsPool();
+
     public void Dispose()
     {
     }

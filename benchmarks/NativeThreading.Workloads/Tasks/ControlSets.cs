@@ -1,15 +1,16 @@
 namespace NativeThreading.Workloads.Tasks;
 
-/// <summary>The sets that complete synchronously: no step ever reaches a pool, so a difference is noise.</summary>
-internal static class ControlSets
+/// <summary>The sets that complete synchronously: no step leaves the thread it began on, so a difference is noise.</summary>
+internal static class ControlSets<TPool>
+    where TPool : struct, IPool
 {
     public static Task<long> SyncChainAwaited(int depth, int calls)
     {
         return RunChains(depth, calls, Chain);
 
-        static async Task Chain(StepCount count, int depth)
+        static async Task Chain(StepCount<TPool> count, int depth)
         {
-            count.Value++;
+            count.Add();
             if (depth != 0)
             {
                 await Chain(count, depth - 1);
@@ -21,9 +22,9 @@ internal static class ControlSets
     {
         return RunChains(depth, calls, Chain);
 
-        static async Task Chain(StepCount count, int depth)
+        static async Task Chain(StepCount<TPool> count, int depth)
         {
-            count.Value++;
+            count.Add();
             await (depth == 0 ? Task.CompletedTask : Chain(count, depth - 1));
         }
     }
@@ -32,9 +33,9 @@ internal static class ControlSets
     {
         return RunChains(depth, calls, Chain);
 
-        static Task Chain(StepCount count, int depth)
+        static Task Chain(StepCount<TPool> count, int depth)
         {
-            count.Value++;
+            count.Add();
             if (depth == 0)
             {
                 return Task.CompletedTask;
@@ -51,16 +52,16 @@ internal static class ControlSets
     {
         return RunChains(depth, calls, Chain);
 
-        static Task Chain(StepCount count, int depth)
+        static Task Chain(StepCount<TPool> count, int depth)
         {
-            count.Value++;
+            count.Add();
             return depth == 0 ? Task.CompletedTask : Chain(count, depth - 1);
         }
     }
 
-    private static async Task<long> RunChains(int depth, int calls, Func<StepCount, int, Task> chain)
+    private static async Task<long> RunChains(int depth, int calls, Func<StepCount<TPool>, int, Task> chain)
     {
-        var count = new StepCount();
+        var count = new StepCount<TPool>();
         for (int i = calls / depth; i > 0; i--)
         {
             await chain(count, depth - 1);

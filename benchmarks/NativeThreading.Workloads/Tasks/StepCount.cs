@@ -1,29 +1,41 @@
 namespace NativeThreading.Workloads.Tasks;
 
-/// <summary>Steps that were executed, of one of the parallel calls.</summary>
-internal sealed class StepCount
+/// <summary>Steps that were executed on threads of the pool, of one of the parallel calls.</summary>
+internal sealed class StepCount<TPool>
+    where TPool : struct, IPool
 {
     private long _value;
 
-    /// <summary>For steps that follow each other.</summary>
-    public long Value
+    public long Value => Volatile.Read(ref _value);
+
+    /// <summary>For steps that follow each other. One on a foreign thread is missing at the end.</summary>
+    public void Add()
     {
-        get => Volatile.Read(ref _value);
-        set => Volatile.Write(ref _value, value);
+        if (default(TPool).IsHere)
+        {
+            Volatile.Write(ref _value, _value + 1);
+        }
     }
 
-    public void AddInterlocked() => Interlocked.Increment(ref _value);
+    /// <summary>For steps that do not.</summary>
+    public void AddInterlocked()
+    {
+        if (default(TPool).IsHere)
+        {
+            Interlocked.Increment(ref _value);
+        }
+    }
 
     public Task AddAndReturn(Task task)
     {
         // A parent counts after its child was queued, and the child may be counting at this moment.
-        Interlocked.Increment(ref _value);
+        AddInterlocked();
         return task;
     }
 
     public async Task AddAndYield()
     {
         await Task.Yield();
-        Interlocked.Increment(ref _value);
+        AddInterlocked();
     }
 }

@@ -7,7 +7,7 @@ internal static partial class TaskSets<TPool>
     /// <summary>Each method starts the next, yields, and awaits it.</summary>
     public static async Task<long> YieldChain(int depth, int calls)
     {
-        var count = new StepCount();
+        var count = new StepCount<TPool>();
         for (int i = calls / depth; i > 0; i--)
         {
             await Chain(count, depth - 1);
@@ -15,7 +15,7 @@ internal static partial class TaskSets<TPool>
 
         return count.Value;
 
-        static async Task Chain(StepCount count, int depth)
+        static async Task Chain(StepCount<TPool> count, int depth)
         {
             if (depth == 0)
             {
@@ -34,7 +34,7 @@ internal static partial class TaskSets<TPool>
     /// <summary>A chain of methods, the innermost of which awaits a semaphore that is then released.</summary>
     public static async Task<long> AsyncChainAwaited(int depth, int calls)
     {
-        var count = new StepCount();
+        var count = new StepCount<TPool>();
         using var semaphore = new SemaphoreSlim(0);
         for (int i = calls / depth; i > 0; i--)
         {
@@ -45,17 +45,17 @@ internal static partial class TaskSets<TPool>
 
         return count.Value;
 
-        static async Task Chain(StepCount count, int depth, Task task)
+        static async Task Chain(StepCount<TPool> count, int depth, Task task)
         {
             await (depth == 0 ? task : Chain(count, depth - 1, task));
-            count.Value++;
+            count.Add();
         }
     }
 
     /// <summary>The same, but only the innermost method awaits.</summary>
     public static async Task<long> AsyncChainReturn(int depth, int calls)
     {
-        var count = new StepCount();
+        var count = new StepCount<TPool>();
         using var semaphore = new SemaphoreSlim(0);
         for (int i = calls / depth; i > 0; i--)
         {
@@ -66,9 +66,9 @@ internal static partial class TaskSets<TPool>
 
         return count.Value;
 
-        static Task Chain(StepCount count, int depth, Task task)
+        static Task Chain(StepCount<TPool> count, int depth, Task task)
         {
-            count.Value++;
+            count.Add();
             return depth == 0 ? Awaited(task) : Chain(count, depth - 1, task);
         }
 

@@ -7,15 +7,15 @@ internal static partial class TaskSets<TPool>
     /// <summary>Continuations that do not run inline, one after the other.</summary>
     public static async Task<long> ContinuationChain(int depth, int calls)
     {
-        var count = new StepCount();
-        Action<Task> step = _ => count.Value++;
+        var count = new StepCount<TPool>();
+        Action<Task> step = _ => count.Add();
         for (int i = calls / depth; i > 0; i--)
         {
             Task task = default(TPool).Run(Yield);
             for (int step1 = 0; step1 < depth; step1++)
             {
                 task = task.ContinueWith(
-                    step, CancellationToken.None, TaskContinuationOptions.RunContinuationsAsynchronously, TaskScheduler.Current);
+                    step, CancellationToken.None, TaskContinuationOptions.RunContinuationsAsynchronously, default(TPool).Scheduler);
             }
 
             await task;
@@ -24,10 +24,15 @@ internal static partial class TaskSets<TPool>
         return count.Value;
     }
 
-    /// <summary>Continuations of one task.</summary>
-    public static async Task<long> ContinuationFanOut(int depth, int calls)
+    /// <summary>Continuations of one task, awaited together.</summary>
+    public static Task<long> ContinuationFanOut(int depth, int calls) => FanOut(depth, calls, Task.WhenAll);
+
+    /// <summary>The same, awaited by the pool's own way to wait for all.</summary>
+    public static Task<long> ContinuationFanOutWhenAll(int depth, int calls) => FanOut(depth, calls, default(TPool).WhenAll);
+
+    private static async Task<long> FanOut(int depth, int calls, Func<Task[], Task> whenAll)
     {
-        var count = new StepCount();
+        var count = new StepCount<TPool>();
         Action<Task> step = _ => count.AddInterlocked();
         for (int i = calls / depth; i > 0; i--)
         {
@@ -36,10 +41,10 @@ internal static partial class TaskSets<TPool>
             for (int task = 0; task < depth; task++)
             {
                 tasks[task] = first.ContinueWith(
-                    step, CancellationToken.None, TaskContinuationOptions.RunContinuationsAsynchronously, TaskScheduler.Current);
+                    step, CancellationToken.None, TaskContinuationOptions.RunContinuationsAsynchronously, default(TPool).Scheduler);
             }
 
-            await Task.WhenAll(tasks);
+            await whenAll(tasks);
         }
 
         return count.Value;

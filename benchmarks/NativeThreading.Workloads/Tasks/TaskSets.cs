@@ -11,7 +11,7 @@ internal static partial class TaskSets<TPool>
     /// <summary>Each task runs the next and returns its task.</summary>
     public static async Task<long> SubTaskChainReturn(int depth, int calls)
     {
-        var count = new StepCount();
+        var count = new StepCount<TPool>();
         for (int i = calls / depth; i > 0; i--)
         {
             await Return(count, depth - 1);
@@ -19,7 +19,7 @@ internal static partial class TaskSets<TPool>
 
         return count.Value;
 
-        static Task Return(StepCount count, int depth) => depth == 0
+        static Task Return(StepCount<TPool> count, int depth) => depth == 0
             ? default(TPool).Run(() => count.AddAndReturn(Task.CompletedTask))
             : default(TPool).Run(() => count.AddAndReturn(Return(count, depth - 1)));
     }
@@ -27,7 +27,7 @@ internal static partial class TaskSets<TPool>
     /// <summary>Each task runs the next and awaits it.</summary>
     public static async Task<long> SubTaskChainAwaited(int depth, int calls)
     {
-        var count = new StepCount();
+        var count = new StepCount<TPool>();
         for (int i = calls / depth; i > 0; i--)
         {
             await Awaited(count, depth - 1);
@@ -35,9 +35,9 @@ internal static partial class TaskSets<TPool>
 
         return count.Value;
 
-        static async Task Awaited(StepCount count, int depth)
+        static async Task Awaited(StepCount<TPool> count, int depth)
         {
-            count.Value++;
+            count.Add();
             if (depth == 0)
             {
                 await default(TPool).Run(static () => Task.CompletedTask);
@@ -51,7 +51,7 @@ internal static partial class TaskSets<TPool>
     /// <summary>Tasks that yield once, awaited together.</summary>
     public static async Task<long> SubTaskFanOutAwaited(int depth, int calls)
     {
-        var count = new StepCount();
+        var count = new StepCount<TPool>();
         Func<Task> yield = count.AddAndYield;
         for (int i = calls / depth; i > 0; i--)
         {

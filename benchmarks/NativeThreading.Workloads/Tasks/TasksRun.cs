@@ -22,6 +22,6 @@ internal static class TasksRun
         return ended && executed == calls
             ? reading.MillionsPerSecond(calls)
             : throw new MeasurementException(
-                $"{set}, depth {depth}, parallelism {parallelism}: {executed:N0} steps were executed instead of {calls:N0}{(ended ? "" : " before the deadline")} (T122).");
+                $"{set}, depth {depth}, parallelism {parallelism}: {executed:N0} steps were executed on {default(TPool).Name} instead of {calls:N0}{(ended ? "" : " before the deadline")} (T122).");
     }
 }

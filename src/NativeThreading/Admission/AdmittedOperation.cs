@@ -4,36 +4,44 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;
 
-/// <summary>A call of <c>Run</c> with an async function. It begins like every operation.</summary>
-/// <typeparam name="TTask">What the function returns.</typeparam>
-internal sealed class AdmittedOperation<TTask> : AdmittedRun
-    where TTask : Task
+/// <summary>One that is an operation: it begins as every operation does.</summary>
+/// <typeparam name="TResult">As that of <see cref="Operation{TResult}"/>.</typeparam>
+internal sealed class AdmittedOperation<TResult> : AdmittedRun
 {
     private readonly Resumption _context;
-    private readonly Operation<TTask> _operation;
+    private readonly Operation<TResult> _operation;
 
-    public AdmittedOperation(
-        NativeThreadPool pool,
-        Func<TTask> function,
-        Func<Func<TTask>, CancellationToken, Operation<TTask>> create,
-        CancellationToken cancellationToken,
-        out Task<TTask> first)
+    public AdmittedOperation(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken)
         : base(pool, function, cancellationToken)
     {
         _context = pool.ResumptionIn(DefaultContext.Flowing());
-        _operation = create(() => Take<Func<TTask>>()(), cancellationToken);
-        first = _operation.Task;
+        _operation = Operation<TResult>.Of(pool, () => Take<Func<Task>>()(), cancellationToken);
     }
 
-    public override void RunHere() => _context.RunElsewhere(Operation<TTask>.Begin, _operation);
+    public Task<TResult> Outcome => _operation.Task;
+
+    public override ItemContext GrantedContext => _context;
+
+    /// <summary>The caller's tasks are none of the operation's: its scheduler is not, nor do children attach to them.</summary>
+    public override void RunHere()
+    {
+        if (!OutsideTask.IsInside || !OutsideTask.TryRun(BeginOnCaller))
+        {
+            BeginOnCaller();
+        }
+    }
+
+    protected override void BeginGranted() => Operation<TResult>.Begin(_operation);
 
     protected override void Enqueue()
     {
         if (!_operation.Task.IsCompleted)
         {
-            Pool.EnqueueResumption(Operation<TTask>.Begin, _operation, _context, preferLocal: true);
+            Pool.EnqueueResumption(Operation<TResult>.Begin, _operation, _context, preferLocal: true);
         }
     }
 
-    protected override void BeginElsewhere() => ThreadPool.UnsafeQueueUserWorkItem(Operation<TTask>.Begin, _operation, preferLocal: false);
+    protected override void BeginElsewhere() => ThreadPool.UnsafeQueueUserWorkItem(Operation<TResult>.Begin, _operation, preferLocal: false);
+
+    private void BeginOnCaller() => _context.RunElsewhere(Operation<TResult>.Begin, _operation);
 }

@@ -1,3 +1,5 @@
+using NativeThreading.Workers;
+
 namespace NativeThreading.Admission;
 
 /// <summary>One call of <c>Run</c> or <c>RunAsync</c> in a pool whose queue is limited: it holds a permit until its function begins
@@ -6,8 +8,8 @@ namespace NativeThreading.Admission;
 /// for the task runs it in place. A cancelled call releases its permit at once; its item stays in the queue, and does nothing.</remarks>
 internal abstract class AdmittedRun
 {
-    /// <summary>The callback of the item of a call that waited for a permit.</summary>
-    public static readonly Action<object?> RunGranted = static run => ((AdmittedRun)run!).RunHere();
+    /// <summary>The callback of an item whose caller waited for a permit: it begins where the item runs.</summary>
+    public static readonly Action<object?> RunGranted = static run => ((AdmittedRun)run!).BeginGranted();
 
     private static readonly Action<object?> s_cancelled = static run => ((AdmittedRun)run!).ReleasePermit();
 
@@ -27,6 +29,9 @@ internal abstract class AdmittedRun
         // when its permit is released.
         _registration = cancellationToken.UnsafeRegister(s_cancelled, this);
     }
+
+    /// <summary>The context of the item whose callback is <see cref="RunGranted"/>.</summary>
+    public virtual ItemContext GrantedContext => ContinuationContext.Instance;
 
     protected NativeThreadPool Pool { get; }
 
@@ -71,10 +76,13 @@ internal abstract class AdmittedRun
         BeginElsewhere();
     }
 
-    /// <summary>Begins on the calling thread, under the pool's scheduler.</summary>
+    /// <summary>Begins on the calling thread, whichever it is, under the pool's scheduler or with a context of the pool's.</summary>
     public abstract void RunHere();
 
-    /// <summary>Queues the function, unless it was cancelled.</summary>
+    /// <summary>Begins in the item that waited for a permit.</summary>
+    protected virtual void BeginGranted() => RunHere();
+
+    /// <summary>Queues what runs, unless it was cancelled.</summary>
     protected abstract void Enqueue();
 
     /// <summary>Begins on the runtime's pool, unless it was cancelled.</summary>

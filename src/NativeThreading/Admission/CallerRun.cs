@@ -32,7 +32,7 @@ internal static class CallerRun
         }
     }
 
-    /// <summary>Runs a task under the pool's scheduler, so its later awaits resume on the pool.</summary>
+    /// <summary>Runs a task under the pool's scheduler, or an operation with a context of the pool's: its later awaits resume there.</summary>
     public static void Run(AdmittedRun run)
     {
         ExecutionContext unflowed = DefaultContext.OfAnyThread();

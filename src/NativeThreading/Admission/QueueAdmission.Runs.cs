@@ -1,4 +1,3 @@
-using NativeThreading.Async;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;
@@ -28,23 +27,12 @@ internal sealed partial class QueueAdmission
         return task;
     }
 
-    public Task Run(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
+    public Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
     {
         Entry entry = Enter(isAsync, cancellationToken);
-        var run = new AdmittedOperation<Task>(pool, function, static (function, token) => new Operation(function, token), cancellationToken, out Task<Task> first);
-        Task task = first.Unwrap();
-        Begin(entry, run, task, isAsync, cancellationToken);
-        return task;
-    }
-
-    public Task<TResult> Run<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken cancellationToken)
-    {
-        Entry entry = Enter(isAsync, cancellationToken);
-        var run = new AdmittedOperation<Task<TResult>>(
-            pool, function, static (function, token) => new ResultOperation<TResult>(function, token), cancellationToken, out Task<Task<TResult>> first);
-        Task<TResult> task = first.Unwrap();
-        Begin(entry, run, task, isAsync, cancellationToken);
-        return task;
+        var run = new AdmittedOperation<TResult>(pool, function, cancellationToken);
+        Begin(entry, run, run.Outcome, isAsync, cancellationToken);
+        return run.Outcome;
     }
 
     /// <summary>Decides what becomes of a call. An admitted call has a permit. Throws where the call is refused.</summary>
@@ -96,7 +84,7 @@ internal sealed partial class QueueAdmission
 
     private void Wait(AdmittedRun run, Task outcome, bool isAsync, CancellationToken cancellationToken)
     {
-        Waiter waiter = NewWaiter(AdmittedRun.RunGranted, run, ContinuationContext.Instance);
+        Waiter waiter = NewWaiter(AdmittedRun.RunGranted, run, run.GrantedContext);
         Chaos.Point("QueueAdmission.Wait, no permit");
         try
         {

@@ -3,56 +3,59 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Async;
 
 /// <summary>
-/// An operation of <c>Run</c> that waits to begin: the state of its first item, and what its caller's task unwraps. A task
-/// for the first part would cost the scheduler's entry and the task's own.
+/// An operation of <c>Run</c>: the state of its first item, and the promise that its caller gets. The framework's <c>Unwrap</c>
+/// would need a task for the first part, one for the outcome, and both to complete.
 /// </summary>
-/// <typeparam name="TTask">What the function returns.</typeparam>
-internal abstract class Operation<TTask> : TaskCompletionSource<TTask>
-    where TTask : Task
+/// <typeparam name="TResult">Of the task that the function returns; <see cref="NoResult"/> for one without a result.</typeparam>
+internal class Operation<TResult> : TaskCompletionSource<TResult>
 {
-    /// <summary>The item's callback: it is a resumption, which finds the scheduler and a context for its awaits.</summary>
-    public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TTask>>(operation!).BeginHere();
+    /// <summary>The item's callback: it is a resumption, whose awaits come back to the pool.</summary>
+    public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TResult>>(operation!).BeginHere();
 
-    private static readonly Action<object?, CancellationToken> s_cancel =
-        static (operation, token) => Unsafe.As<Operation<TTask>>(operation!).Cancel(token);
+    private readonly NativeThreadPool _pool;
+    private Func<Task>? _function; // until it begins, which the operation may outlive
 
-    private readonly CancellationTokenRegistration _registration;
-    private readonly bool _isCancellable;
-    private Func<TTask>? _function;
-
-    /// <param name="function">What runs.</param>
-    /// <param name="cancellationToken">Cancels the operation until it begins; its item then finds nothing to run.</param>
-    protected Operation(Func<TTask> function, CancellationToken cancellationToken)
+    protected Operation(NativeThreadPool pool, Func<Task> function)
     {
+        _pool = pool;
         _function = function;
-        if (cancellationToken.CanBeCanceled)
-        {
-            _isCancellable = true;
-            _registration = cancellationToken.UnsafeRegister(s_cancel, this); // may cancel here
-        }
     }
 
-    /// <summary>
-    /// What a function has returned that throws this instead, as with the framework's <c>Run</c> (T142). One that returns no
-    /// task was cancelled by nobody.
-    /// </summary>
-    protected abstract TTask CancelledBy(OperationCanceledException exception);
+    /// <param name="pool">Where it runs.</param>
+    /// <param name="function">What runs.</param>
+    /// <param name="cancellationToken">Cancels the operation until it begins; its item then finds nothing to run.</param>
+    public static Operation<TResult> Of(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken) =>
+        cancellationToken.CanBeCanceled
+            ? new CancellableOperation<TResult>(pool, function, cancellationToken)
+            : new Operation<TResult>(pool, function);
+
+    /// <summary>The function, or <see langword="null"/> if the operation was cancelled.</summary>
+    protected virtual Func<Task>? TakeFunction()
+    {
+        Func<Task>? function = _function;
+        _function = null;
+        return function;
+    }
+
+    /// <summary>As <see cref="TakeFunction"/>, where several may try: one gets it.</summary>
+    protected Func<Task>? TakeFunctionOnce() => Interlocked.Exchange(ref _function, null);
 
     private void BeginHere()
     {
         if (TakeFunction() is not { } function)
         {
-            return; // cancelled
+            return;
         }
 
-        TTask rest;
+        Task? rest;
         try
         {
-            rest = NativeThreadPool.NoteIfOpen(function()) ?? CancelledBy(new TaskCanceledException());
+            rest = function();
         }
         catch (OperationCanceledException exception)
         {
-            rest = CancelledBy(exception);
+            this.SetCanceled(exception); // whatever its token, as with the framework's Run (T142)
+            return;
         }
         catch (Exception exception)
         {
@@ -60,43 +63,51 @@ internal abstract class Operation<TTask> : TaskCompletionSource<TTask>
             return;
         }
 
-        SetResult(rest);
-    }
-
-    /// <summary>The operation may outlive what began it, and so keeps the function until then only.</summary>
-    private Func<TTask>? TakeFunction()
-    {
-        if (_isCancellable)
+        if (rest is null)
         {
-            // Whoever takes the function decides: it begins, or it is cancelled.
-            Func<TTask>? taken = Interlocked.Exchange(ref _function, null);
-            _registration.Unregister();
-            return taken;
+            SetCanceled(); // by nobody, as there
         }
-
-        Func<TTask> function = _function!;
-        _function = null;
-        return function;
-    }
-
-    private void Cancel(CancellationToken cancellationToken)
-    {
-        if (Interlocked.Exchange(ref _function, null) is not null)
+        else if (rest.IsCompleted)
         {
-            TrySetCanceled(cancellationToken);
+            SetFromRest(rest);
+        }
+        else
+        {
+            Follow(rest);
         }
     }
-}
 
-/// <summary>One without a result.</summary>
-internal sealed class Operation(Func<Task> function, CancellationToken cancellationToken) : Operation<Task>(function, cancellationToken)
-{
-    protected override Task CancelledBy(OperationCanceledException exception) => CancelledTask.By(exception);
-}
+    /// <summary>
+    /// Until here the operation was an item in a queue, and then a running one, either of which keeps the pool from stopping.
+    /// Only what is still open when its first part has returned must be known, before that part's item ends.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Follow(Task rest)
+    {
+        _pool.NoteOpen(rest);
+        new Follower(this, rest).Start();
+    }
 
-/// <summary>One with a result.</summary>
-internal sealed class ResultOperation<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken)
-    : Operation<Task<TResult>>(function, cancellationToken)
-{
-    protected override Task<TResult> CancelledBy(OperationCanceledException exception) => CancelledTask.By<TResult>(exception);
+    private void SetFromRest(Task rest)
+    {
+        if (rest.IsCompletedSuccessfully)
+        {
+            SetResult(typeof(TResult) == typeof(NoResult) ? default! : Unsafe.As<Task<TResult>>(rest).Result);
+        }
+        else
+        {
+            this.SetFrom(rest);
+        }
+    }
+
+    private sealed class Follower(Operation<TResult> operation, Task rest) : CompletionContext
+    {
+        protected override NativeThreadPool Pool => operation._pool;
+
+        public void Start() => Observe(rest);
+
+        protected override void TasksCompleted(int count) => CompleteHere(rest.CreationOptions);
+
+        protected override void Complete() => operation.SetFromRest(rest);
+    }
 }

@@ -4,15 +4,21 @@ using NativeThreading.Threads;
 namespace NativeThreading.Async;
 
 /// <summary>
-/// What operations of <c>Run</c> resume through. An await that goes through a scheduler costs a task for every resumption,
-/// one that goes through a context costs a queued item.
+/// What operations of <c>Run</c> resume through. An await that goes through a scheduler costs a task for every resumption, one that
+/// goes through a context costs a queued item, or nothing: where the completing code has the context of the awaiting code, the
+/// framework resumes in place, as on its own pool.
 /// </summary>
 /// <remarks>
-/// One object for each item, never shared: where the context of the awaiting code is that of the completing code, the
-/// framework resumes in place, with <see cref="TaskScheduler.Current"/> the runtime's. Queued, it finds the pool's.
+/// So all operations on a pool's workers have one object, <see cref="NativeThreadPool.OperationContext"/>. Code of the pool on
+/// any other thread has another one, or what awaits on the pool would go on there.
 /// </remarks>
 internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : SynchronizationContext
 {
+    private readonly NativeThreadPool _pool = pool;
+
+    /// <summary>Whether the caller is an operation of the pool, on any thread.</summary>
+    public static bool IsOf(NativeThreadPool pool) => (Current as PoolSynchronizationContext)?._pool == pool;
+
     /// <summary>
     /// Queues as the runtime's pool would: what awaited a task locally, all else in the global order. Both an awaited task
     /// (an action) and a yield (its state machine, which is a task) bring their execution context themselves.
@@ -20,20 +26,22 @@ internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : Synchr
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        pool.EnqueueResumption(WorkItem.AsCallback(d), state, state is Action or Task ? null : DefaultContext.Flowing(), preferLocal: state is Action);
+        bool isAwaitedTask = state is Action;
+        ExecutionContext? flowing = isAwaitedTask || state is Task ? null : DefaultContext.Flowing();
+        _pool.EnqueueResumption(WorkItem.AsCallback(d), state, flowing, preferLocal: isAwaitedTask);
     }
 
     /// <summary>In place on a thread of the pool; else on a worker, while the caller waits.</summary>
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (NativeThreadPool.Current == pool)
+        if (NativeThreadPool.Current == _pool)
         {
             d(state);
             return;
         }
 
-        Task.Factory.StartNew(new Action<object?>(d), state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, pool.Scheduler)
+        Task.Factory.StartNew(new Action<object?>(d), state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _pool.Scheduler)
             .GetAwaiter().GetResult();
     }
 

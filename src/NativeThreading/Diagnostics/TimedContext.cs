@@ -25,14 +25,13 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     {
         NativeThreadPool pool = worker.Pool;
         NoteBegin(pool);
-        bool outer = worker.Carrier.BeginTimed(); // a waiter that is watched helps with one that is
+        worker.ResetContextIfChanged(); // what a listener left behind is not the item's (T34)
         try
         {
             worker.RunIn(inner, callback, state);
         }
         finally
         {
-            worker.Carrier.EndTimed(outer);
             if (NativeThreadingEventSource.Log.TracesItems)
             {
                 NativeThreadingEventSource.Log.WorkItemStop(pool.Name);

@@ -2,9 +2,6 @@ using NativeThreading.Async;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>The result type of operations without a result.</summary>
-internal readonly struct NoResult;
-
 /// <summary><c>InvokeAsync(Action)</c>.</summary>
 internal sealed class ActionOperation(EventLoop loop, Action action) : LoopOperation<NoResult>(loop)
 {

@@ -1,44 +1,39 @@
-using System.Runtime.ExceptionServices;
 using NativeThreading.Async;
-using NativeThreading.Threads;
 
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// The context of an item that goes on with an operation: it runs under the pool's scheduler and with a
-/// <see cref="PoolSynchronizationContext"/>. A pool has one without an execution context, which most items share.
+/// The context of an item that goes on with an operation: it runs with a <see cref="PoolSynchronizationContext"/>. A pool has one
+/// without an execution context, which most items share; one with an execution context is of a single item.
 /// </summary>
+/// <param name="pool">The pool.</param>
+/// <param name="context">What flows to the callback, or <see langword="null"/>: it brings its own.</param>
 internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? context) : ItemContext
 {
-    /// <summary>What flows to the callback, or <see langword="null"/>: it brings its own.</summary>
-    public ExecutionContext? Context { get; } = context;
-
     public override bool MayBeDropped => false;
 
-    public override void Run(Worker worker, Action<object?> callback, object? state) => worker.Carrier.Resume(this, callback, state);
+    public override void Run(Worker worker, Action<object?> callback, object? state)
+    {
+        worker.GroupTally.Leave();
+        worker.Install(this, pool.OperationContext);
+        Call(callback, state);
+    }
 
+    /// <summary>Other threads have an object of their own: nothing of the pool goes on in place there.</summary>
     public override void RunElsewhere(Action<object?> callback, object? state)
     {
-        ExceptionDispatchInfo? failure = null;
-        new InPlaceTask(
-            _ =>
-            {
-                SynchronizationContext.SetSynchronizationContext(new PoolSynchronizationContext(pool));
-                if (Context is not null)
-                {
-                    ExecutionContext.Restore(Context);
-                }
+        SynchronizationContext.SetSynchronizationContext(
+            Worker.Current?.Pool == pool ? pool.OperationContext : new PoolSynchronizationContext(pool));
+        Call(callback, state);
+    }
 
-                try
-                {
-                    callback(state);
-                }
-                catch (Exception exception)
-                {
-                    failure = ExceptionDispatchInfo.Capture(exception);
-                }
-            },
-            null).Start(pool.Scheduler);
-        failure?.Throw(); // a raw callback's: not the task's
+    private void Call(Action<object?> callback, object? state)
+    {
+        if (context is not null)
+        {
+            ExecutionContext.Restore(context);
+        }
+
+        callback(state);
     }
 }

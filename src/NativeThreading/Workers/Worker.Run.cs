@@ -20,6 +20,11 @@ internal sealed unsafe partial class Worker
         {
             RunFirst();
             RunOwn();
+            if (_installed.Item is not null)
+            {
+                ResetContext(); // what comes next is no item's, and may call listeners
+            }
+
             Chaos.Point("Worker.Dispatch, nothing left");
             BeginLooking();
         }
@@ -147,9 +152,9 @@ internal sealed unsafe partial class Worker
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Execute(Action<object?> callback, object? state, object? context)
     {
-        if (context is null && _group.IsEmpty)
+        if (ReferenceEquals(context, _installed.Item) && _group.IsEmpty)
         {
-            callback(state);
+            callback(state); // one without a context behind another one, or a resumption behind a resumption
         }
         else
         {
@@ -163,6 +168,11 @@ internal sealed unsafe partial class Worker
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void RunIn(object? context, Action<object?> callback, object? state)
     {
+        if (_installed.Item is not null)
+        {
+            Install(null, null);
+        }
+
         if (context is ItemContext own)
         {
             own.Run(this, callback, state);
@@ -179,12 +189,11 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>An item has ended. Leaves the thread to the next one as a fresh one would be.</summary>
-    /// <param name="keepsContext">The next one has a synchronization context too, and sets it.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Completed(bool keepsContext = false)
+    internal void Completed()
     {
         _completed.Value++;
-        ResetContextIfChanged(keepsContext);
+        ResetContextIfChanged();
 
         // An item may leave its thread with another name, priority or background flag, too (T35).
         Thread thread = _thread!;
@@ -199,9 +208,9 @@ internal sealed unsafe partial class Worker
     /// current thread and two comparisons, inlined.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void ResetContextIfChanged(bool keepsContext = false)
+    internal void ResetContextIfChanged()
     {
-        if (ExecutionContext.Capture() != _defaultContext || (!keepsContext && SynchronizationContext.Current is not null))
+        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current != _installed.Value)
         {
             ResetContext();
         }
@@ -210,7 +219,15 @@ internal sealed unsafe partial class Worker
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void ResetContext()
     {
-        SynchronizationContext.SetSynchronizationContext(null);
+        Install(null, null);
         ExecutionContext.Restore(_defaultContext!);
+    }
+
+    /// <summary>Sets what items of that context find; it stays until an item of another one comes, or one leaves another behind.</summary>
+    internal void Install(Resumption? item, SynchronizationContext? value)
+    {
+        _installed.Item = item;
+        _installed.Value = value;
+        SynchronizationContext.SetSynchronizationContext(value);
     }
 }

@@ -38,6 +38,7 @@ internal sealed unsafe partial class Worker
     private OwnCounter _completed;
     private Pace _pace = Pace.AtOnce;
     private GroupTally _group;
+    private InstalledContext _installed;
     private PaddedIndex _isLooking = new() { Value = 1 };
 
     public Worker(NativeThreadPool pool, int index)
@@ -52,7 +53,6 @@ internal sealed unsafe partial class Worker
         Name = string.Concat(pool.Name, "-worker-", index.ToString(CultureInfo.InvariantCulture)); // interpolation may wait for a buffer (T137)
         Blocking = new Blocking(this, _calls);
         Order = new ItemOrder(this, _state);
-        Carrier = new Carrier(this, pool, _state);
         _scan = new QueueScan(this, _state);
         _thief = new Thief(this, _state, _scan, Order);
         _injector = new InjectorFetch(this, _state, Order);
@@ -88,9 +88,6 @@ internal sealed unsafe partial class Worker
 
     /// <summary>The order of what it moved. Others look whether it is late.</summary>
     public ItemOrder Order { get; }
-
-    /// <summary>Goes on with operations.</summary>
-    public Carrier Carrier { get; }
 
     /// <summary>What waits for it. Other threads steal from there, and look.</summary>
     public ref WorkerQueues Queues

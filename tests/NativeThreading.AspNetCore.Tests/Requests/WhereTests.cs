@@ -31,6 +31,8 @@ public sealed class WhereTests
             return Where.AmI;
         }, Pool),
         ["Task.Run"] = (_ => Task.Run(() => Where.AmI), Where.Runtime),
+        ["Task.Factory.StartNew without a scheduler"] = (_ => Task.Factory.StartNew(() => Where.AmI), Where.Runtime),
+        ["ContinueWith without a scheduler"] = (_ => Task.CompletedTask.ContinueWith(_ => Where.AmI), Where.Runtime),
         ["after Task.Run"] = (async _ =>
         {
             await Task.Run(static () => { });

@@ -6,10 +6,10 @@ internal static class Where
     /// <summary>The runtime's pool, or any other thread that is no worker.</summary>
     public const string Runtime = "runtime";
 
-    /// <summary>The pool's thread and the pool's scheduler: later awaits come back.</summary>
-    public static string AmI => (NativeThreadPool.Current, TaskScheduler.Current) switch
+    /// <summary>The pool's thread, where later awaits come back to the pool.</summary>
+    public static string AmI => (NativeThreadPool.Current, SynchronizationContext.Current) switch
     {
-        (null, var scheduler) => scheduler == TaskScheduler.Default ? Runtime : "a foreign thread with a pool's scheduler",
-        ({ } pool, var scheduler) => scheduler == pool.Scheduler ? pool.Name : $"{pool.Name} without its scheduler",
+        (null, var context) => context is null ? Runtime : $"a foreign thread with {context}",
+        ({ } pool, _) => pool.SwitchTo().GetAwaiter().IsCompleted ? pool.Name : $"{pool.Name} without its context",
     };
 }

@@ -9,8 +9,9 @@ internal sealed class Trace(NativeThreadPool pool)
     private readonly ConcurrentDictionary<string, int> _strayed = new();
     private int _notes;
 
-    /// <summary>To be called after an await: on a worker of the pool, under its scheduler, so that the next await stays too.</summary>
-    public void Note([CallerLineNumber] int line = 0) => Note(TaskScheduler.Current == pool.Scheduler, line);
+    /// <summary>To be called after an await: on a worker of the pool, with its context or under its scheduler, so that the next await stays too.</summary>
+    public void Note([CallerLineNumber] int line = 0) =>
+        Note(TaskScheduler.Current == pool.Scheduler || pool.SwitchTo().GetAwaiter().IsCompleted, line);
 
     /// <summary>The same for code that runs on the pool by another scheduler than the pool's own.</summary>
     public void NoteThread([CallerLineNumber] int line = 0) => Note(true, line);
@@ -22,11 +23,11 @@ internal sealed class Trace(NativeThreadPool pool)
         Assert.Equal(notes, Volatile.Read(ref _notes));
     }
 
-    private void Note(bool underScheduler, int line)
+    private void Note(bool comesBack, int line)
     {
         Interlocked.Increment(ref _notes);
         Thread thread = Thread.CurrentThread;
-        if (NativeThreadPool.Current != pool || !underScheduler
+        if (NativeThreadPool.Current != pool || !comesBack
             || thread.Name?.StartsWith($"{pool.Name}-worker-", StringComparison.Ordinal) != true)
         {
             string place = $"line {line}: {NativeThreadPool.Current}, {TaskScheduler.Current}, thread {thread.Name}";

@@ -57,6 +57,41 @@ public sealed class CallerSurroundingsTests
     }
 
     [Theory, CombinatorialBooleans]
+    public void T135_OperationOnACallerThatIsATask_FindsNothingOfIt(bool onWorker)
+    {
+        using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.RunOnCaller);
+        Surroundings? seen = null;
+        void Caller()
+        {
+            pool.Fill();
+            int? task = Task.CurrentId;
+            Task operation = pool.Run(() =>
+            {
+                seen = Surroundings.Here();
+                return Task.CompletedTask;
+            });
+            Assert.True(operation.IsCompletedSuccessfully);
+            Assert.Equal(task, Task.CurrentId);
+            Assert.Null(SynchronizationContext.Current);
+        }
+
+        if (onWorker)
+        {
+            Deadline.Wait(pool.Factory.StartNew(Caller));
+        }
+        else
+        {
+            using (new BlockedWorkers(pool, 1))
+            {
+                Deadline.Wait(Task.Factory.StartNew(Caller, CancellationToken.None, TaskCreationOptions.None, TaskScheduler.Default));
+            }
+        }
+
+        Assert.NotNull(seen?.SynchronizationContext);
+        Assert.Equal(Surroundings.OfAnItem, seen with { SynchronizationContext = null });
+    }
+
+    [Theory, CombinatorialBooleans]
     public void T135_SuppressedFlow_IsKeptAndTheItemsRunWithout(bool inTask)
     {
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.RunOnCaller);

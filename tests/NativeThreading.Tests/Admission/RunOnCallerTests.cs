@@ -69,19 +69,52 @@ public sealed class RunOnCallerTests
         Assert.Equal((Thread.CurrentThread, pool), Deadline.Result(operation));
     }
 
-    [Fact]
-    public void TaskThatDisposesOfItsPoolOnItsCaller_DoesNotWaitForItself()
+    [Theory, CombinatorialBooleans]
+    public void WhatDisposesOfItsPoolOnItsCaller_DoesNotWaitForItself(bool isOperation)
     {
         NativeThreadPool pool = Limited.Pool(1, QueueFullMode.RunOnCaller);
         using (new BlockedWorkers(pool, 1))
         {
             pool.Fill();
             Task? disposal = null;
-            StartGate.Run(1, _ => disposal = pool.RunAsync(pool.Dispose));
+            StartGate.Run(1, _ => disposal = isOperation ? pool.RunAsync(DisposeInOperation) : pool.RunAsync(pool.Dispose));
             Assert.True(disposal!.IsCompletedSuccessfully);
         }
 
         Assert.Equal(0, Deadline.Result(pool.ShutdownAsync(CancellationToken.None)));
+
+        Task DisposeInOperation()
+        {
+            pool.Dispose();
+            return Task.CompletedTask;
+        }
+    }
+
+    /// <summary>It is none of the pool's threads: what is awaited on the pool does not go on there.</summary>
+    [Fact]
+    public void OperationOnItsCaller_ResumesNothingOfThePoolInPlace()
+    {
+        using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.RunOnCaller);
+        var source = new TaskCompletionSource();
+        Task<NativeThreadPool?> awaiting = pool.Run(async () =>
+        {
+            await source.Task;
+            return NativeThreadPool.Current;
+        });
+        pool.WaitUntilQuiet();
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.Fill();
+            Deadline.Wait(pool.Run(() =>
+            {
+                Assert.NotSame(pool, NativeThreadPool.Current);
+                source.SetResult();
+                return Task.CompletedTask;
+            }));
+            Assert.False(awaiting.IsCompleted);
+        }
+
+        Assert.Same(pool, Deadline.Result(awaiting));
     }
 
     [Fact]

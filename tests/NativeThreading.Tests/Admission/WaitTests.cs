@@ -181,7 +181,7 @@ public sealed class WaitTests
             });
         }
 
-        Assert.Equal((pool, pool, pool.Scheduler), Deadline.Result(waiting));
+        Assert.Equal((pool, pool, TaskScheduler.Default), Deadline.Result(waiting));
     }
 
     [Fact]

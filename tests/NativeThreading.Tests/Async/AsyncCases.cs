@@ -127,6 +127,8 @@ internal static partial class AsyncCases
             await Task.Yield();
             note();
         })),
+        ["Task.Factory.StartNew without a scheduler"] = trace => Leave(trace, async note => await Task.Factory.StartNew(note)),
+        ["ContinueWith without a scheduler"] = trace => Leave(trace, async note => await Task.CompletedTask.ContinueWith(_ => note())),
         ["SwitchTo another pool"] = trace => Leave(trace, async note =>
         {
             await NativeThreadPool.Shared.SwitchTo();

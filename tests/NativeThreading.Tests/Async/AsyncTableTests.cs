@@ -39,6 +39,16 @@ public sealed class AsyncTableTests : IDisposable
         Assert.All(trace.Places, place => Assert.Equal(AsyncTrace.Here, place));
     }
 
+    /// <summary>There by the scheduler, which is kept through every await.</summary>
+    [Theory]
+    [MemberData(nameof(Staying))]
+    public async Task T109_StaysOnThePoolInATaskOfTheFactory(string name)
+    {
+        var trace = new AsyncTrace(_pool);
+        await Deadline.For(_pool.Factory.StartNew(() => AsyncCases.Staying[name](trace)).Unwrap());
+        Assert.All(trace.Places, place => Assert.Equal(AsyncTrace.Here, place));
+    }
+
     [Theory]
     [MemberData(nameof(Leaving))]
     public async Task T109_LeavesThePoolWhereDocumented(string name)

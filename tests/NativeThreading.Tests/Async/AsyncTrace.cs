@@ -3,7 +3,7 @@ namespace NativeThreading.Tests.Async;
 /// <summary>Notes on which side of the pool's border an async method is.</summary>
 public sealed class AsyncTrace(NativeThreadPool pool)
 {
-    public const string Here = "on the pool, under its scheduler";
+    public const string Here = "on the pool, where awaits come back to it";
     public const string Elsewhere = "elsewhere";
 
     private readonly List<string> _places = [];
@@ -24,10 +24,10 @@ public sealed class AsyncTrace(NativeThreadPool pool)
     public void Note()
     {
         bool onWorker = NativeThreadPool.Current == pool;
-        bool underScheduler = TaskScheduler.Current == pool.Scheduler;
+        bool comesBack = TaskScheduler.Current == pool.Scheduler || pool.SwitchTo().GetAwaiter().IsCompleted;
         lock (_places)
         {
-            _places.Add(onWorker && underScheduler ? Here : onWorker || underScheduler ? "half left" : Elsewhere);
+            _places.Add(onWorker && comesBack ? Here : onWorker || comesBack ? "half left" : Elsewhere);
         }
     }
 }

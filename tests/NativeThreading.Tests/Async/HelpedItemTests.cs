@@ -113,7 +113,7 @@ public sealed class HelpedItemTests : IDisposable
             group.QueueRange(static _ => { }, new int[10]);
             group.Wait();
             await Task.Yield();
-            return NativeThreadPool.Current == _pool && TaskScheduler.Current == _pool.Scheduler;
+            return NativeThreadPool.Current == _pool && _pool.SwitchTo().GetAwaiter().IsCompleted;
         });
         Assert.True(Deadline.Result(waiter));
     }

@@ -10,7 +10,7 @@ public sealed class SwitchToTests : IDisposable
     public void Dispose() => _pool.Dispose();
 
     [Fact]
-    public async Task FromOutside_ContinuesAsATaskOfThePoolAndStays()
+    public async Task FromOutside_ContinuesOnThePoolAndStays()
     {
         await Deadline.For(Method());
 
@@ -65,7 +65,7 @@ public sealed class SwitchToTests : IDisposable
     }
 
     [Fact]
-    public async Task FromARawItemOfThePool_BecomesATask()
+    public async Task FromARawItemOfThePool_ContinuesWithTheContext()
     {
         var done = new TaskCompletionSource();
         _pool.QueueUserWorkItem(_ => Method().ContinueWith(
@@ -74,10 +74,22 @@ public sealed class SwitchToTests : IDisposable
 
         async Task Method()
         {
-            Assert.Same(TaskScheduler.Default, TaskScheduler.Current);
+            Assert.False(_pool.SwitchTo().GetAwaiter().IsCompleted);
             await _pool.SwitchTo();
             AssertHere();
         }
+    }
+
+    /// <summary>What follows a switch has one meaning, wherever it began.</summary>
+    [Fact]
+    public async Task FromATaskOfTheFactory_LeavesItsScheduler()
+    {
+        await Deadline.For(_pool.Factory.StartNew(async () =>
+        {
+            Assert.Same(_pool.Scheduler, TaskScheduler.Current);
+            await _pool.SwitchTo();
+            AssertHere();
+        }).Unwrap());
     }
 
     [Theory, CombinatorialBooleans]
@@ -119,6 +131,7 @@ public sealed class SwitchToTests : IDisposable
     private void AssertHere()
     {
         Assert.Same(_pool, NativeThreadPool.Current);
-        Assert.Same(_pool.Scheduler, TaskScheduler.Current);
+        Assert.Same(TaskScheduler.Default, TaskScheduler.Current);
+        Assert.True(_pool.SwitchTo().GetAwaiter().IsCompleted);
     }
 }

@@ -21,6 +21,16 @@ public sealed class TaskCostTests : IDisposable
         Assert.Equal(created, queued);
     }
 
+    /// <summary>Its promise, a task of 72 bytes, and what the item needs of it.</summary>
+    [Fact]
+    public void QueuedOperation_CostsItsPromise()
+    {
+        Func<Task> operation = static () => Task.CompletedTask;
+        _pool.OnWorker(() => Bytes(() => _pool.Run(operation)));
+        _pool.WaitUntilQuiet();
+        Assert.InRange(_pool.OnWorker(() => Bytes(() => _pool.Run(operation))), 0, Many * (72 + 40));
+    }
+
     private static long Bytes(Action action)
     {
         long before = GC.GetAllocatedBytesForCurrentThread();

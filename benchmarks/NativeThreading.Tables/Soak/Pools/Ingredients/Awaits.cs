@@ -42,7 +42,7 @@ internal sealed class Awaits : Ingredient
                     await Task.Run(static () => SoakRun.Burn(5)).ConfigureAwait(false);
                     break;
                 case 3:
-                    await Task.WhenAll(StepsAsync(round, new Dice(dice.Next()), 1), StepsAsync(round, new Dice(dice.Next()), 1));
+                    await round.Pool.WhenAll(StepsAsync(round, new Dice(dice.Next()), 1), StepsAsync(round, new Dice(dice.Next()), 1));
                     break;
                 case 4 when steps > 1 && round.Shape.MayWait:
                     StepsAsync(round, new Dice(dice.Next()), 1).Wait(); // sync over async

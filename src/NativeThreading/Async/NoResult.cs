@@ -1,0 +1,4 @@
+namespace NativeThreading.Async;
+
+/// <summary>The result type of operations without a result.</summary>
+internal readonly struct NoResult;
