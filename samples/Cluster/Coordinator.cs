@@ -60,7 +60,7 @@ internal static class Coordinator
             progress.Show([("node-1", effects.Count)]);
         }
 
-        progress.End();
+        progress.End([("node-1", effects.Count)]);
         await host.StopAsync(CancellationToken.None);
         return effects.Account(settings.Items);
     }
@@ -103,6 +103,7 @@ internal static class Coordinator
         DatabaseEffects effects, NodeProcess[] nodes, ClusterSettings settings, Chaos? chaos, CancellationToken cancellationToken)
     {
         var progress = new Progress(settings.Items);
+        (string, long)[] last = [];
         for (long open = long.MaxValue; open > 0 || chaos is { IsOver: false };)
         {
             await Progress.TickAsync();
@@ -116,7 +117,8 @@ internal static class Coordinator
                     progress.Begin(); // when the first node has come up
                 }
 
-                progress.Show([.. nodes.Select(node => (node.Name + node.State, byNode.GetValueOrDefault(node.Name)))]);
+                last = [.. nodes.Select(node => (node.Name + node.State, byNode.GetValueOrDefault(node.Name)))];
+                progress.Show(last);
                 await (chaos?.ContinueAsync(done, cancellationToken) ?? Task.CompletedTask);
                 open = await effects.OpenAsync(cancellationToken);
             }
@@ -126,6 +128,6 @@ internal static class Coordinator
             }
         }
 
-        progress.End();
+        progress.End(last);
     }
 }

@@ -19,7 +19,7 @@ internal sealed class Progress(int items)
     /// <summary>The first call starts the clock.</summary>
     public void Begin() => _began = _began == 0 ? Stopwatch.GetTimestamp() : _began;
 
-    public void Show(params IReadOnlyList<(string Node, long Done)> nodes)
+    public void Show(IReadOnlyList<(string Node, long Done)> nodes)
     {
         if (_began == 0)
         {
@@ -40,12 +40,18 @@ internal sealed class Progress(int items)
         if (_shown == 0 || Stopwatch.GetElapsedTime(_shown) > TimeSpan.FromSeconds(1))
         {
             _shown = Stopwatch.GetTimestamp();
-            Console.WriteLine(string.Create(
-                CultureInfo.InvariantCulture,
-                $"{Stopwatch.GetElapsedTime(_began).TotalSeconds,6:0.0} s  {done} of {items}  {string.Join("  ", nodes.Select(node => $"{node.Node} {node.Done}"))}"));
+            Print(nodes);
         }
     }
 
-    public void End() => Console.WriteLine(string.Create(
-        CultureInfo.InvariantCulture, $"{_time.TotalSeconds:0.0} s, {(_done - _doneBefore) / Math.Max(_time.TotalSeconds, 0.001):0.0} items/s"));
+    public void End(IReadOnlyList<(string Node, long Done)> nodes)
+    {
+        Print(nodes);
+        Console.WriteLine(string.Create(
+            CultureInfo.InvariantCulture, $"{_time.TotalSeconds:0.0} s, {(_done - _doneBefore) / Math.Max(_time.TotalSeconds, 0.001):0.0} items/s"));
+    }
+
+    private void Print(IReadOnlyList<(string Node, long Done)> nodes) => Console.WriteLine(string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Stopwatch.GetElapsedTime(_began).TotalSeconds,6:0.0} s  {nodes.Sum(node => node.Done)} of {items}  {string.Join("  ", nodes.Select(node => $"{node.Node} {node.Done}"))}"));
 }

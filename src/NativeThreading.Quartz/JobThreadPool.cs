@@ -35,15 +35,16 @@ internal sealed class JobThreadPool : IThreadPool
     public ValueTask Initialize(CancellationToken cancellationToken = default) => default;
 
     /// <summary>
-    /// The room there is: the slots that are free, no more than the pool's queue may take. Where more waits in the pool than it has
-    /// threads, the answer comes when the pool has caught up with what waits now. Other nodes can have the triggers meanwhile.
+    /// The room there is: the slots that are free, no more than the pool's queue may take. Where others keep the pool so busy that more
+    /// of theirs waits than it has threads, the answer comes when the pool has caught up with what waits now. Other nodes can have
+    /// the triggers meanwhile. The scheduler's own jobs are bounded by the slots: they count as one item each that may wait.
     /// </summary>
     public async ValueTask<int> WaitForAvailableThreads(CancellationToken cancellationToken = default)
     {
         try
         {
             int free = await _slots.FreeAsync(cancellationToken).ConfigureAwait(false);
-            if (free > 0 && (RoomInQueue() < 1 || _pool.PendingWorkItemCount > _pool.MaxThreads))
+            if (free > 0 && (RoomInQueue() < 1 || _pool.PendingWorkItemCount > _pool.MaxThreads + _slots.Count - free))
             {
                 await CaughtUpAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
                 free = await _slots.FreeAsync(cancellationToken).ConfigureAwait(false);

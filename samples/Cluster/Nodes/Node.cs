@@ -11,7 +11,8 @@ internal static class Node
     public static async Task<int> RunAsync(string name, ClusterSettings settings, CancellationToken cancelled)
     {
         HostApplicationBuilder builder = Host.CreateApplicationBuilder();
-        builder.Logging.ClearProviders().AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace).SetMinimumLevel(LogLevel.Error);
+        builder.Logging.ClearProviders().SetMinimumLevel(LogLevel.Error).AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace)
+            .AddFilter("Quartz", settings.Chaos ? LogLevel.None : LogLevel.Error); // when all goes wrong on purpose, it has much to tell
         string database = Databases.Configured(builder.Configuration) ?? throw new InvalidOperationException("A node needs a database.");
         await using var effects = new DatabaseEffects(database, name);
         builder.Services.AddSingleton<IEffects>(effects);
