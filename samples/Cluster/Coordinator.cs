@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -80,11 +81,19 @@ internal static class Coordinator
         await FanOut.ScheduleAsync(scheduler, settings.Items, cancellationToken);
         Console.WriteLine($"{settings.Items} items scheduled in {Stopwatch.GetElapsedTime(began).TotalSeconds:0.0} s");
 
+        (long transactions, long rows) = await effects.LoadAsync(cancellationToken);
         NodeProcess[] nodes = [.. Enumerable.Range(1, settings.Nodes).Select(node => new NodeProcess($"node-{node}", arguments, database))];
         try
         {
             await WatchAsync(effects, nodes, settings, settings.Chaos ? new Chaos(nodes, own, settings.Items) : null, cancellationToken);
             await Task.WhenAll(nodes.Where(node => !node.HasEnded).Select(node => node.EndAsync(cancellationToken)));
+            if (!settings.Chaos)
+            {
+                (long transactionsNow, long rowsNow) = await effects.LoadAsync(cancellationToken);
+                Console.WriteLine(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{(double)(transactionsNow - transactions) / settings.Items:0.0} transactions and {(double)(rowsNow - rows) / settings.Items:0.0} rows written per item"));
+            }
         }
         catch (OperationCanceledException)
         {

@@ -63,6 +63,17 @@ internal sealed class DatabaseEffects(string database, string node) : IEffects, 
         return (long)(await command.ExecuteScalarAsync(cancellationToken))!;
     }
 
+    /// <summary>What the database has done so far, for all who use it. A crash resets it.</summary>
+    public async Task<(long Transactions, long RowsWritten)> LoadAsync(CancellationToken cancellationToken)
+    {
+        await using NpgsqlCommand command = _source.CreateCommand("""
+            SELECT xact_commit + xact_rollback, tup_inserted + tup_updated + tup_deleted FROM pg_stat_database WHERE datname = current_database()
+            """);
+        await using NpgsqlDataReader row = await command.ExecuteReaderAsync(cancellationToken);
+        await row.ReadAsync(cancellationToken);
+        return (row.GetInt64(0), row.GetInt64(1));
+    }
+
     public ValueTask DisposeAsync() => _source.DisposeAsync();
 
     private async Task ExecuteAsync(string sql, CancellationToken cancellationToken, params string[] parameters)

@@ -16,7 +16,7 @@ public sealed class BackPressureTests : IAsyncDisposable
         for (int running = 1; running <= 3; running++)
         {
             Assert.True(await jobs.TryRun(async () => await release.Task));
-            Assert.Equal(running < 3, jobs.WaitForAvailableThreads().IsCompleted);
+            Assert.Equal(running < 3, jobs.WaitForAvailableThreads().AsTask().IsCompleted);
         }
 
         // The fourth is not refused: it comes when one of the others has ended.
