@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using NativeThreading.Quartz;
 using NativeThreading.Quartz.Tests.Support;
 using Npgsql;
 using Quartz;
