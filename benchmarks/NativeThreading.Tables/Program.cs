@@ -9,6 +9,7 @@ using NativeThreading.Tables.EventLoops;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Idle;
 using NativeThreading.Tables.Isolation;
+using NativeThreading.Tables.Jobs;
 using NativeThreading.Tables.Metrics;
 using NativeThreading.Tables.Order;
 using NativeThreading.Tables.Processes;
@@ -30,6 +31,7 @@ if (args is [RunOnce.Command, var table, var run, var seconds])
     {
         "starvation" => StarvationTable.Once(run, time),
         "idle" => IdleTable.Once(run, time),
+        "quartz" => JobRuns.Once(run, time),
         _ => throw new MeasurementException($"the table {table} runs nothing by itself."),
     });
 }
@@ -63,6 +65,7 @@ Table[] tables =
     new CohostTable(),
     new MetricsTable(),
     new IsolationTable(),
+    new QuartzTable(),
 ];
 RootCommand root = TableCommand.Root(tables);
 root.Add(AblateCommand.Create(tables));

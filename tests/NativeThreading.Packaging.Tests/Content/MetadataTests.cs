@@ -54,6 +54,7 @@ public sealed class MetadataTests(PackageFeed feed)
     [Theory]
     [InlineData("NativeThreading.Hosting", "NativeThreading")]
     [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
+    [InlineData("NativeThreading.Quartz", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Testing", "NativeThreading")]
     public void Others_DependOnExactlyTheSameVersionOf(string id, string dependency)
     {
@@ -61,9 +62,9 @@ public sealed class MetadataTests(PackageFeed feed)
         Assert.NotEmpty(package.Dependencies);
         Assert.All(package.Dependencies.Values, of => Assert.Contains($"{dependency} [{feed.Version}]", of));
 
-        // All else comes from .NET itself, in released versions.
+        // All else comes from .NET itself and what is asked for by name, in released versions.
         Assert.All(package.Dependencies.Values.SelectMany(of => of), each => Assert.Matches(
-            each.StartsWith("NativeThreading", StringComparison.Ordinal) ? $@" \[{Regex.Escape(feed.Version)}\]$" : @"^Microsoft\.Extensions\.\S+ \d+\.\d+\.\d+$",
+            each.StartsWith("NativeThreading", StringComparison.Ordinal) ? $@" \[{Regex.Escape(feed.Version)}\]$" : @"^(Microsoft\.Extensions\.\S+|Quartz) \d+\.\d+\.\d+$",
             each));
     }
 

@@ -11,7 +11,7 @@ namespace NativeThreading.Packaging.Tests.Support;
 public sealed class PackageFeed : IAsyncLifetime
 {
     public static readonly string[] Ids =
-        ["NativeThreading", "NativeThreading.AspNetCore", "NativeThreading.Hosting", "NativeThreading.Testing"];
+        ["NativeThreading", "NativeThreading.AspNetCore", "NativeThreading.Hosting", "NativeThreading.Quartz", "NativeThreading.Testing"];
 
     public const string ProjectUrl = "https://example.org/nativethreading";
 

@@ -12,6 +12,7 @@ public sealed class PublicApiTests
     [InlineData("NativeThreading")]
     [InlineData("NativeThreading.AspNetCore")]
     [InlineData("NativeThreading.Hosting")]
+    [InlineData("NativeThreading.Quartz")]
     [InlineData("NativeThreading.Testing")]
     public void PublicSurface_IsTheApprovedOne(string package)
     {

@@ -1,0 +1,41 @@
+using Quartz;
+
+namespace NativeThreading.Samples.Cluster;
+
+/// <summary>One work item, which the trigger's data names.</summary>
+internal sealed class ItemJob(IEffects effects, ClusterSettings settings) : IJob
+{
+    public const string Item = "item";
+
+    private static ulong s_result; // or the compiler would leave the work out
+
+    public async ValueTask Execute(IJobExecutionContext context, CancellationToken cancellationToken)
+    {
+        // The data of the merged map: a firing that is recovered has a trigger of another name with the same data.
+        string key = (string)context.MergedJobDataMap[Item]!;
+        if (settings.Wait > TimeSpan.Zero)
+        {
+            await Task.Delay(settings.Wait, cancellationToken);
+        }
+
+        if (settings.Block > TimeSpan.Zero)
+        {
+            Thread.Sleep(settings.Block); // work that cannot await; the pool makes up for the thread
+        }
+
+        s_result = Compute(settings.Compute * 1_000_000L);
+        await effects.ApplyAsync(key, cancellationToken);
+    }
+
+    /// <summary>So many steps, each of which needs the one before; not so much time, which would also pass without a processor.</summary>
+    private static ulong Compute(long steps)
+    {
+        ulong value = 1;
+        for (; steps > 0; steps--)
+        {
+            value = (value * 6364136223846793005) + 1442695040888963407;
+        }
+
+        return value;
+    }
+}

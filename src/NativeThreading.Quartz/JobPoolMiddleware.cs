@@ -1,0 +1,41 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.DependencyInjection;
+using Quartz;
+
+namespace NativeThreading.Quartz;
+
+/// <summary>
+/// Takes each job to its pool. Most are there already. Some are to run on another one; and where a listener or a middleware before
+/// has awaited something, Quartz has gone on wherever that completed.
+/// </summary>
+internal sealed class JobPoolMiddleware : IJobExecutionMiddleware
+{
+    private readonly ConcurrentDictionary<Type, NativeThreadPool> _byType = new();
+    private readonly ConcurrentDictionary<string, NativeThreadPool> _byName = new(StringComparer.Ordinal);
+    private readonly IServiceProvider _services;
+    private readonly NativeThreadPool _pool;
+
+    public JobPoolMiddleware(IServiceProvider services, NativeThreadPool pool, IServiceCollection registered)
+    {
+        _services = services;
+        _pool = pool;
+        JobPools.Check(services, registered);
+    }
+
+    public async ValueTask Invoke(IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
+    {
+        await PoolOf(context).SwitchTo();
+        await next(context, cancellationToken).ConfigureAwait(false);
+    }
+
+    private NativeThreadPool PoolOf(IJobExecutionContext context) =>
+        NameIn(context.Trigger.JobDataMap) is { } ofTrigger ? ByName(ofTrigger)
+        : NameIn(context.JobDetail.JobDataMap) is { } ofJob ? ByName(ofJob)
+        : _byType.GetOrAdd(context.JobInstance.GetType(), static (type, middleware) => JobPools.Of(middleware._services, type) ?? middleware._pool, this);
+
+    private NativeThreadPool ByName(string name) =>
+        _byName.GetOrAdd(name, static (name, middleware) => JobPools.Find(middleware._services, name, "A job with data of that name"), this);
+
+    private static string? NameIn(JobDataMap data) =>
+        data.TryGetValue(NativeThreadPoolJobs.PoolNameKey, out object? name) && name is string { Length: > 0 } poolName ? poolName : null;
+}

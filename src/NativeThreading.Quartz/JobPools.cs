@@ -1,0 +1,27 @@
+using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
+using Quartz;
+
+namespace NativeThreading.Quartz;
+
+/// <summary>The pools that jobs ask for.</summary>
+internal static class JobPools
+{
+    /// <exception cref="InvalidOperationException">No pool is registered under that name.</exception>
+    public static NativeThreadPool Find(IServiceProvider services, string poolName, string user = "UseNativeThreadPool") =>
+        services.GetKeyedService<NativeThreadPool>(poolName) ?? throw new InvalidOperationException(
+            $"""{user} is to run on the native thread pool "{poolName}", but none is registered under that name: services.AddNativeThreadPool("{poolName}").""");
+
+    /// <summary>Null if it has none of its own.</summary>
+    public static NativeThreadPool? Of(IServiceProvider services, Type job) =>
+        job.GetCustomAttribute<RunOnNativeThreadPoolAttribute>() is { } attribute ? Find(services, attribute.PoolName, $"The job {job}") : null;
+
+    /// <summary>Finds the pools of all jobs that are registered, so that an unknown one ends the start and not the first firing.</summary>
+    public static void Check(IServiceProvider services, IServiceCollection registered)
+    {
+        foreach (Type job in registered.Select(service => service.ServiceType).Where(typeof(IJob).IsAssignableFrom))
+        {
+            _ = Of(services, job);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+using Microsoft.Extensions.DependencyInjection;
+using NativeThreading.Quartz;
+using Quartz.Extensibility;
+
+namespace Quartz;
+
+/// <summary>Runs a scheduler's jobs on a pool.</summary>
+public static class NativeThreadPoolQuartzBuilderExtensions
+{
+    /// <summary>
+    /// Runs the jobs of this scheduler on a pool: <c>services.AddQuartz(q => q.UseNativeThreadPool("jobs"))</c>. Single jobs run on
+    /// others, where <see cref="RunOnNativeThreadPoolAttribute"/> or <see cref="NativeThreadPoolJobs.PoolNameKey"/> says so.
+    /// </summary>
+    /// <remarks>
+    /// <para>The pool is the one that <c>AddNativeThreadPool</c> has added under that name, before or after this call; an unknown one
+    /// ends the start of the scheduler. Quartz looks after its schedule on the runtime's pool, as ever: only jobs are here, with the
+    /// listeners around them.</para>
+    /// <para>A firing is never refused and takes no permit of a limited queue, because the store has recorded it by then. The limit
+    /// holds before: the scheduler takes no more triggers than the pool has room for.</para>
+    /// <para>Call it inside <c>AddQuartz</c>, once for each scheduler, and choose no other thread pool there.</para>
+    /// </remarks>
+    /// <param name="builder">The scheduler that is being added.</param>
+    /// <param name="poolName">The name under which the pool is registered.</param>
+    /// <param name="configure">Sets how many jobs run at once.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
+    /// <exception cref="InvalidOperationException">This scheduler has a thread pool already.</exception>
+    public static IQuartzBuilder UseNativeThreadPool(this IQuartzBuilder builder, string poolName, Action<NativeThreadPoolJobOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentException.ThrowIfNullOrWhiteSpace(poolName);
+
+        // Quartz keeps the first registration: a second one would be ignored without a word.
+        IServiceCollection services = builder.Services;
+        object? key = builder.SchedulerName.Length == 0 ? null : builder.SchedulerName;
+        if (services.Any(service => service.ServiceType == typeof(IThreadPool) && Equals(service.ServiceKey, key)))
+        {
+            throw new InvalidOperationException(
+                $"""The scheduler "{builder.SchedulerName}" has a thread pool already, so UseNativeThreadPool("{poolName}") would have no effect.""");
+        }
+
+        builder.ConfigureOptions<NativeThreadPoolJobOptions>(options =>
+        {
+            options.PoolName = poolName;
+            options.SchedulerName = builder.SchedulerName;
+            configure?.Invoke(options);
+        });
+        builder.UseThreadPool<JobThreadPool>();
+        builder.AddJobMiddleware(provider => new JobPoolMiddleware(provider, JobPools.Find(provider, poolName), services));
+        return builder;
+    }
+}

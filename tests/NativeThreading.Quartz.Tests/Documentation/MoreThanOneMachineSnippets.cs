@@ -1,0 +1,105 @@
+using System.Globalization;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NativeThreading.Quartz;
+using NativeThreading.Quartz.Tests.Support;
+using Npgsql;
+using Quartz;
+
+namespace NativeThreading.Quartz.Tests.Documentation;
+
+/// <summary>The code of docs/more-than-one-machine.md and that of the package's readme, run.</summary>
+public sealed class MoreThanOneMachineSnippets
+{
+    [Fact]
+    public async Task OneProcess()
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
+
+        builder.Services.AddNativeThreadPool("jobs");
+        builder.Services.AddQuartz(quartz => quartz.UseNativeThreadPool("jobs", jobs => jobs.MaxConcurrency = 20));
+        builder.Services.AddQuartzHostedService(options => options.WaitForJobsToComplete = true);
+
+        builder.Services.AddNativeThreadPool("reports");
+        using IHost host = builder.Build();
+        await Deadline.For(host.StartAsync());
+        IScheduler scheduler = await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler();
+        Assert.Equal(20, (await scheduler.GetMetadata()).ThreadPoolSize);
+        await scheduler.ScheduleJob(JobBuilder.Create<MonthlyReport>().Build(), TriggerBuilder.Create().StartNow().Build());
+        Assert.Equal("reports", await Deadline.For(Reports.Where.Task));
+
+        string[] items = [.. Enumerable.Range(0, 10).Select(item => item.ToString(CultureInfo.InvariantCulture))];
+        for (int time = 0; time < 2; time++)
+        {
+            IJobDetail job = JobBuilder.Create<ItemJob>().WithIdentity("items").StoreDurably().RequestRecovery().Build();
+            await scheduler.ScheduleJob(job, [.. items.Select(item => TriggerBuilder.Create()
+                .WithIdentity(item, "items")                                                    // scheduled twice, it is one trigger
+                .ForJob(job)
+                .UsingJobData("item", item)
+                .WithRetryPolicy(RetryPolicy.Exponential(10, TimeSpan.FromSeconds(1), 2))       // else a job that throws is over
+                .StartNow()
+                .Build())], ScheduleJobOptions.Replacing);
+        }
+
+        await Deadline.For(ItemJob.Done.Task);
+        await Deadline.For(host.StopAsync());
+    }
+
+    /// <summary>Described, not started: the tests of the sample need the database.</summary>
+    [Fact]
+    public void SeveralProcesses()
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
+        const string connectionString = "Host=localhost";
+        builder.Services.AddNativeThreadPool("jobs");
+
+        builder.Services.AddQuartz(quartz =>
+        {
+            quartz.UseNativeThreadPool("jobs", jobs => jobs.MaxConcurrency = 20);
+            quartz.UsePersistentStore(store =>
+            {
+                store.UsePostgres(NpgsqlFactory.Instance, connectionString);
+                store.ProvisionSchema();                                                    // creates what is missing, and nothing else
+                store.UseClustering(cluster => cluster.CheckinMisfireThreshold = TimeSpan.FromSeconds(30));
+            });
+        });
+
+        using IHost host = builder.Build();
+        Assert.NotNull(host.Services.GetRequiredService<ISchedulerFactory>());
+    }
+
+    [RunOnNativeThreadPool("reports")]
+    public sealed class MonthlyReport : IJob
+    {
+        public ValueTask Execute(IJobExecutionContext context, CancellationToken cancellationToken) => Reports.RenderAsync(cancellationToken);
+    }
+
+    public sealed class ItemJob : IJob
+    {
+        private static int s_executed;
+
+        internal static TaskCompletionSource Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public ValueTask Execute(IJobExecutionContext context, CancellationToken cancellationToken)
+        {
+            if (Interlocked.Increment(ref s_executed) == 10)
+            {
+                Done.SetResult();
+            }
+
+            return default;
+        }
+    }
+
+    private static class Reports
+    {
+        public static TaskCompletionSource<string> Where { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public static ValueTask RenderAsync(CancellationToken cancellationToken)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            Where.TrySetResult(Support.Where.AmI);
+            return default;
+        }
+    }
+}
