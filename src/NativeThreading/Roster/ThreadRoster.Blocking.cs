@@ -37,7 +37,7 @@ internal sealed partial class ThreadRoster
     /// <param name="pending">Items that wait.</param>
     public int ReplaceBlocked(List<Worker> proven, int gettingOn, long pending)
     {
-        int limit;
+        int limit, most;
         using (_lock.EnterScope())
         {
             foreach (Worker worker in proven)
@@ -56,12 +56,14 @@ internal sealed partial class ThreadRoster
                 return 0;
             }
 
+            most = limit - RunningCount;
             _overshoot.Allow(limit - MaxThreads);
         }
 
+        // As many as were missing: where idle threads end soon, they may end as fast as others are started, for ever.
         Chaos.Point("ThreadRoster.ReplaceBlocked, counted");
         int added = 0;
-        while (TryAddRunner(limit))
+        while (added < most && TryAddRunner(limit))
         {
             added++;
         }
