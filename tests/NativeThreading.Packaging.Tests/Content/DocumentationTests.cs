@@ -10,7 +10,7 @@ namespace NativeThreading.Packaging.Tests.Content;
 public sealed class DocumentationTests(PackageFeed feed)
 {
     public static TheoryData<string, string> Assemblies() =>
-        new(PackageFeed.Ids.SelectMany(id => new[] { (id, "net10.0"), (id, "net9.0") }));
+        new(PackageFeed.Ids.SelectMany(static id => PackageFeed.FrameworksOf(id).Select(framework => (id, framework))));
 
     [Theory]
     [MemberData(nameof(Assemblies))]

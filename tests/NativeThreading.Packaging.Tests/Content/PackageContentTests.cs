@@ -5,15 +5,6 @@ namespace NativeThreading.Packaging.Tests.Content;
 /// <summary>What stands in the packages, entry by entry: nothing missing, and nothing that nobody meant to ship.</summary>
 public sealed class PackageContentTests(PackageFeed feed)
 {
-    private static readonly Dictionary<string, string[]> s_frameworks = new()
-    {
-        ["NativeThreading"] = ["net10.0", "net9.0"],
-        ["NativeThreading.AspNetCore"] = ["net10.0", "net9.0"],
-        ["NativeThreading.Hosting"] = ["net10.0", "net9.0"],
-        ["NativeThreading.Quartz"] = ["net10.0"], // as Quartz
-        ["NativeThreading.Testing"] = ["net10.0", "net9.0"],
-    };
-
     public static TheoryData<string> Ids() => new(PackageFeed.Ids);
 
     [Fact]
@@ -29,7 +20,7 @@ public sealed class PackageContentTests(PackageFeed feed)
         IEnumerable<string> expected =
         [
             $"{id}.nuspec", "README.md", "THIRD-PARTY-NOTICES.txt", "icon.png",
-            .. s_frameworks[id].SelectMany(framework => new[] { $"lib/{framework}/{id}.dll", $"lib/{framework}/{id}.xml" }),
+            .. PackageFeed.FrameworksOf(id).SelectMany(framework => new[] { $"lib/{framework}/{id}.dll", $"lib/{framework}/{id}.xml" }),
             .. id == "NativeThreading" ? ["buildTransitive/NativeThreading.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading.AspNetCore" ? [$"buildTransitive/{id}.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading" ? NativePlatforms.Expected.Select(rid => $"runtimes/{rid}/native/libnativethreading.so") : [],
@@ -43,7 +34,7 @@ public sealed class PackageContentTests(PackageFeed feed)
     {
         using PackageFile package = feed.Open(id, "snupkg");
         Assert.Equal(
-            s_frameworks[id].Select(framework => $"lib/{framework}/{id}.pdb").Append($"{id}.nuspec").Order(StringComparer.Ordinal),
+            PackageFeed.FrameworksOf(id).Select(framework => $"lib/{framework}/{id}.pdb").Append($"{id}.nuspec").Order(StringComparer.Ordinal),
             package.Entries);
     }
 

@@ -73,7 +73,7 @@ public sealed class ReadmeTests(PackageFeed feed)
         string notices = Encoding.UTF8.GetString(package.Read("THIRD-PARTY-NOTICES.txt"));
         Assert.All(package.Dependencies.Values.SelectMany(of => of), dependency => Assert.True(
             dependency.StartsWith("NativeThreading", StringComparison.Ordinal)
-            || (dependency.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) && notices.Contains("Microsoft.Extensions.*", StringComparison.Ordinal)),
+            || notices.Contains(dependency.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) ? "Microsoft.Extensions.*" : $"on {dependency.Split(' ')[0]}:", StringComparison.Ordinal),
             dependency));
     }
 }

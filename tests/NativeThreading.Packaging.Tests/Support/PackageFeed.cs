@@ -13,6 +13,9 @@ public sealed class PackageFeed : IAsyncLifetime
     public static readonly string[] Ids =
         ["NativeThreading", "NativeThreading.AspNetCore", "NativeThreading.Hosting", "NativeThreading.Quartz", "NativeThreading.Testing"];
 
+    /// <summary>What a package is for: both versions of .NET, or those that its main dependency is for.</summary>
+    public static string[] FrameworksOf(string id) => id == "NativeThreading.Quartz" ? ["net10.0"] : ["net10.0", "net9.0"];
+
     public const string ProjectUrl = "https://example.org/nativethreading";
 
     private readonly string _suffix = $"test.{DateTime.UtcNow.ToString("yyyyMMddHHmmss", CultureInfo.InvariantCulture)}.{Environment.ProcessId}";

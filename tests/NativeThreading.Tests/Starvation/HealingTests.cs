@@ -222,4 +222,25 @@ public sealed class HealingTests : StarvationTest
             _reader.Dispose();
         }
     }
+
+    [Fact]
+    public void ALookEnds_WhereIdleThreadsEndAsFastAsOthersStart()
+    {
+        NativeThreadPool pool = NewPool(1, static options => options.IdleTimeout = TimeSpan.FromMilliseconds(1));
+        using (new BlockedWorkers(pool, 1))
+        using (new FailingThreadStarts(static _ =>
+        {
+            Thread.Sleep(5); // the thread before has run all and ended
+            return false;
+        }))
+        {
+            for (int i = 0; i < 50; i++)
+            {
+                pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+            }
+
+            AwaitMonitorsEnd(pool);
+            Assert.Equal(0, pool.PendingWorkItemCount);
+        }
+    }
 }
