@@ -24,7 +24,7 @@ public sealed class HubLimitTests
         await using HubClient second = await HubClient.ConnectAsync(app.Address, "/hub");
         Assert.Equal("reports", await second.CallAsync("Place"));
 
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             await first.BeginAsync("Place");
             Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
@@ -55,7 +55,7 @@ public sealed class HubLimitTests
         await using HubClient client = await HubClient.ConnectAsync(app.Address, "/hub");
         await client.CallAsync("Place");
 
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             await client.BeginAsync("Slow", 1);
             Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
@@ -74,7 +74,7 @@ public sealed class HubLimitTests
     public async Task ConnectionOfAClientThatHasGone_NeitherBeginsNorEnds()
     {
         await using TestApp app = await StartAsync(reports: options => (options.MaxThreads, options.MaxBlockedThreads, options.QueueLimit) = (1, 0, 1));
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             await using HubClient client = await HubClient.ConnectAsync(app.Address, "/hub");
             Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);

@@ -25,7 +25,7 @@ public sealed class AbortTests
             },
             reports: options => (options.MaxThreads, options.MaxBlockedThreads) = (1, 0));
 
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             using var gone = new CancellationTokenSource();
             Task<HttpResponseMessage> request = app.Client.GetAsync(new Uri("/", UriKind.Relative), gone.Token);
@@ -84,7 +84,7 @@ public sealed class AbortTests
             reports: options => (options.MaxThreads, options.MaxBlockedThreads) = (1, 0));
 
         Task<string>[] stay;
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             using var gone = new CancellationTokenSource();
             Task<HttpResponseMessage>[] leave =

@@ -19,7 +19,7 @@ public sealed class RejectionTests
             app => app.MapGet("/", () => Interlocked.Increment(ref called)).RunOnNativeThreadPool("reports"), reports: OneThread(queueLimit: 2));
 
         Task<string>[] accepted;
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             accepted = [app.GetAsync("/"), app.GetAsync("/")];
             Deadline.Until(() => app.Reports.PendingWorkItemCount == 2);
@@ -40,7 +40,7 @@ public sealed class RejectionTests
     {
         await using TestApp app = await TestApp.StartAsync(
             app => app.Map("/branch", branch => branch.UseNativeThreadPool("reports").Run(_ => Task.CompletedTask)), reports: OneThread(queueLimit: 1));
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             Task<HttpResponseMessage> accepted = app.SendAsync("/branch");
             Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
@@ -80,7 +80,7 @@ public sealed class RejectionTests
         await using TestApp app = await TestApp.StartKestrelAsync(
             app => app.MapGet("/", () => Where.AmI).RunOnNativeThreadPool("reports"), reports: OneThread(queueLimit: 1));
 
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             using var gone = new CancellationTokenSource();
             Task<HttpResponseMessage> request = app.Client.GetAsync(new Uri("/", UriKind.Relative), gone.Token);
@@ -115,7 +115,7 @@ public sealed class RejectionTests
             });
 
         Task<string>[] requests;
-        using (new OccupiedPool(app.Reports))
+        using (new BlockedWorkers(app.Reports, app.Reports.MaxThreads))
         {
             requests = [app.GetAsync("/")];
             Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);

@@ -34,7 +34,7 @@ public sealed class BackPressureTests : IAsyncDisposable
         NativeThreadPool pool = NewPool(options => options.MaxThreads = 1);
         JobThreadPool jobs = Create(pool, 10);
         Task<int> room;
-        using (var occupied = new OccupiedPool(pool))
+        using (var occupied = new BlockedWorkers(pool, pool.MaxThreads))
         {
             Assert.Equal(10, await jobs.WaitForAvailableThreads());
             pool.QueueUserWorkItem(_ => { });
@@ -54,7 +54,7 @@ public sealed class BackPressureTests : IAsyncDisposable
         JobThreadPool jobs = Create(pool, 10);
         Assert.Equal(4, await jobs.WaitForAvailableThreads());
         Task<int> room;
-        using (var occupied = new OccupiedPool(pool))
+        using (var occupied = new BlockedWorkers(pool, pool.MaxThreads))
         {
             pool.QueueUserWorkItem(_ => { });
             Assert.Equal(3, await jobs.WaitForAvailableThreads());
@@ -79,7 +79,7 @@ public sealed class BackPressureTests : IAsyncDisposable
             pool => (pool.MaxThreads, pool.MaxBlockedThreads, pool.QueueLimit, pool.QueueFullMode) = (1, 0, 1, QueueFullMode.Reject),
             jobs: jobs => jobs.MaxConcurrency = Jobs).StartAsync();
         using var ran = new CountdownEvent(Jobs);
-        using (var occupied = new OccupiedPool(host.Pool()))
+        using (var occupied = new BlockedWorkers(host.Pool(), host.Pool().MaxThreads))
         {
             Assert.True(host.Pool().TryQueueUserWorkItem(_ => { }, null));
             Assert.False(host.Pool().TryQueueUserWorkItem(_ => { }, null));

@@ -228,9 +228,9 @@ public sealed class HealingTests : StarvationTest
     {
         NativeThreadPool pool = NewPool(1, static options => options.IdleTimeout = TimeSpan.FromMilliseconds(1));
         using (new BlockedWorkers(pool, 1))
-        using (new FailingThreadStarts(static _ =>
+        using (new FailingThreadStarts(_ =>
         {
-            Thread.Sleep(5); // the thread before has run all and ended
+            Deadline.Until(() => pool.ThreadCount == 2, "the thread before has run all and ended"); // the blocked one, and the one that starts
             return false;
         }))
         {

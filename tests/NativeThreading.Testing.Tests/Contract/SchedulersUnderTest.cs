@@ -1,6 +1,6 @@
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Testing.Tests;
+namespace NativeThreading.Testing.Tests.Contract;
 
 /// <summary>An implementation of IWorkScheduler, and how work gets done on it.</summary>
 public abstract class SchedulerUnderTest : IDisposable
@@ -22,13 +22,21 @@ public abstract class SchedulerUnderTest : IDisposable
     public abstract void Dispose();
 }
 
-public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : SchedulerUnderTest
+/// <summary>Can be made with a limit of its queue.</summary>
+public interface ICreatable<TSelf>
+{
+    static abstract TSelf Create(int? limit, QueueFullMode mode);
+}
+
+public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : SchedulerUnderTest, ICreatable<ManualSchedulerUnderTest>
 {
     private readonly ManualThreadPool _pool = new("under-test", limit, mode);
 
     public override IWorkScheduler Scheduler => _pool;
 
     public override bool IsCurrent => ManualThreadPool.Current == _pool;
+
+    public static ManualSchedulerUnderTest Create(int? limit, QueueFullMode mode) => new(limit, mode);
 
     public override void Settle() => _pool.RunAll();
 
@@ -52,7 +60,7 @@ public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : S
     }
 }
 
-public sealed class NativeSchedulerUnderTest(int? limit, QueueFullMode mode) : SchedulerUnderTest
+public sealed class NativeSchedulerUnderTest(int? limit, QueueFullMode mode) : SchedulerUnderTest, ICreatable<NativeSchedulerUnderTest>
 {
     private readonly NativeThreadPool _pool = new(new NativeThreadPoolOptions
     {
@@ -67,14 +75,15 @@ public sealed class NativeSchedulerUnderTest(int? limit, QueueFullMode mode) : S
 
     public override bool IsCurrent => NativeThreadPool.Current == _pool;
 
+    public static NativeSchedulerUnderTest Create(int? limit, QueueFullMode mode) => new(limit, mode);
+
     public override void Settle()
     {
-        // One thread, and one order: what was there before has run, and so has what it queued, if nothing waits any more.
-        do
+        // One thread: while this item runs, no other does. The count is read in it, because an item that has been taken and not yet
+        // run is no longer counted.
+        while (Deadline.Result(_pool.Factory.StartNew(() => _pool.PendingWorkItemCount, TaskCreationOptions.PreferFairness)) != 0)
         {
-            Deadline.Wait(_pool.Factory.StartNew(() => { }, TaskCreationOptions.PreferFairness));
         }
-        while (_pool.PendingWorkItemCount != 0);
     }
 
     public override void RunInside(Action action)
