@@ -113,12 +113,14 @@ internal static class Coordinator
     {
         var progress = new Progress(settings.Items);
         (string, long)[] last = [];
-        for (long open = long.MaxValue; open > 0 || chaos is { IsOver: false };)
+        for (bool isOver = false; !isOver;)
         {
             await Progress.TickAsync();
             cancellationToken.ThrowIfCancellationRequested();
             try
             {
+                // Asked first, so that the last line shows what was done to the nodes last.
+                bool isQuiet = chaos is null or { IsOver: true };
                 IReadOnlyDictionary<string, long> byNode = await effects.ByNodeAsync(cancellationToken);
                 long done = byNode.Values.Sum();
                 if (done > 0)
@@ -129,7 +131,7 @@ internal static class Coordinator
                 last = [.. nodes.Select(node => (node.Name + node.State, byNode.GetValueOrDefault(node.Name)))];
                 progress.Show(last);
                 await (chaos?.ContinueAsync(done, cancellationToken) ?? Task.CompletedTask);
-                open = await effects.OpenAsync(cancellationToken);
+                isOver = isQuiet && await effects.OpenAsync(cancellationToken) == 0;
             }
             catch (NpgsqlException) when (chaos is not null)
             {

@@ -110,10 +110,22 @@ internal sealed class OwnPostgres : IAsyncDisposable
         }
     }
 
+    // Below the range from which the system takes the ports of clients (32768 and up on Linux): one of those could take the server's
+    // while it restarts, even a client that calls it.
     private static int FreePort()
     {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
+        for (; ;)
+        {
+            using var listener = new TcpListener(IPAddress.Loopback, Random.Shared.Next(20_000, 32_768));
+            try
+            {
+                listener.Start();
+                return ((IPEndPoint)listener.LocalEndpoint).Port;
+            }
+            catch (SocketException)
+            {
+                // taken
+            }
+        }
     }
 }
