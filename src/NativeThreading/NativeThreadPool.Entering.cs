@@ -148,6 +148,14 @@ public sealed partial class NativeThreadPool
         context = _timesItems ? TimedContext.Around(this, context)! : context;
         try
         {
+            while (Mechanisms.Ranges && states.Length >= QueueTuning.ShortestRange)
+            {
+                ReadOnlySpan<TState> part = states[..Math.Min(states.Length, QueueTuning.LongestRange)];
+                Injector.EnqueueRange(ItemRange.Of(callback, part, context));
+                published += part.Length;
+                states = states[part.Length..];
+            }
+
             foreach (TState state in states)
             {
                 Injector.Enqueue(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);

@@ -71,7 +71,10 @@ public sealed class WorkGroup
     /// </exception>
     public void Queue<TState>(Action<TState> callback, TState state) => QueueRange(callback, [state]);
 
-    /// <summary>Queues one item for each state. All of them share one count and one request.</summary>
+    /// <summary>
+    /// Queues one item for each state. All of them share one count and one request, and from a thread that is not a worker of the
+    /// pool, where there are some, one entry of the queue. They still begin one by one, in order, on any worker.
+    /// </summary>
     /// <param name="callback">Called once per state, by workers.</param>
     /// <param name="states">Copied; may be empty.</param>
     /// <typeparam name="TState">The type of the states; a value type costs an object per item.</typeparam>

@@ -59,6 +59,9 @@ internal sealed class InjectorQueue
     public void Enqueue(Action<object?> callback, object? state, object? context) =>
         _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)].Enqueue(callback, state, context);
 
+    /// <inheritdoc cref="Enqueue(Action{object?}, object?, object?)"/>
+    public void EnqueueRange(ItemRange range) => _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)].EnqueueRange(range);
+
     /// <summary>Workers whose lane holds a batch of several items.</summary>
     public int HolderCount => Volatile.Read(ref _holders.Value);
 
@@ -66,17 +69,18 @@ internal sealed class InjectorQueue
     public void AddHolder(int change) => Interlocked.Add(ref _holders.Value, change);
 
     /// <summary>
-    /// Moves a batch from the first non-empty shard at or behind <paramref name="start"/>. The next search starts behind that
-    /// shard, so one thread's flood does not starve another's shard (T28).
+    /// Moves a batch, or finds a range, in the first non-empty shard at or behind <paramref name="start"/>. The next search starts
+    /// behind that shard, so one thread's flood does not starve another's shard (T28).
     /// </summary>
     /// <inheritdoc cref="InjectorShard.TryTransfer" path="/param"/>
-    public int TryTransfer(ref int start, WorkItemRing destination, int most, ref MovedBatch batch)
+    public int TryTransfer(ref int start, WorkItemRing destination, int most, ref MovedBatch batch, out ItemRange? range)
     {
+        range = null;
         for (int i = 0; i < _shards.Length; i++)
         {
             int shard = (start + i) & (_shards.Length - 1);
-            int moved = _shards[shard].TryTransfer(destination, most, ref batch);
-            if (moved != 0)
+            int moved = _shards[shard].TryTransfer(destination, most, ref batch, out range);
+            if (moved != 0 || range is not null)
             {
                 start = shard + 1;
                 return moved;

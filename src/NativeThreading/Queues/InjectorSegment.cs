@@ -90,13 +90,28 @@ internal sealed class InjectorSegment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryAdd(Action<object?> callback, object? state, object? context)
     {
-        int ticket = Interlocked.Increment(ref _tickets.Value) - 1;
-        if ((uint)ticket >= Size)
+        if (!TryClaim(out int ticket))
         {
             return false;
         }
 
         Chaos.Point("InjectorSegment.TryAdd, claimed");
+        Fill(ticket, callback, state, context);
+        return true;
+    }
+
+    /// <summary>Claims a slot, which the caller then fills. <see langword="false"/>: no slot is left.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryClaim(out int ticket)
+    {
+        ticket = Interlocked.Increment(ref _tickets.Value) - 1;
+        return (uint)ticket < Size;
+    }
+
+    /// <summary>Publishes an item in the claimed slot.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Fill(int ticket, Action<object?> callback, object? state, object? context)
+    {
         ref WorkItem slot = ref Slot(ticket);
         slot.State = state;
         if (context is not null)
@@ -104,17 +119,16 @@ internal sealed class InjectorSegment
             slot.Context = context;
         }
 
-        Chaos.Point("InjectorSegment.TryAdd, not yet filled");
+        Chaos.Point("InjectorSegment.Fill, not yet filled");
         // Release: a consumer that sees the callback sees the whole slot.
         Volatile.Write(ref slot.Callback, callback);
-        return true;
     }
 
     /// <summary>The slot of a ticket.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref WorkItem Slot(int ticket) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_slots), ticket);
 
-    /// <summary>Whether a slot is filled. Acquire: pairs with the release in <see cref="TryAdd"/>.</summary>
+    /// <summary>Whether a slot is filled. Acquire: pairs with the release in <see cref="Fill"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsFilled(int ticket) => Volatile.Read(ref Slot(ticket).Callback) is not null;
 }

@@ -57,10 +57,16 @@ internal sealed partial class InjectorShard
     {
         get
         {
+            long inRanges = Volatile.Read(ref _rangeItems); // first: see RemoveRange
             InjectorSegment first = Volatile.Read(ref _consumer.First);
-            long taken = first.Base + Volatile.Read(ref _consumer.Head.Value);
+            int head = Volatile.Read(ref _consumer.Head.Value);
+            if (head < InjectorSegment.Size && RangeIn(ref first.Slot(head)) is { } begun)
+            {
+                inRanges -= begun.ClaimedUncounted; // of one in the middle only those are claimed that are counted singly
+            }
+
             InjectorSegment last = Volatile.Read(ref _last);
-            return Math.Max(0, last.Base + last.Claimed - taken - Volatile.Read(ref _removed));
+            return Math.Max(0, inRanges + last.Base + last.Claimed - first.Base - head - Volatile.Read(ref _removed));
         }
     }
 
@@ -105,17 +111,26 @@ internal sealed partial class InjectorShard
 
     /// <summary>
     /// Moves up to half of the ready items, in order, into <paramref name="destination"/>, whose pusher is the caller. Returns
-    /// how many. Also 0 while another consumer holds the lock.
+    /// how many. Also 0 while another consumer holds the lock, and where a range comes first.
     /// </summary>
     /// <param name="destination">Must be empty: what is moved is older than anything in it.</param>
     /// <param name="most">The most that is moved; never more than <see cref="QueueTuning.ShardBatch"/>.</param>
     /// <param name="batch">Records where the items are, if they are several.</param>
+    /// <param name="range">A range that comes first. It stays where it is, and its items are claimed one by one.</param>
     /// <remarks>Never inlined: the frame of a worker's loop would keep the last item alive while later ones run.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch)
+    public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch, out ItemRange? range)
     {
+        range = null;
         if (!TryLock())
         {
+            return 0;
+        }
+
+        range = RangeAtHead();
+        if (range is not null)
+        {
+            Unlock();
             return 0;
         }
 
@@ -163,6 +178,8 @@ internal sealed partial class InjectorShard
     }
 
     /// <summary>Takes the oldest item that satisfies <paramref name="match"/>, out of order.</summary>
+    /// <remarks>Never inlined, as <see cref="TryTransfer"/>.</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
     {
         if (IsEmpty)
@@ -176,13 +193,20 @@ internal sealed partial class InjectorShard
             for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
             {
                 ref WorkItem slot = ref ready.Slot;
-                if (match(in slot, argument))
+                if (!match(in slot, argument))
+                {
+                    continue;
+                }
+
+                if (RangeIn(ref slot) is not { } range)
                 {
                     item = slot;
-                    slot.State = null;
-                    slot.Context = null;
-                    Volatile.Write(ref slot.Callback, s_removed); // a hole, which the consumer later skips
-                    Volatile.Write(ref _removed, _removed + 1);
+                    MakeHole(ref slot);
+                    return true;
+                }
+
+                if (TryTakeFrom(range, ref slot, ref item))
+                {
                     return true;
                 }
             }
@@ -205,7 +229,7 @@ internal sealed partial class InjectorShard
             {
                 if (match(in ready.Slot, argument))
                 {
-                    destination.Add(ready.Slot.State);
+                    destination.AddRange(ItemsIn(ready.Slot).Select(static item => item.State));
                 }
             }
         }
@@ -231,15 +255,26 @@ internal sealed partial class InjectorShard
                 continue;
             }
 
+            ref WorkItem slot = ref _consumer.First.Slot(head);
             if (!_consumer.First.IsFilled(head))
             {
                 return false;
             }
 
-            WorkItemRing.Move(ref _consumer.First.Slot(head), ref item);
+            if (ReferenceEquals(slot.Callback, ItemRange.Entry))
+            {
+                if (TryTakeFromHead(head, Unsafe.As<ItemRange>(slot.State!), ref item))
+                {
+                    return true;
+                }
+
+                continue;
+            }
+
+            WorkItemRing.Move(ref slot, ref item);
             Chaos.Point("InjectorShard.TryTakeOldest, slot emptied");
             Volatile.Write(ref _consumer.Head.Value, head + 1);
-            if (item.Callback != s_removed)
+            if (!ReferenceEquals(item.Callback, s_removed))
             {
                 return true;
             }
@@ -269,12 +304,17 @@ internal sealed partial class InjectorShard
         return true;
     }
 
-    /// <summary>Ready items from the head on, counted up to a limit. Under the consumer lock.</summary>
+    /// <summary>Ready items from the head on and before the first range, counted up to a limit. Under the consumer lock.</summary>
     private int CountReady(int limit)
     {
         int count = 0;
         for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); count < limit && ready.IsFilled; ready.MoveNext())
         {
+            if (ReferenceEquals(ready.Slot.Callback, ItemRange.Entry))
+            {
+                break;
+            }
+
             count++;
         }
 
@@ -294,9 +334,9 @@ internal sealed partial class InjectorShard
             for (int claimed = segment.Claimed; index < claimed; index++)
             {
                 WorkItem item = segment.Slot(index);
-                if (item.Callback is not null && item.Callback != s_removed)
+                if (item.Callback is not null && !ReferenceEquals(item.Callback, s_removed))
                 {
-                    pending.Add(item);
+                    pending.AddRange(ItemsIn(item));
                 }
             }
         }

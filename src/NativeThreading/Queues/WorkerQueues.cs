@@ -81,9 +81,10 @@ internal partial struct WorkerQueues
         }
     }
 
-    /// <summary>Moves a batch of the injector queue into the lane. Returns its size.</summary>
+    /// <summary>Moves a batch of the injector queue into the lane, or finds a range there. Returns the size of the batch.</summary>
     /// <inheritdoc cref="InjectorQueue.TryTransfer" path="/param"/>
-    public int Fetch(InjectorQueue source, ref int start, int most) => source.TryTransfer(ref start, _lane, most, ref _moved);
+    public int Fetch(InjectorQueue source, ref int start, int most, out ItemRange? range) =>
+        source.TryTransfer(ref start, _lane, most, ref _moved, out range);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void GrowAndPush(WorkItemRing ring, Action<object?> callback, object? state, object? context)

@@ -53,6 +53,9 @@ internal static class Mechanisms
     /// <summary>The injector queue has a shard for each processor, instead of one for all.</summary>
     public const bool ShardPerProcessor = true;
 
+    /// <summary>Items that one call queues from outside are one entry of the injector queue, and are claimed one by one.</summary>
+    public const bool Ranges = true;
+
     /// <summary>A shard of the injector queue keeps emptied segments for later.</summary>
     public const bool SpareSegments = true;
 
@@ -100,6 +103,7 @@ internal static class Mechanisms
     public static readonly bool LateBatches = IsOn(nameof(LateBatches));
     public static readonly bool LookersCount = IsOn(nameof(LookersCount));
     public static readonly bool ShardPerProcessor = IsOn(nameof(ShardPerProcessor));
+    public static readonly bool Ranges = IsOn(nameof(Ranges));
     public static readonly bool SpareSegments = IsOn(nameof(SpareSegments));
     public static readonly bool RecentOperations = IsOn(nameof(RecentOperations));
     public static readonly bool OffloadItems = IsOn(nameof(OffloadItems));

@@ -23,6 +23,18 @@ internal static class QueueTuning
     /// </summary>
     public const int SpareSegments = 256;
 
+    /// <summary>
+    /// Items that one call queues from outside and that become a range, at least. The entry of a range costs its producer as much as
+    /// a few items. Row: xtask, batch/1000.
+    /// </summary>
+    public const int ShortestRange = 16;
+
+    /// <summary>
+    /// Items of a range at most; what there is more of becomes another one. So the states are in an array of 64 KB, which is not
+    /// too large for the youngest generation. Row: xtask, batch/10000.
+    /// </summary>
+    public const int LongestRange = 8_192;
+
     /// <summary>Items that a worker's queue holds before it grows for the first time, 3 KB. Row: allocation, from=worker.</summary>
     public const int RingCapacity = 128;
 

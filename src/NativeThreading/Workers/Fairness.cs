@@ -48,8 +48,8 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Inje
             worker.Run(ref item);
         }
 
-        // A worker that holds a batch of the injector queue serves that already.
-        return worker.Queues.HeldCount > 0 ? taken : RunInjected(now) || RunOneOfOthers(now) || taken;
+        // A worker that holds a batch of the injector queue, or comes from a range, serves that already.
+        return worker.Queues.HeldCount > 0 ? taken : (!injector.EndServing() && RunInjected(now)) || RunOneOfOthers(now) || taken;
     }
 
     /// <summary>

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
@@ -7,12 +8,15 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
 {
     private int _nextShard;
     private int _smallBatches; // in a row
+    private bool _servesRange;
 
     /// <summary>
-    /// Moves a batch into the own lane. A worker that keeps up with a stream of items would take each one under the
-    /// producer's hands, at the price of a few cache misses for both; after some small batches in a row it lets a
-    /// few more items arrive first. Single items with pauses between them, as in a round trip, are not delayed.
+    /// Moves a batch into the own lane, or runs items of a range. A worker that keeps up with a stream of items would take each
+    /// one under the producer's hands, at the price of a few cache misses for both; after some small batches in a row it lets
+    /// a few more items arrive first. Single items with pauses between them, as in a round trip, are not delayed.
     /// </summary>
+    /// <remarks>Never inlined: the frame of the worker's loop would keep the range alive while later items run (T149).</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryFetch()
     {
         if (Mechanisms.BatchPause && _smallBatches >= WorkerTuning.SmallBatchesBeforePause)
@@ -20,7 +24,16 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
             Thread.SpinWait(WorkerTuning.BatchPause);
         }
 
-        int moved = worker.Queues.Fetch(state.Injector, ref _nextShard, order.MostPerBatch);
+        int moved = worker.Queues.Fetch(state.Injector, ref _nextShard, order.MostPerBatch, out ItemRange? range);
+        if (range is not null)
+        {
+            Chaos.Point("InjectorFetch.TryFetch, range found");
+            _smallBatches = 0;
+            order.NoteRange();
+            _servesRange = true;
+            return worker.RunSome(range, order.MostPerBatch);
+        }
+
         if (moved != 0)
         {
             Chaos.Point("InjectorFetch.TryFetch, moved");
@@ -29,6 +42,14 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
 
         _smallBatches = moved is > 0 and < WorkerTuning.SmallBatch ? _smallBatches + 1 : 0;
         return moved != 0;
+    }
+
+    /// <summary>Whether the worker comes from a range: it may leave out one look at the injector queue. Asked once for each time.</summary>
+    public bool EndServing()
+    {
+        bool serves = _servesRange;
+        _servesRange = false;
+        return serves;
     }
 
     /// <summary>Takes one item; <see langword="false"/> also where others are at them.</summary>

@@ -76,6 +76,17 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         CheckSoon(now);
     }
 
+    /// <summary>The same where a range comes next, of which nothing is moved: it is as new to others' batches as one that was.</summary>
+    public void NoteRange()
+    {
+        long now = Stopwatch.GetTimestamp();
+        Measure(now);
+        if (OthersHold)
+        {
+            worker.Pace.CheckSoon(now);
+        }
+    }
+
     /// <summary>The same where it was another worker's queue.</summary>
     public void NoteStolen(long now)
     {

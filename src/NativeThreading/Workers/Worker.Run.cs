@@ -67,6 +67,29 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>
+    /// Runs items of a range, as many as a batch would have, and fewer where a look is due, or where an item has queued others: those
+    /// come first. It leaves all that to <see cref="RunOwn"/>, so that no frame of it keeps the range alive beside what runs there.
+    /// <see langword="false"/>: others have claimed all.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal bool RunSome(ItemRange range, int most)
+    {
+        WorkItem item = default;
+        if (!range.TryTake(ref item))
+        {
+            return false;
+        }
+
+        Run(ref item);
+        while (--most > 0 && _state.Attention == 0 && --_pace.PicksLeft > 0 && PendingCount == 0 && range.TryTake(ref item))
+        {
+            Execute(item.Callback!, item.State, item.Context);
+        }
+
+        return true;
+    }
+
+    /// <summary>
     /// Between two items, while something is the matter with the pool. <see langword="false"/>: it has stopped, or more
     /// workers run than may, and this one should leave.
     /// </summary>

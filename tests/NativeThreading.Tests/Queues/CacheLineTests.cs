@@ -57,6 +57,7 @@ public sealed class CacheLineTests
     [InlineData("Queues.InjectorShard", "_consumer.Lock")]
     [InlineData("Queues.InjectorQueue", "_holders")]
     [InlineData("Queues.InjectorSegment", "_tickets")]
+    [InlineData("Queues.ItemRange", "_next")]
     [InlineData("Admission.Permits", "_word")]
     [InlineData("WorkGroup", "_pending")]
     public void HotField_IsPadded(string owner, string group) =>

@@ -50,6 +50,28 @@ public sealed class InjectorQueueTests : IDisposable
     }
 
     [Fact]
+    public void T28_RangesInSeveralShards_AreFoundByTurns()
+    {
+        InjectorShard[] shards = Shards(_queue);
+        foreach (InjectorShard shard in shards)
+        {
+            shard.EnqueueRange(ItemRange.Of(Rings.Callback, new object?[2], this));
+        }
+
+        int start = 0;
+        var batch = new MovedBatch();
+        for (int i = 0; i < 2 * shards.Length; i++)
+        {
+            Assert.Equal(0, _queue.TryTransfer(ref start, new WorkItemRing(), most: 1, ref batch, out ItemRange? range));
+            Assert.Same(shards[i % shards.Length], range!.Shard);
+            WorkItem item = default;
+            Assert.True(range.TryTake(ref item));
+        }
+
+        Assert.False(_queue.AnyItem);
+    }
+
+    [Fact]
     public void OneThread_UsesOneShard_SoThatItsItemsKeepTheirOrder()
     {
         for (int number = 0; number < 100; number++)

@@ -3,6 +3,7 @@ using NativeThreading.EventLoops;
 using NativeThreading.Queues;
 using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Queues;
 
@@ -41,16 +42,57 @@ public sealed class MemoryTests
         using NativeThreadPool pool = Pools.WithThreads(2);
         new BlockedWorkers(pool, 2).Dispose();
         pool.WaitUntilQuiet();
+        const int left = 3;
+        for (int i = 2; i < InjectorSegment.Size - left; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+        }
+
         int ran = 0;
         var group = new WorkGroup(pool);
         using (new FailingGrowth("segment"))
         {
             Assert.ThrowsAny<OutOfMemoryException>(
-                () => group.QueueRange(_ => Interlocked.Increment(ref ran), [.. Enumerable.Range(0, 2 * InjectorSegment.Size)]));
+                () => group.QueueRange(_ => Interlocked.Increment(ref ran), new int[QueueTuning.ShortestRange - 1]));
         }
 
         Assert.True(group.Wait(Deadline.Time), $"{group.PendingCount} of those that were queued wait for ever");
-        Assert.InRange(ran, 1, InjectorSegment.Size);
+        Assert.Equal(left, ran);
+    }
+
+    [Fact]
+    public void NoRangeInTheMiddleOfABatch_WhatWasQueuedRunsWithoutAnotherCall()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2);
+        new BlockedWorkers(pool, 2).Dispose();
+        pool.WaitUntilQuiet();
+        int ran = 0;
+        var group = new WorkGroup(pool);
+        using (new FailingGrowth("range", first: 2))
+        {
+            Assert.ThrowsAny<OutOfMemoryException>(
+                () => group.QueueRange(_ => Interlocked.Increment(ref ran), new int[2 * QueueTuning.LongestRange]));
+        }
+
+        Assert.True(group.Wait(Deadline.Time), $"{group.PendingCount} of those that were queued wait for ever");
+        Assert.Equal(QueueTuning.LongestRange, ran);
+    }
+
+    [Fact]
+    public void NoSegmentForARange_NothingIsQueuedOrCounted()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var group = new WorkGroup(pool);
+        using (new BlockedWorkers(pool, 1))
+        using (new FailingGrowth("segment"))
+        {
+            FailingGrowth.AssertEndsInIt(() => pool.UnsafeQueueUserWorkItem(static _ => { }, null));
+            long pending = pool.PendingWorkItemCount;
+            Assert.ThrowsAny<OutOfMemoryException>(() => group.QueueRange(static _ => { }, new int[QueueTuning.ShortestRange]));
+            Assert.Equal((pending, 0L), (pool.PendingWorkItemCount, group.PendingCount));
+        }
+
+        pool.WaitUntilQuiet();
     }
 
     [Fact]

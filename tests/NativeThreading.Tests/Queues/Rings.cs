@@ -62,14 +62,14 @@ internal static class Rings
     public static int Transfer(this InjectorShard shard, WorkItemRing destination)
     {
         var batch = new MovedBatch();
-        return shard.TryTransfer(destination, QueueTuning.ShardBatch, ref batch);
+        return shard.TryTransfer(destination, QueueTuning.ShardBatch, ref batch, out _);
     }
 
     /// <inheritdoc cref="Transfer(InjectorShard, WorkItemRing)"/>
     public static int Transfer(this InjectorQueue queue, ref int start, WorkItemRing destination)
     {
         var batch = new MovedBatch();
-        return queue.TryTransfer(ref start, destination, QueueTuning.ShardBatch, ref batch);
+        return queue.TryTransfer(ref start, destination, QueueTuning.ShardBatch, ref batch, out _);
     }
 
     /// <summary>Takes the item with this number out of the middle.</summary>

@@ -1,0 +1,123 @@
+namespace NativeThreading.Queues;
+
+/// <summary>
+/// Ranges in a shard: a slot stands for several items. The slots count one for each range; the others are counted here.
+/// </summary>
+internal sealed partial class InjectorShard
+{
+    /// <summary>
+    /// Items of all ranges inside that the slots do not count. Those of the range at the head are among them until the range is removed.
+    /// </summary>
+    private long _rangeItems;
+
+    /// <summary>Publishes a range and ends with a full fence, as <see cref="Enqueue"/> does.</summary>
+    public void EnqueueRange(ItemRange range)
+    {
+        range.Shard = this;
+        InjectorSegment last = Volatile.Read(ref _last);
+        int ticket;
+        while (!last.TryClaim(out ticket))
+        {
+            Chaos.Point("InjectorShard.EnqueueRange, segment full");
+            last = Append(last)!; // the shards of pools are never sealed
+        }
+
+        // Behind the claim, which may run out of memory, and before anybody can see the range: it never counts for too few.
+        Interlocked.Add(ref _rangeItems, range.Count - 1);
+        Chaos.Point("InjectorShard.EnqueueRange, counted");
+        last.Fill(ticket, ItemRange.Entry, range, range.Context);
+        Chaos.Point("InjectorShard.EnqueueRange, published");
+        Interlocked.MemoryBarrier();
+    }
+
+    /// <summary>Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly.</summary>
+    public void RemoveSpent()
+    {
+        Chaos.Point("InjectorShard.RemoveSpent");
+        Lock();
+        RangeAtHead();
+        Unlock();
+    }
+
+    /// <summary>The range in a slot, if there is one. Without the lock: one that has been there.</summary>
+    private static ItemRange? RangeIn(ref WorkItem slot) =>
+        ReferenceEquals(Volatile.Read(ref slot.Callback), ItemRange.Entry) ? slot.State as ItemRange : null;
+
+    /// <summary>What a slot stands for: the item in it, or those that are left of a range.</summary>
+    private static IEnumerable<WorkItem> ItemsIn(WorkItem slot) => RangeIn(ref slot) is { } range ? range.PendingItems() : [slot];
+
+    /// <summary>The range at the head that has items left, if that is what is there. Under the consumer lock.</summary>
+    private ItemRange? RangeAtHead()
+    {
+        while (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment())
+        {
+            int head = _consumer.Head.Value;
+            ItemRange? range = RangeIn(ref _consumer.First.Slot(head));
+            if (range is null || !range.IsSpent)
+            {
+                return range;
+            }
+
+            RemoveRange(head, range);
+        }
+
+        return null;
+    }
+
+    /// <summary>
+    /// Takes one item of the range at the head. <see langword="false"/>: none was left, and the next slot is the head. Under the
+    /// consumer lock.
+    /// </summary>
+    private bool TryTakeFromHead(int head, ItemRange range, ref WorkItem item)
+    {
+        bool taken = range.TryClaim(ref item);
+        if (range.IsSpent)
+        {
+            RemoveRange(head, range);
+        }
+
+        return taken;
+    }
+
+    private void RemoveRange(int head, ItemRange range)
+    {
+        WorkItem entry = default;
+        WorkItemRing.Move(ref _consumer.First.Slot(head), ref entry);
+        Volatile.Write(ref _consumer.Head.Value, head + 1);
+
+        // Behind the head, which Count reads behind this: it may count the range's items once more, and never those of others less.
+        Chaos.Point("InjectorShard.RemoveRange, head moved");
+        Interlocked.Add(ref _rangeItems, -range.Uncounted);
+    }
+
+    /// <summary>Takes one item of a range anywhere in the shard. Under the consumer lock.</summary>
+    private bool TryTakeFrom(ItemRange range, ref WorkItem slot, ref WorkItem item)
+    {
+        if (!range.TryClaim(ref item))
+        {
+            return false;
+        }
+
+        if (range.IsSpent)
+        {
+            MakeHole(ref slot);
+            Interlocked.Add(ref _rangeItems, -range.Uncounted);
+        }
+        else
+        {
+            range.CountSingly(); // before the sum: see Count
+            Interlocked.Decrement(ref _rangeItems);
+        }
+
+        return true;
+    }
+
+    /// <summary>The slot's item has been taken out of the middle. The consumer skips the hole later. Under the consumer lock.</summary>
+    private void MakeHole(ref WorkItem slot)
+    {
+        slot.State = null;
+        slot.Context = null;
+        Volatile.Write(ref slot.Callback, s_removed);
+        Volatile.Write(ref _removed, _removed + 1);
+    }
+}
