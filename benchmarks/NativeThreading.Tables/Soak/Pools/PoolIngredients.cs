@@ -23,5 +23,6 @@ internal static class PoolIngredients
         new PingPong(),
         new Mutual(),
         new ParallelLoops(),
+        new Ingredients.Ranges(),
     ];
 }
