@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace NativeThreading.Queues;
 
 /// <summary>
@@ -68,8 +70,11 @@ internal sealed partial class InjectorShard
     /// Takes one item of the range at the head. <see langword="false"/>: none was left, and the next slot is the head. Under the
     /// consumer lock.
     /// </summary>
-    private bool TryTakeFromHead(int head, ItemRange range, ref WorkItem item)
+    /// <remarks>Never inlined, as <see cref="TryTransfer"/>.</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryTakeFromHead(int head, ref WorkItem item)
     {
+        ItemRange range = RangeIn(ref _consumer.First.Slot(head))!;
         bool taken = range.TryClaim(ref item);
         if (range.IsSpent)
         {

@@ -263,7 +263,7 @@ internal sealed partial class InjectorShard
 
             if (ReferenceEquals(slot.Callback, ItemRange.Entry))
             {
-                if (TryTakeFromHead(head, Unsafe.As<ItemRange>(slot.State!), ref item))
+                if (TryTakeFromHead(head, ref item))
                 {
                     return true;
                 }

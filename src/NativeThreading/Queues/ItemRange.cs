@@ -79,6 +79,8 @@ internal sealed class ItemRange
     }
 
     /// <summary>Claims the next item and leaves the entry where it is. <see langword="false"/>: all have been claimed.</summary>
+    /// <remarks>Never inlined: the frame that runs the items would keep one of them alive while later ones run (T149).</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryClaim(ref WorkItem item)
     {
         // Those who come too late would increase the index beyond bounds one day.

@@ -300,7 +300,42 @@ public sealed class WorkGroupRangeTests
     }
 
     [Theory, CombinatorialBooleans]
-    public void StatesAreForgotten_OnceTheirItemsHaveRun(bool all)
+    public void StatesAreForgotten_OnceTheirItemsHaveRun(bool all) => QueueAndBlockInside(all);
+
+    [Fact]
+    public void RangeIsForgotten_WhileALaterItemBlocks() => QueueAndBlockBehind();
+
+    [Theory]
+    [InlineData("40")]
+    [InlineData("A0")]
+    public async Task T149_BothAreForgotten_HoweverFewVariablesTheCompilerFollows(string variables)
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(QueueAndBlockUntilCompiledAnew, ("DOTNET_JitMaxLocalsToTrack", variables));
+        Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    private static int QueueAndBlockUntilCompiledAnew()
+    {
+        for (long began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < TimeSpan.FromSeconds(4);)
+        {
+            QueueAndBlockInside(all: false);
+            QueueAndBlockBehind();
+        }
+
+        return 0;
+    }
+
+    private static void QueueAndBlockBehind()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        WeakReference[] range = QueueRange(pool);
+        using (new BlockedWorkers(pool, 1))
+        {
+            Retention.AssertCollected(range);
+        }
+    }
+
+    private static void QueueAndBlockInside(bool all)
     {
         using NativeThreadPool pool = Pools.WithThreads(1);
         using var begun = new ManualResetEventSlim();
@@ -321,6 +356,16 @@ public sealed class WorkGroupRangeTests
         Retention.AssertCollected(states.AsSpan(0, blocks));
         release.Set();
         group.Wait();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference[] QueueRange(NativeThreadPool pool)
+    {
+        var group = new WorkGroup(pool);
+        var target = new StrongBox<int>();
+        object state = new();
+        group.QueueRange(_ => target.Value++, [.. Enumerable.Repeat(state, Items)]);
+        return [new WeakReference(group), new WeakReference(target), new WeakReference(state)];
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
