@@ -72,8 +72,8 @@ public sealed class WorkGroup
     public void Queue<TState>(Action<TState> callback, TState state) => QueueRange(callback, [state]);
 
     /// <summary>
-    /// Queues one item for each state. All of them share one count and one request, and from a thread that is not a worker of the
-    /// pool, where there are some, one entry of the queue. They still begin one by one, in order, on any worker.
+    /// Queues one item for each state. All of them share one count and one request. Where the caller is not a worker of the pool, and
+    /// the items are more than a few, they also share one entry of the queue, from which workers take one item at a time, in order.
     /// </summary>
     /// <param name="callback">Called once per state, by workers.</param>
     /// <param name="states">Copied; may be empty.</param>

@@ -24,6 +24,8 @@ internal sealed partial class InjectorShard
             last = Append(last)!; // the shards of pools are never sealed
         }
 
+        Chaos.Point("InjectorShard.EnqueueRange, claimed");
+
         // Behind the claim, which may run out of memory, and before anybody can see the range: it never counts for too few.
         Interlocked.Add(ref _rangeItems, range.Count - 1);
         Chaos.Point("InjectorShard.EnqueueRange, counted");
@@ -32,13 +34,20 @@ internal sealed partial class InjectorShard
         Interlocked.MemoryBarrier();
     }
 
-    /// <summary>Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly.</summary>
+    /// <summary>
+    /// Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly. To whoever looks meanwhile
+    /// the shard may seem empty, so the caller then looks for what lies behind, as who takes an item does: this ends with a full fence,
+    /// which pairs with that of an announcement.
+    /// </summary>
+    /// <remarks>Never inlined: it meets the next range, which the frame that runs the last item would keep alive (T149).</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void RemoveSpent()
     {
         Chaos.Point("InjectorShard.RemoveSpent");
         Lock();
         RangeAtHead();
         Unlock();
+        Interlocked.MemoryBarrier();
     }
 
     /// <summary>The range in a slot, if there is one. Without the lock: one that has been there.</summary>
@@ -46,7 +55,8 @@ internal sealed partial class InjectorShard
         ReferenceEquals(Volatile.Read(ref slot.Callback), ItemRange.Entry) ? slot.State as ItemRange : null;
 
     /// <summary>What a slot stands for: the item in it, or those that are left of a range.</summary>
-    private static IEnumerable<WorkItem> ItemsIn(WorkItem slot) => RangeIn(ref slot) is { } range ? range.PendingItems() : [slot];
+    private static IEnumerable<WorkItem> ItemsIn(WorkItem slot) =>
+        ReferenceEquals(slot.Callback, ItemRange.Entry) ? (slot.State as ItemRange)?.PendingItems() ?? [] : [slot];
 
     /// <summary>The range at the head that has items left, if that is what is there. Under the consumer lock.</summary>
     private ItemRange? RangeAtHead()
@@ -88,6 +98,7 @@ internal sealed partial class InjectorShard
     {
         WorkItem entry = default;
         WorkItemRing.Move(ref _consumer.First.Slot(head), ref entry);
+        Chaos.Point("InjectorShard.RemoveRange, slot emptied");
         Volatile.Write(ref _consumer.Head.Value, head + 1);
 
         // Behind the head, which Count reads behind this: it may count the range's items once more, and never those of others less.

@@ -58,11 +58,14 @@ internal sealed partial class InjectorShard
         get
         {
             long inRanges = Volatile.Read(ref _rangeItems); // first: see RemoveRange
+            Chaos.Point("InjectorShard.Count, sum read");
             InjectorSegment first = Volatile.Read(ref _consumer.First);
             int head = Volatile.Read(ref _consumer.Head.Value);
             if (head < InjectorSegment.Size && RangeIn(ref first.Slot(head)) is { } begun)
             {
-                inRanges -= begun.ClaimedUncounted; // of one in the middle only those are claimed that are counted singly
+                // Of one in the middle only those are claimed that are counted singly. Of one that is not in the sum yet, because it came
+                // later, no more than its slot is taken away: what waits behind it is never missed.
+                inRanges = Math.Max(inRanges - begun.ClaimedUncounted, -1);
             }
 
             InjectorSegment last = Volatile.Read(ref _last);

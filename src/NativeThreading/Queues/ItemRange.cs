@@ -64,7 +64,7 @@ internal sealed class ItemRange
 
     /// <summary>
     /// Claims the next item, without a lock. Whoever claims the last one removes the entry: else it would look like work, and like
-    /// an item that waits, for as long as that one runs.
+    /// an item that waits, for as long as that one runs. Before that the caller looks for what lies behind it.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryTake(ref WorkItem item)

@@ -68,7 +68,7 @@ internal sealed unsafe partial class Worker
 
     /// <summary>
     /// Runs items of a range, as many as a batch would have, and fewer where a look is due, or where an item has queued others: those
-    /// come first. It leaves all that to <see cref="RunOwn"/>, so that no frame of it keeps the range alive beside what runs there.
+    /// come first. It leaves both to <see cref="RunOwn"/>, so that no frame of it keeps the range alive beside what runs there.
     /// <see langword="false"/>: others have claimed all.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -81,8 +81,13 @@ internal sealed unsafe partial class Worker
         }
 
         Run(ref item);
-        while (--most > 0 && _state.Attention == 0 && --_pace.PicksLeft > 0 && PendingCount == 0 && range.TryTake(ref item))
+        while ((_state.Attention == 0 || Attend()) && --most > 0 && --_pace.PicksLeft > 0 && PendingCount == 0 && range.TryTake(ref item))
         {
+            if (range.IsSpent)
+            {
+                PassRequestOn(); // what lies behind the entry may have been hidden while that was removed (T9)
+            }
+
             Execute(item.Callback!, item.State, item.Context);
         }
 

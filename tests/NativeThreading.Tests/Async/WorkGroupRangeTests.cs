@@ -305,6 +305,9 @@ public sealed class WorkGroupRangeTests
     [Fact]
     public void RangeIsForgotten_WhileALaterItemBlocks() => QueueAndBlockBehind();
 
+    [Fact]
+    public void RangeIsForgotten_WhileTheLastItemOfTheOneBeforeItBlocks() => QueueAndBlockBefore();
+
     [Theory]
     [InlineData("40")]
     [InlineData("A0")]
@@ -320,6 +323,7 @@ public sealed class WorkGroupRangeTests
         {
             QueueAndBlockInside(all: false);
             QueueAndBlockBehind();
+            QueueAndBlockBefore();
         }
 
         return 0;
@@ -333,6 +337,25 @@ public sealed class WorkGroupRangeTests
         {
             Retention.AssertCollected(range);
         }
+    }
+
+    private static void QueueAndBlockBefore()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2);
+        using var begun = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        var group = new WorkGroup(pool);
+        WeakReference[] range;
+        using (new BlockedWorkers(pool, 2))
+        {
+            Queue(pool, group, Items - 1, begun, release);
+            range = QueueRange(pool);
+        }
+
+        Deadline.Wait(begun);
+        Retention.AssertCollected(range);
+        release.Set();
+        group.Wait();
     }
 
     private static void QueueAndBlockInside(bool all)

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Admission;
+using NativeThreading.Queues;
 using NativeThreading.Starvation;
 using NativeThreading.Tuning;
 using NativeThreading.Waiting;
@@ -114,6 +115,14 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>A producer publishes, and tells nobody.</summary>
     public void Publish(Action item) => pool.Injector.Enqueue(static item => ((Action)item!)(), item, null);
 
+    /// <summary>A producer publishes a range, and tells nobody.</summary>
+    public ItemRange PublishRange(params ReadOnlySpan<Action> items)
+    {
+        ItemRange range = ItemRange.Of(static item => item(), items, ExecutionContext.Capture()!);
+        pool.Injector.EnqueueRange(range);
+        return range;
+    }
+
     /// <summary>A producer publishes when the last thread it saw has gone.</summary>
     public void PublishLate(Action item)
     {
@@ -141,6 +150,27 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
 
     /// <summary>It was the last one to look, until now.</summary>
     public void EndToLook() => pool.State.BeginsToLook(Array.Find(pool.Roster.Workers, static worker => !worker.IsLooking)!); // runs, or is parked
+
+    /// <summary>A worker has looked and found nothing: it announces itself idle.</summary>
+    public Parker AnnounceIdle()
+    {
+        var parker = new Parker(pool.Signal);
+        parker.Announce(asSentinel: false);
+        return parker;
+    }
+
+    /// <summary>It withdraws. Whether it was asked to come.</summary>
+    public bool Withdraw(Parker parker)
+    {
+        bool asked = parker.Withdraw();
+        if (asked)
+        {
+            pool.Signal.Acknowledge();
+        }
+
+        parker.Free();
+        return asked;
+    }
 
     /// <summary>What a monitor that begins now has seen of the pool's only worker.</summary>
     public Evidence EvidenceOfOneWorker() => new(Assert.Single(pool.Roster.Workers));
