@@ -35,9 +35,9 @@ internal sealed partial class InjectorShard
     }
 
     /// <summary>
-    /// Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly. To whoever looks meanwhile
-    /// the shard may seem empty, so the caller then looks for what lies behind, as who takes an item does: this ends with a full fence,
-    /// which pairs with that of an announcement.
+    /// Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly. Where that ends a segment the
+    /// shard seems empty for a moment, so the caller then looks for what lies behind, as who takes an item does: this ends with a full
+    /// fence, which pairs with that of an announcement.
     /// </summary>
     /// <remarks>Never inlined: it meets the next range, which the frame that runs the last item would keep alive (T149).</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -96,13 +96,13 @@ internal sealed partial class InjectorShard
 
     private void RemoveRange(int head, ItemRange range)
     {
+        // The head comes before the slot: no emptied slot hides what lies behind it in this segment. The sum comes
+        // last, and Count reads it first: so it may count the range's items once more, and never those of others less.
+        Volatile.Write(ref _consumer.Head.Value, head + 1);
+        Chaos.Point("InjectorShard.RemoveRange, head moved");
         WorkItem entry = default;
         WorkItemRing.Move(ref _consumer.First.Slot(head), ref entry);
         Chaos.Point("InjectorShard.RemoveRange, slot emptied");
-        Volatile.Write(ref _consumer.Head.Value, head + 1);
-
-        // Behind the head, which Count reads behind this: it may count the range's items once more, and never those of others less.
-        Chaos.Point("InjectorShard.RemoveRange, head moved");
         Interlocked.Add(ref _rangeItems, -range.Uncounted);
     }
 

@@ -85,7 +85,7 @@ internal sealed unsafe partial class Worker
         {
             if (range.IsSpent)
             {
-                PassRequestOn(); // what lies behind the entry may have been hidden while that was removed (T9)
+                PassRequestOn(); // to others what lies behind it may have been hidden for a moment (T9)
             }
 
             Execute(item.Callback!, item.State, item.Context);

@@ -19,7 +19,7 @@ public sealed class ClaimedItemsTests
             Parker? idle = null;
             bool wasAsked = false;
             ItemRange range = pool.Probe.PublishRange(
-                () => idle = pool.Probe.AnnounceIdle(), // it will have looked when the entry had gone and the next item was not the head yet
+                () => idle = pool.Probe.AnnounceIdle(), // it looked while the entry was being removed
                 () => wasAsked = pool.Probe.Withdraw(idle!));
             pool.Probe.Publish(ran.Set);
             RunSome(range);
