@@ -25,12 +25,13 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
         }
 
         int moved = worker.Queues.Fetch(state.Injector, ref _nextShard, order.MostPerBatch, out ItemRange? range);
+        bool goesOn = _servesRange;
+        _servesRange = range is not null;
         if (range is not null)
         {
             Chaos.Point("InjectorFetch.TryFetch, range found");
             _smallBatches = 0;
-            order.NoteRange();
-            _servesRange = true;
+            order.NoteRange(goesOn);
             return worker.RunSome(range, order.MostPerBatch);
         }
 

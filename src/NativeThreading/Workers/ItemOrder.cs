@@ -77,11 +77,12 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     }
 
     /// <summary>The same where a range comes next, of which nothing is moved: it is as new to others' batches as one that was.</summary>
-    public void NoteRange()
+    /// <param name="goesOn">The worker comes from one, and has looked at the clock as often as it should.</param>
+    public void NoteRange(bool goesOn)
     {
         long now = Stopwatch.GetTimestamp();
         Measure(now);
-        if (OthersHold)
+        if (!goesOn && OthersHold)
         {
             worker.Pace.CheckSoon(now);
         }
