@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Endpoints;
 
