@@ -22,7 +22,7 @@ public sealed class WhereTests
         }, Pool),
         ["await with ConfigureAwait(false)"] = (async _ =>
         {
-            await Task.Delay(1).ConfigureAwait(false);
+            await Task.Delay(250).ConfigureAwait(false); // not complete yet, however late this thread is
             return Where.AmI;
         }, Where.Runtime),
         ["the caller of a method that does so"] = (async _ =>

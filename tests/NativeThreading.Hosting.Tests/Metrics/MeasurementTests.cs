@@ -116,9 +116,9 @@ public sealed class MeasurementTests : IDisposable
     [Fact]
     public void ItemsTakenFromAnotherThread_AreSteals()
     {
+        using var taken = new CountdownEvent(10);
         using var pool = NewPool(options => options.MaxThreads = 2);
         Assert.Equal(0, Now("steals"));
-        using var taken = new CountdownEvent(10);
         pool.QueueUserWorkItem(_ =>
         {
             for (int i = 0; i < 10; i++)

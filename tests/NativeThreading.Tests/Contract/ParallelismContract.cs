@@ -58,14 +58,17 @@ public abstract class ParallelismContract<TPool> : PoolContract<TPool>
     {
         using var release = new ManualResetEventSlim();
         using var blocked = new CountdownEvent(s_processors);
+        using var left = new CountdownEvent(s_processors);
         using var ran = new CountdownEvent(100);
         blocked.Signal();
+        left.Signal();
         for (int i = 0; i < s_processors - 1; i++)
         {
             Pool.QueueUserWorkItem(_ =>
             {
                 blocked.Signal();
                 release.Wait(Deadline.Time);
+                left.Signal();
             });
         }
 
@@ -77,6 +80,7 @@ public abstract class ParallelismContract<TPool> : PoolContract<TPool>
 
         Deadline.Wait(ran);
         release.Set();
+        Deadline.Wait(left);
     }
 
     [Theory, CombinatorialBooleans]

@@ -12,11 +12,11 @@ public sealed class DebugViewTests
     [Fact]
     public void Pool_ShowsItsThreadsWithWhatTheyDo_AndWhatWaits()
     {
+        using var queued = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
         using NativeThreadPool pool = Pools.WithThreads(2, "shown");
         using (new BlockedWorkers(pool, 1))
         {
-            using var queued = new ManualResetEventSlim();
-            using var release = new ManualResetEventSlim();
             pool.QueueUserWorkItem(
                 _ =>
                 {

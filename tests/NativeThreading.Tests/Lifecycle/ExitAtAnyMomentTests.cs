@@ -17,7 +17,7 @@ public sealed partial class ExitAtAnyMomentTests
     private const string WayVariable = "NTH_TEST_WAY";
     private const int Code = 42;
 
-    private static readonly TimeSpan s_prompt = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_prompt = TimeSpan.FromSeconds(20); // a process that does not end is killed after a minute
 
     [Theory]
     [InlineData("Environment.Exit", Code)]

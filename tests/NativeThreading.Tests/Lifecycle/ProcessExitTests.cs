@@ -6,7 +6,7 @@ namespace NativeThreading.Tests.Lifecycle;
 [BesideOthers]
 public sealed class ProcessExitTests
 {
-    private static readonly TimeSpan s_prompt = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_prompt = TimeSpan.FromSeconds(20); // a process that does not end is killed after a minute
 
     public static TheoryData<string> States() => new("idle", "lingering", "running", "blocked", "queueing", "stopped");
 

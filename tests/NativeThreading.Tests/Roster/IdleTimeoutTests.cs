@@ -48,8 +48,10 @@ public sealed class IdleTimeoutTests : SoakTest
             options.MinThreads = 0;
             options.IdleTimeout = TimeSpan.FromMilliseconds(200);
         });
-        new BlockedWorkers(pool, 4).Dispose();
-        Assert.Equal(4, pool.ThreadCount);
+        using (new BlockedWorkers(pool, 4))
+        {
+            Assert.Equal(4, pool.ThreadCount);
+        }
 
         // One item at a time: a pool that woke the longest parked thread would keep all four alive for ever.
         int expected = 0;

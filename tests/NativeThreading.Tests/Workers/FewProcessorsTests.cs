@@ -98,42 +98,16 @@ public sealed class FewProcessorsTests
     private static int NobodyIsMisjudged()
     {
         using var log = new EventLog();
-        using (var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "computing", MaxThreads = 2 }))
+        bool isMisjudged;
+        long waits;
+        int attempts = 0;
+        do
         {
-            using var stop = new ManualResetEventSlim();
-            using var left = new CountdownEvent(52);
-            for (int i = 0; i < 2; i++)
-            {
-                pool.UnsafeQueueUserWorkItem(
-                    _ =>
-                    {
-                        while (!stop.IsSet)
-                        {
-                            Thread.SpinWait(100);
-                        }
-
-                        left.Signal();
-                    },
-                    null);
-            }
-
-            Deadline.Until(() => pool.ThreadCount == 2 && pool.PendingWorkItemCount == 0);
-            for (int i = 0; i < 50; i++)
-            {
-                pool.UnsafeQueueUserWorkItem(_ => left.Signal(), null);
-            }
-
-            // More than a second: as long as it takes for a request to count as lost.
-            for (Stopwatch running = Stopwatch.StartNew(); running.Elapsed < TimeSpan.FromSeconds(1.5);)
-            {
-                Thread.Sleep(10);
-                Assert.Equal((2, 50), (pool.ThreadCount, pool.PendingWorkItemCount));
-            }
-
-            stop.Set();
-            Deadline.Wait(left);
+            isMisjudged = IsOneThatComputesReplaced(out waits);
         }
+        while (isMisjudged && waits != 0 && ++attempts < 5);
 
+        Assert.False(isMisjudged, $"somebody was replaced, in attempt {attempts}, whose workers waited {waits} times");
         for (int i = 0; i < 5; i++)
         {
             Mixture.Round();
@@ -142,6 +116,43 @@ public sealed class FewProcessorsTests
 
         Assert.Empty(log.Of("LostRequestRepaired"));
         return 0;
+    }
+
+    private static bool IsOneThatComputesReplaced(out long waits)
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "computing", MaxThreads = 2 });
+        using var stop = new ManualResetEventSlim();
+        using var left = new CountdownEvent(52);
+        long counted = 0;
+        for (int i = 0; i < 2; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    Interlocked.Add(ref counted, Computing.Until(stop));
+                    left.Signal();
+                },
+                null);
+        }
+
+        Deadline.Until(() => pool.ThreadCount == 2 && pool.PendingWorkItemCount == 0);
+        for (int i = 0; i < 50; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(_ => left.Signal(), null);
+        }
+
+        // More than a second: as long as it takes for a request to count as lost.
+        bool isReplaced = false;
+        for (Stopwatch running = Stopwatch.StartNew(); running.Elapsed < TimeSpan.FromSeconds(1.5);)
+        {
+            Thread.Sleep(10);
+            isReplaced |= (pool.ThreadCount, pool.PendingWorkItemCount) != (2, 50);
+        }
+
+        stop.Set();
+        Deadline.Wait(left);
+        waits = counted;
+        return isReplaced;
     }
 
     /// <summary>To the first processor that this process may use: all threads of a process, those that exist and those to come.</summary>

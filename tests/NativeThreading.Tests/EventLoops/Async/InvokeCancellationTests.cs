@@ -66,9 +66,7 @@ public sealed class InvokeCancellationTests : IDisposable
     [Fact]
     public async Task T68_CancelRacingTheStart_RunsOrCancelsAndNeverBoth()
     {
-        int cancelled = 0;
-        int rounds = Soak.Rounds(2_000);
-        for (int i = 0; i < rounds; i++)
+        for (int i = 0; i < Soak.Rounds(2_000); i++)
         {
             using var source = new CancellationTokenSource();
             int ran = 0;
@@ -78,11 +76,9 @@ public sealed class InvokeCancellationTests : IDisposable
             await Deadline.For(Task.WhenAny(operation));
             _loop.Call(() => { });
             Assert.Equal(operation.IsCanceled ? 0 : 1, ran);
-            cancelled += operation.IsCanceled ? 1 : 0;
         }
 
         await Deadline.For(_loop.ShutdownAsync(CancellationToken.None)); // each counts as ended, once
-        Assert.InRange(cancelled, 0, rounds);
     }
 
     private Task[] AllForms(Action action, CancellationToken token) =>

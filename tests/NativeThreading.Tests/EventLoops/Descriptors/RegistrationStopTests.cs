@@ -62,7 +62,14 @@ public sealed class RegistrationStopTests : IDisposable
     public void Register_ThatTheStopOvertakes_IsRefused()
     {
         using var blocked = new ManualResetEventSlim();
-        _loop.Post(_ => Deadline.Wait(blocked), null);
+        using var left = new ManualResetEventSlim();
+        _loop.Post(
+            _ =>
+            {
+                Deadline.Wait(blocked);
+                left.Set();
+            },
+            null);
         Deadline.Until(() => _loop.PendingCallbackCount == 0);
         Task<EventLoopRegistration> registering = Task.Factory.StartNew(
             () => _loop.Register(_pair.Here, Read, _told.Handle, null),
@@ -74,6 +81,7 @@ public sealed class RegistrationStopTests : IDisposable
         Assert.Throws<ObjectDisposedException>(() => Deadline.Result(registering));
         Assert.Equal(1, Deadline.Result(stopped));
         blocked.Set();
+        Deadline.Wait(left);
         _pair.Here.Dispose();
         Deadline.Until(() => _pair.Here.IsReleased);
     }

@@ -86,15 +86,25 @@ public sealed class LoopTimeProviderTests : TimerTest
     [Fact]
     public void CancellationTokenSource_WhoseTimeIsTakenBack_IsNotCancelled()
     {
-        using var source = new CancellationTokenSource(Milliseconds(50), Provider);
-        using (new BlockedLoop(Loop))
+        // Armed on the loop, which then waits: however late this thread is, the time has not been told yet.
+        using var armed = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        CancellationTokenSource source = null!;
+        Task occupies = Loop.InvokeAsync(() =>
         {
-            source.CancelAfter(Timeout.InfiniteTimeSpan);
-            Burn(Milliseconds(60));
-        }
+            source = new CancellationTokenSource(Milliseconds(50), Provider);
+            armed.Set();
+            Deadline.Wait(release);
+        });
+        Deadline.Wait(armed);
+        source.CancelAfter(Timeout.InfiniteTimeSpan);
+        Burn(Milliseconds(60));
+        release.Set();
+        Deadline.Wait(occupies);
 
         PassDueTimers();
         Assert.False(source.IsCancellationRequested);
+        source.Dispose();
     }
 
     [Fact]

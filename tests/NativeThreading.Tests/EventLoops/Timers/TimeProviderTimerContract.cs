@@ -77,12 +77,21 @@ public abstract class TimeProviderTimerContract<TTimers> : TimeProviderContract<
         Deadline.Until(() => Volatile.Read(ref _fired) == 1);
 
         TimeSpan soon = TimeSpan.FromMilliseconds(100);
-        Assert.True(timer.Change(soon, Timeout.InfiniteTimeSpan));
-        Assert.True(timer.Change(Hour, Timeout.InfiniteTimeSpan));
+        long began;
+        do
+        {
+            began = Stopwatch.GetTimestamp();
+            Assert.True(timer.Change(soon, Timeout.InfiniteTimeSpan));
+            Assert.True(timer.Change(Hour, Timeout.InfiniteTimeSpan));
+        }
+        while (Stopwatch.GetElapsedTime(began) >= soon / 2); // it may have fired in between
+
+        PassDueTimers();
+        int fired = Volatile.Read(ref _fired);
         using var passed = new ManualResetEventSlim();
         using ITimer witness = NewTimer(passed.Set, soon + Resolution, Timeout.InfiniteTimeSpan);
         Deadline.Wait(passed);
-        Assert.Equal(1, _fired);
+        Assert.Equal(fired, _fired);
     }
 
     [Fact]

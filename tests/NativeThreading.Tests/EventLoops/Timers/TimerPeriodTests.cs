@@ -15,8 +15,22 @@ public sealed class TimerPeriodTests : TimerTest
     [Theory, CombinatorialBooleans]
     public void TwoHundredPeriods_StayOnTheGrid_ThoughSomeAreHalfAPeriodLate(bool firstOneAtOnce)
     {
+        // Nine of ten come soon after a point of the grid. If delays added up, it were five: each late one would move those after it by
+        // half a period. On a busy machine many come late, or the first, by which the others are judged: one attempt in five must show it.
         const int count = 201;
-        TimeSpan period = Milliseconds(4);
+        int onTime = 0;
+        for (int attempt = 0; attempt < 5 && onTime <= count * 7 / 10; attempt++)
+        {
+            onTime = CountOnTime(firstOneAtOnce, Milliseconds(4), count);
+        }
+
+        Assert.True(onTime > count * 7 / 10, $"Only {onTime} of {count} firings came soon after a point of the grid.");
+    }
+
+    private int CountOnTime(bool firstOneAtOnce, TimeSpan period, int count)
+    {
+        _firedAt.Clear();
+        _done.Reset();
         Run(firstOneAtOnce ? TimeSpan.Zero : period, period, count, number =>
         {
             if (number % 10 == 0)
@@ -37,9 +51,7 @@ public sealed class TimerPeriodTests : TimerTest
             onTime += late is < 0.4 or > 0.95 ? 1 : 0; // the grid may begin a little before "latest"
         }
 
-        // Nine of ten come soon after a point of the grid. If delays added up, it were five: each late one would move
-        // those after it by half a period.
-        Assert.True(onTime > count * 7 / 10, $"Only {onTime} of {count} firings came soon after a point of the grid.");
+        return onTime;
     }
 
     [Fact]

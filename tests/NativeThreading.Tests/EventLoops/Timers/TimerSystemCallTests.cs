@@ -115,17 +115,9 @@ public sealed class TimerSystemCallTests : TimerTest
     {
         using EventLoopTimer timer = NewTimer(static () => { });
         OnLoop(() => timer.Arm(Hour));
-        Deadline.Until(() => IsAsleep(out _));
-        Assert.True(IsAsleep(out long waits));
+        Loop.WaitUntilAsleep();
+        long waits = Loop.Stats.Waits;
         Burn(Milliseconds(300));
         Assert.Equal(waits, Loop.Stats.Waits);
-    }
-
-    /// <summary>Whether the count of waits stands still, as it does while the loop is in one.</summary>
-    private bool IsAsleep(out long waits)
-    {
-        waits = Loop.Stats.Waits;
-        Burn(Milliseconds(5));
-        return waits == Loop.Stats.Waits;
     }
 }
