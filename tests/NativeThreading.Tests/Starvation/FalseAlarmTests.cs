@@ -24,10 +24,11 @@ public sealed class FalseAlarmTests : StarvationTest
         do
         {
             long counted = 0;
-            isReplaced = !IsNobodyReplaced(stop =>
+            isReplaced = !IsNobodyReplaced((stop, begun) =>
             {
                 long apart = -Computing.Waits;
                 bool sleptLong = false;
+                begun();
                 while (!stop.IsSet)
                 {
                     Spin(TimeSpan.FromMilliseconds(2));
@@ -84,8 +85,9 @@ public sealed class FalseAlarmTests : StarvationTest
 
         Assert.Equal(0, replaced);
 
-        static void Allocate(ManualResetEventSlim stop)
+        static void Allocate(ManualResetEventSlim stop, Action begun)
         {
+            begun();
             object?[] kept = new object?[16];
             for (int i = 0; !stop.IsSet; i++)
             {
@@ -256,7 +258,7 @@ public sealed class FalseAlarmTests : StarvationTest
         do
         {
             long counted = 0;
-            isReplaced = !IsNobodyReplaced(stop => Interlocked.Add(ref counted, Computing.Until(stop)));
+            isReplaced = !IsNobodyReplaced((stop, begun) => Interlocked.Add(ref counted, Computing.Until(stop, begun)));
             waits = counted;
         }
         while (isReplaced && waits != 0 && ++attempts < 20);
@@ -264,30 +266,27 @@ public sealed class FalseAlarmTests : StarvationTest
         Assert.False(isReplaced, $"somebody was replaced, in attempt {attempts}, whose workers waited {waits} times");
     }
 
-    /// <summary>Has every worker do this while items wait, and the monitor look often.</summary>
-    private bool IsNobodyReplaced(Action<ManualResetEventSlim> busy)
+    /// <summary>
+    /// Has every worker do this while items wait, and the monitor look often. What is done says itself when it has begun, behind the
+    /// first read of its counts: items are there only from then on, and so are looks.
+    /// </summary>
+    private bool IsNobodyReplaced(Action<ManualResetEventSlim, Action> busy)
     {
         using (var ended = new ManualResetEventSlim(initialState: true))
         {
-            busy(ended);
+            busy(ended, static () => { });
         }
 
         using var meter = new PoolMeter("starve");
         NativeThreadPool pool = NewPool(2);
         using var stop = new ManualResetEventSlim();
-        using var entered = new CountdownEvent(2);
+        int begun = 0;
         for (int i = 0; i < 2; i++)
         {
-            pool.UnsafeQueueUserWorkItem(
-                _ =>
-                {
-                    entered.Signal();
-                    busy(stop);
-                },
-                null);
+            pool.UnsafeQueueUserWorkItem(_ => busy(stop, () => Interlocked.Increment(ref begun)), null);
         }
 
-        Deadline.Wait(entered);
+        Deadline.Until(() => Volatile.Read(ref begun) == 2); // they signal nobody: for that they might wait
         for (int i = 0; i < 10; i++)
         {
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);

@@ -116,10 +116,12 @@ public sealed class LimitTests : StarvationTest
             NativeThreadPool pool = NewPool(2, options => options.MaxBlockedThreads = 0);
             using var stop = new ManualResetEventSlim();
             long counted = 0;
+            int begun = 0;
             int before = log.Of("BlockedLimitReached", "starve").Count;
             for (int i = 0; i < 4; i++)
             {
-                pool.UnsafeQueueUserWorkItem(_ => Interlocked.Add(ref counted, Computing.Until(stop)), null);
+                pool.UnsafeQueueUserWorkItem(_ => Interlocked.Add(ref counted, Computing.Until(stop, () => Interlocked.Increment(ref begun))), null);
+                Deadline.Until(() => Volatile.Read(ref begun) >= Math.Min(i + 1, 2)); // an item waits only behind two that count
             }
 
             AwaitLooks(10);

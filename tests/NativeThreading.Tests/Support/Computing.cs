@@ -21,10 +21,11 @@ internal static class Computing
         }
     }
 
-    /// <summary>Computes, and returns how often the calling thread waited meanwhile.</summary>
-    public static long Until(ManualResetEventSlim stop)
+    /// <summary>Computes, and returns how often the calling thread waited since before it said that it had begun.</summary>
+    public static long Until(ManualResetEventSlim stop, Action? begun = null)
     {
         long before = Waits;
+        begun?.Invoke();
         Compute(stop);
         return Waits - before;
     }
