@@ -13,14 +13,15 @@ internal sealed class PauseFreeClock
     private TimeSpan _pausesAtBegin;
     private TimeSpan _longest;
 
-    /// <summary>Begins a round of looks that was planned for <paramref name="planned"/> after the previous one.</summary>
+    /// <summary>Begins a round of looks that was planned for <paramref name="planned"/> after the previous one. Behind a sleep without
+    /// a timeout nothing was planned, and nothing counts.</summary>
     public void Begin(TimeSpan planned)
     {
         _lastBegan = _began;
         _pausesAtLastBegin = _pausesAtBegin;
         _pausesAtBegin = GC.GetTotalPauseDuration();
         _began = Stopwatch.GetTimestamp();
-        _longest = planned + StarvationTuning.OversleepTolerance;
+        _longest = planned < TimeSpan.Zero ? TimeSpan.Zero : planned + StarvationTuning.OversleepTolerance;
     }
 
     /// <summary>The time from the previous look to this one. Read it after the looks: a pause that began among them is subtracted.</summary>
