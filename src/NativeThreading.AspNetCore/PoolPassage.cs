@@ -2,9 +2,9 @@ namespace NativeThreading.AspNetCore;
 
 /// <summary>A request or a call of a hub on its way through the queue of a pool.</summary>
 /// <remarks>
-/// The task that waits in the queue observes its token only when a worker comes upon it, however long that takes; the
-/// work of a client that has gone does not wait for that. So who is first decides: the worker that begins it, or the
-/// client that leaves. What stays in the queue then is empty, and has released its permit.
+/// The token also cancels the operation that waits in the queue, but a cancelled operation does not tell whether its handler had
+/// begun. So who is first decides: the worker that begins it, or the client that leaves. What stays in the queue then is empty,
+/// and has released its permit.
 /// </remarks>
 internal abstract class PoolPassage
 {
