@@ -11,6 +11,7 @@ public sealed class RegistrationWakeCostTests
     private const int Many = 10_000;
     private const int Wakes = 400;
     private const int Rounds = 5;
+    private const int MostRounds = 30; // on a machine that others use
 
     [Fact]
     public void T73_WakingALoopWithManyRegistrations()
@@ -20,18 +21,18 @@ public sealed class RegistrationWakeCostTests
         Descriptor[] few = Watch(ofFew, first.Here.Number, Few), many = Watch(ofMany, second.Here.Number, Many);
 
         var costs = new List<(double Few, double Many)>();
-        for (int round = 0; round < Rounds; round++)
+        while (costs.Count < Rounds || (!CostsTheSame() && costs.Count < MostRounds))
         {
             costs.Add((MicrosecondsPerWake(ofFew), MicrosecondsPerWake(ofMany)));
         }
 
-        // Wide: a scan of all registrations, were it 10 ns each, would make it 100 us more. The best round of each counts.
-        Assert.True(
-            costs.Min(cost => cost.Many) < (3 * costs.Min(cost => cost.Few)) + 20,
-            string.Join("; ", costs.Select(cost => $"{cost.Few:F1} and {cost.Many:F1} us")));
+        Assert.True(CostsTheSame(), string.Join("; ", costs.Select(cost => $"{cost.Few:F1} and {cost.Many:F1} us")));
         Deadline.Wait(ofMany.ShutdownAsync(CancellationToken.None));
         Deadline.Wait(ofFew.ShutdownAsync(CancellationToken.None));
         Array.ForEach([.. few, .. many], descriptor => descriptor.Dispose());
+
+        // Wide: a scan of all registrations, were it 10 ns each, would make it 100 us more. The best round of each counts.
+        bool CostsTheSame() => costs.Min(cost => cost.Many) < (3 * costs.Min(cost => cost.Few)) + 20;
     }
 
     /// <summary>The same file under many numbers: to the loop, different descriptors. None is ever ready.</summary>
