@@ -14,7 +14,7 @@ public sealed class LifoSemaphoreDisposeTests
         LifoSemaphoreHandle handle = Handle(semaphore);
         bool taken = true;
         Race.Run(
-            () => taken = semaphore.Wait(TimeSpan.FromMilliseconds(200)),
+            () => taken = semaphore.Wait(TimeSpan.FromSeconds(1)), // long enough for the other thread to come to its look
             () =>
             {
                 Deadline.Until(() => NativeMethods.nth_lifo_semaphore_waiters(handle.DangerousGetHandle()) == 1);
