@@ -14,6 +14,7 @@ namespace NativeThreading.Workers;
 internal sealed class ItemOrder(Worker worker, PoolState state)
 {
     private ItemCost _cost;
+    private long _nextSearch; // for a late batch
     private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
 
     /// <summary>Whether other workers hold batches.</summary>
@@ -110,6 +111,15 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         {
             return null; // what the items of this worker have queued for it comes first
         }
+
+        // A search reads a line of each worker, and three more of each that holds a batch: with many workers, and a search every
+        // few items, no owner would find his own lines in his cache (docs/scale.md).
+        if (!evenInTime && now < _nextSearch)
+        {
+            return null;
+        }
+
+        _nextSearch = now + WorkerTuning.TimeBetweenSearches;
 
         Worker? oldest = null;
         long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : evenInTime ? long.MaxValue : now - WorkerTuning.LateBatch;
