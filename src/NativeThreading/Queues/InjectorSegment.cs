@@ -90,9 +90,11 @@ internal sealed class InjectorSegment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryAdd(Action<object?> callback, object? state, object? context)
     {
+        Counters.Add(Counted.Ticket);
         int ticket = Interlocked.Increment(ref _tickets.Value) - 1;
         if ((uint)ticket >= Size)
         {
+            Counters.Add(Counted.TicketMiss);
             return false;
         }
 

@@ -41,6 +41,7 @@ internal sealed partial class InjectorShard
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
+            Counters.Add(Counted.ShardLook);
             InjectorSegment first = Volatile.Read(ref _consumer.First);
             Chaos.Point("InjectorShard.IsEmpty, segment read");
             int head = Volatile.Read(ref _consumer.Head.Value);
@@ -136,6 +137,7 @@ internal sealed partial class InjectorShard
             batch.Begin(destination.Tail);
         }
 
+        Counters.AddBatch(Counted.TransferSizes, moved);
         Unlock();
         return moved;
     }
@@ -236,6 +238,7 @@ internal sealed partial class InjectorShard
                 return false;
             }
 
+            Counters.Add(Counted.ShardTake);
             WorkItemRing.Move(ref _consumer.First.Slot(head), ref item);
             Chaos.Point("InjectorShard.TryTakeOldest, slot emptied");
             Volatile.Write(ref _consumer.Head.Value, head + 1);
@@ -349,7 +352,17 @@ internal sealed partial class InjectorShard
         return new InjectorSegment();
     }
 
-    private bool TryLock() => !IsEmpty && Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) == 0;
+    private bool TryLock()
+    {
+        if (IsEmpty)
+        {
+            return false;
+        }
+
+        bool isMine = Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) == 0;
+        Counters.Add(isMine ? Counted.ShardLock : Counted.ShardLockMiss);
+        return isMine;
+    }
 
     private void Lock()
     {

@@ -125,6 +125,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : evenInTime ? long.MaxValue : now - WorkerTuning.LateBatch;
         foreach (Worker other in state.Workers)
         {
+            Counters.Add(Counted.HolderLook);
             if (other == worker || !other.Order.IsHolder)
             {
                 continue;
