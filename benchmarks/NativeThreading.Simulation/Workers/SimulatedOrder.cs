@@ -85,23 +85,22 @@ internal sealed class SimulatedOrder(SimulatedWorker worker)
     /// <summary>The worker with the oldest batch that is late, and older than what this one holds. Looks at all of them.</summary>
     public SimulatedWorker? FindOlder()
     {
-        if (worker.Queues.Deque.Count != 0
-            || (!worker.Pool.Mending.HasFlag(Mending.ManyHolderLooks) && worker.Now < _nextSearch))
+        long now = worker.Now;
+        if (worker.Queues.Deque.Count != 0 || (!worker.Pool.Mending.HasFlag(Mending.ManyHolderLooks) && now < _nextSearch))
         {
             return null;
         }
 
-        _nextSearch = worker.Now + s_betweenSearches;
-
-        long late = worker.Now - s_lateBatch;
-        long since = HeldCount > 0 ? _since : late;
         SimulatedWorker? oldest = null;
+        long since = HeldCount > 0 ? _since : long.MaxValue;
+        _nextSearch = now + s_betweenSearches;
         foreach (SimulatedWorker other in worker.Pool.Workers)
         {
             worker.Count(Counted.HolderLook);
-            if (other != worker && other.Order.LateSince(worker) is long at && at < since && at <= late)
+            if (other != worker && other.Order.HeldSince(worker) is long held && held < since)
             {
-                (oldest, since) = (other, at);
+                _nextSearch = Math.Min(_nextSearch, held + s_lateBatch);
+                (oldest, since) = now >= held + s_lateBatch ? (other, held) : (oldest, since);
             }
         }
 
@@ -122,7 +121,7 @@ internal sealed class SimulatedOrder(SimulatedWorker worker)
     }
 
     /// <summary>When the batch was moved that the worker holds, to a reader that looks; null for none.</summary>
-    private long? LateSince(Agent reader)
+    private long? HeldSince(Agent reader)
     {
         _mark.Read(reader);
         if (!_isHolder)

@@ -111,7 +111,7 @@ internal enum Counted
     /// <summary>A look whether another worker is looking, by whoever asks for one: WorkerRequests.IsOneOnItsWay.</summary>
     RequestLook,
 
-    /// <summary>A look whether another worker holds a batch, by one that has run out of items: ItemOrder.FindOlder.</summary>
+    /// <summary>A look whether another worker holds a batch, by one that searches for a late one: ItemOrder.FindOlder.</summary>
     HolderLook,
 
     /// <summary>Batches moved from a shard by size, <see cref="Counters.Sizes"/> places: InjectorShard.TryTransfer.</summary>

@@ -30,8 +30,9 @@ internal static class WorkerTuning
     public static readonly long LateBatch = SpinTuning.Ticks(100_000);
 
     /// <summary>
-    /// Between two searches of a worker for a late batch of others: a quarter of the time after which one is late. Row: scale,
-    /// fan-out/holder-looks. Unproven beyond two processors.
+    /// Between two searches of a worker for a late batch of others, at most: a quarter of the time after which one is late. The next
+    /// search comes sooner where a batch becomes late that the last one has seen. Row: scale, fan-out/holder-looks. Unproven beyond
+    /// two processors.
     /// </summary>
     public static readonly long TimeBetweenSearches = LateBatch / 4;
 

@@ -14,7 +14,7 @@ namespace NativeThreading.Workers;
 internal sealed class ItemOrder(Worker worker, PoolState state)
 {
     private ItemCost _cost;
-    private long _nextSearch; // for a late batch
+    private long _nextSearch; // for a late batch of others
     private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
 
     /// <summary>Whether other workers hold batches.</summary>
@@ -119,10 +119,9 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
             return null;
         }
 
-        _nextSearch = now + WorkerTuning.TimeBetweenSearches;
-
         Worker? oldest = null;
-        long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : evenInTime ? long.MaxValue : now - WorkerTuning.LateBatch;
+        long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : long.MaxValue;
+        long next = now + WorkerTuning.TimeBetweenSearches;
         foreach (Worker other in state.Workers)
         {
             Counters.Add(Counted.HolderLook);
@@ -134,13 +133,19 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
             if (other.Queues.HeldCount <= 0)
             {
                 other.Order.EndHolding();
+                continue;
             }
-            else if (other.Queues.HeldSince < since && (evenInTime || now - other.Queues.HeldSince >= WorkerTuning.LateBatch))
+
+            long held = other.Queues.HeldSince;
+            if (held < since)
             {
-                (oldest, since) = (other, other.Queues.HeldSince);
+                // None of these is overlooked when it becomes late, and one that is late is found at each look until it is over.
+                next = Math.Min(next, held + WorkerTuning.LateBatch);
+                (oldest, since) = evenInTime || now >= held + WorkerTuning.LateBatch ? (other, held) : (oldest, since);
             }
         }
 
+        _nextSearch = next;
         return oldest;
     }
 

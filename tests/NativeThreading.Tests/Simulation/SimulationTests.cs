@@ -17,6 +17,8 @@ public sealed class SimulationTests
     [InlineData(16, 2)]
     [InlineData(16, 4)]
     [InlineData(16, 8)]
+    [InlineData(16, 16)]
+    [InlineData(16, 32)]
     public void EveryItemIsExecutedOnce(int workers, int mending)
     {
         foreach (ScaleShape shape in ScalePlan.Shapes)
