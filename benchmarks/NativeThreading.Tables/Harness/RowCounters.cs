@@ -4,7 +4,7 @@ using NativeThreading.Counting;
 namespace NativeThreading.Tables.Harness;
 
 /// <summary>
-/// The option <c>--counters</c>: what the library counted in each round of a row, in a build that counts. Read before and behind a
+/// The option <c>--counters</c>: what the library counted in each round of a row, in a build that counts. Read before and after a
 /// run of ours, outside of what the row measures; a row's own warm-up is counted, too.
 /// </summary>
 internal static class RowCounters

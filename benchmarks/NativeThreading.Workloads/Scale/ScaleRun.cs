@@ -5,7 +5,7 @@ using NativeThreading.Workloads.Skynet;
 
 namespace NativeThreading.Workloads.Scale;
 
-/// <summary>Runs a shape on a pool with so many workers, all of which exist, and reads the counters before and behind it.</summary>
+/// <summary>Runs a shape on a pool with so many workers, all of which exist, and reads the counters before and after it.</summary>
 internal static class ScaleRun
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);

@@ -113,7 +113,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         }
 
         // A search reads a line of each worker, and three more of each that holds a batch: with many workers, and a search every
-        // few items, no owner would find his own lines in his cache (docs/scale.md).
+        // few items, no owner would find its own lines in its cache (docs/scale.md).
         if (!evenInTime && now < _nextSearch)
         {
             return null;

@@ -1,6 +1,7 @@
 using NativeThreading.Counting;
 #if COUNTERS
 using NativeThreading.Queues;
+using NativeThreading.Simulation;
 #endif
 using NativeThreading.Tests.Support;
 #if COUNTERS
@@ -116,6 +117,25 @@ public sealed class CountersTests
             // Every worker was announced before and is so again: whoever was woken or took his announcement back has made another.
             Assert.InRange(Of(counts, Counted.RequestWoke), 1, Of(counts, Counted.Announce));
             Assert.InRange(Of(counts, Counted.ParkBarrier), 0, workers == 1 ? 0 : Of(counts, Counted.Announce));
+        }
+    }
+
+    /// <summary>What follows from the protocol alone, whoever is pre-empted. The table scale shows the rest.</summary>
+    [Fact]
+    public void PoolWithTwoWorkers_CountsWhatTheSimulationCounts()
+    {
+        const int Workers = 2;
+        using OwnPool pool = ScaleRun.CreatePool(Workers);
+        foreach (ScaleShape shape in ScalePlan.Shapes)
+        {
+            (long[] counts, _) = ScaleRun.Measure(pool, shape, Workers);
+            long[] simulated = new Plan(shape, Workers, Costs.OfTheTables).Simulate().Counts;
+            foreach (Measure measure in Measure.All.Where(static measure => measure.Name is "ticket-writes" or "own-tail-writes" or "gate-writes"))
+            {
+                double counted = measure.Of(counts);
+                Assert.True(measure.Of(simulated) >= 0.7 * counted && measure.Of(simulated) <= 1.3 * counted,
+                    $"{shape}, {measure.Name}: {counted} counted, {measure.Of(simulated)} simulated");
+            }
         }
     }
 
