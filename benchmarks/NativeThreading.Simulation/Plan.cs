@@ -6,7 +6,7 @@ namespace NativeThreading.Simulation;
 /// <param name="Costs">Of the machine.</param>
 /// <param name="Mending">Changes of the protocol.</param>
 /// <param name="IsAwake">The workers look for work from the beginning; else they are parked, and woken one by another.</param>
-/// <param name="Seed">Of what varies.</param>
+/// <param name="Seed">Of what varies: how long items take. An odd number; an even one is the next odd one.</param>
 internal sealed record Plan(ScaleShape Shape, int Workers, Costs Costs, Mending Mending = Mending.None, bool IsAwake = false, ulong Seed = 1)
 {
     public Outcome Simulate()

@@ -104,7 +104,7 @@ export function pageByWorkers(name, table, source) {
   return [
     generated(table, source), '', `# ${name}`, '',
     '[What it means](../../docs/scale.md), [the other tables](README.md). A column for each number of workers.', '',
-    `\`${table.command}\`, ${table.machine.date}, ${table.runs === 1 ? 'one run' : `sums of ${table.runs} runs`}.`, '',
+    `\`${table.command}\`, ${table.machine.date}, ${table.runs === 1 ? 'one run' : `${table.runs} runs`}.`, '',
     ...[...new Set(table.rows.map(shapeOf))].flatMap(section),
   ].join('\n');
 }

@@ -279,6 +279,6 @@ internal sealed class SimulatedWorker : Agent
     {
         _inHand = item;
         Phase = Phase.Running;
-        Spend(Costs.Item + Pool.Shape.TimeOf(item));
+        Spend(Pool.Vary(Costs.Item) + Pool.Shape.TimeOf(item));
     }
 }

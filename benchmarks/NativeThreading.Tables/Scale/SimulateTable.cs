@@ -8,7 +8,7 @@ namespace NativeThreading.Tables.Scale;
 
 /// <summary>
 /// Where throughput bends: the simulation with 2 to 128 workers, each on a processor of its own. The same numbers on every
-/// machine and in every run.
+/// machine and in every run. A little changes much where many meet, so each number is the median of several seeds.
 /// </summary>
 internal sealed class SimulateTable : Table
 {
@@ -17,6 +17,7 @@ internal sealed class SimulateTable : Table
     private const int UsualTransfer = 100;
 
     private static readonly int[] s_workers = [2, 4, 8, 16, 32, 64, 128];
+    private static readonly ulong[] s_seeds = [1, 3, 5, 7, 9];
     private static readonly int[] s_transfers = [30, UsualTransfer, 200];
 
     private static readonly (string Name, Mending Mending)[] s_mendings =
@@ -37,6 +38,7 @@ internal sealed class SimulateTable : Table
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
         var rows = new List<RowResult>();
+        ulong[] seeds = options.Quick ? s_seeds[..1] : s_seeds;
         foreach (ScaleShape shape in ScalePlan.Shapes)
         {
             progress.Show(ScalePlan.NameOf(shape), (int)shape, ScalePlan.Shapes.Length);
@@ -44,28 +46,30 @@ internal sealed class SimulateTable : Table
             foreach (int transfer in s_transfers)
             {
                 var costs = new Costs { Transfer = transfer };
-                Outcome[] outcomes = Simulate(shape, costs, Mending.None);
+                Outcome[] outcomes = Simulate(shape, costs, seeds, Mending.None);
                 string of = string.Create(CultureInfo.InvariantCulture, $"{name}/transfer={transfer}");
                 rows.Add(Throughput(of, outcomes));
                 rows.Add(new RowResult($"{of}/bend", "workers", Better.Higher, new Sample(BendOf(outcomes), null, null), builtIn: null, note: null));
                 if (transfer == UsualTransfer)
                 {
-                    rows.Add(Throughput($"{name}/from-sleep", Simulate(shape, costs, Mending.None, isAwake: false)));
-                    rows.Add(Throughput($"{name}/from-sleep/several-wakes", Simulate(shape, costs, Mending.SeveralWakes, isAwake: false)));
+                    rows.Add(Throughput($"{name}/from-sleep", Simulate(shape, costs, seeds, Mending.None, isAwake: false)));
+                    rows.Add(Throughput($"{name}/from-sleep/several-wakes", Simulate(shape, costs, seeds, Mending.SeveralWakes, isAwake: false)));
                     rows.AddRange(Enum.GetValues<LineKind>().Select(kind => Loss(name, kind, outcomes)));
-                    rows.AddRange(s_mendings.Select(mending => Throughput($"{name}/{mending.Name}", Simulate(shape, costs, mending.Mending))));
+                    rows.AddRange(s_mendings.Select(mending => Throughput($"{name}/{mending.Name}", Simulate(shape, costs, seeds, mending.Mending))));
                 }
             }
         }
 
         progress.Clear();
-        return new TableResult(1, rows);
+        return new TableResult(seeds.Length, rows);
     }
 
     public override void Print(TableResult result) => WorkersPrinter.Print(result.Rows);
 
-    private static Outcome[] Simulate(ScaleShape shape, Costs costs, Mending mending, bool isAwake = true) =>
-        [.. s_workers.AsParallel().AsOrdered().Select(workers => new Plan(shape, workers, costs, mending, IsAwake: isAwake).Simulate())];
+    private static Outcome[] Simulate(ScaleShape shape, Costs costs, ulong[] seeds, Mending mending, bool isAwake = true) =>
+        [.. s_workers.Select(workers => Median([.. seeds.AsParallel().Select(seed => new Plan(shape, workers, costs, mending, isAwake, seed).Simulate())]))];
+
+    private static Outcome Median(Outcome[] outcomes) => outcomes.OrderBy(static outcome => outcome.Nanoseconds).ElementAt(outcomes.Length / 2);
 
     private static RowResult Throughput(string name, Outcome[] outcomes) =>
         Row(name, "M items/s", Better.Higher, outcomes, static outcome => outcome.MillionsPerSecond);
