@@ -16,6 +16,7 @@ using NativeThreading.Tables.Processes;
 using NativeThreading.Tables.Quiet;
 using NativeThreading.Tables.Quwi;
 using NativeThreading.Tables.RoundTrip;
+using NativeThreading.Tables.Scale;
 using NativeThreading.Tables.SerialWakeup;
 using NativeThreading.Tables.Skynet;
 using NativeThreading.Tables.Soak;
@@ -66,6 +67,8 @@ Table[] tables =
     new MetricsTable(),
     new IsolationTable(),
     new QuartzTable(),
+    new ScaleTable(),
+    new SimulateTable(),
 ];
 RootCommand root = TableCommand.Root(tables);
 root.Add(AblateCommand.Create(tables));

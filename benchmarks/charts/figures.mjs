@@ -87,6 +87,28 @@ export function page(name, table, source) {
   ].join('\n');
 }
 
+/** The page of a table with a column for each number of workers: a section for each shape. */
+export function pageByWorkers(name, table, source) {
+  const columns = Object.keys(table.rows.find(row => row.byWorkers).byWorkers);
+  const check = table.rows.some(row => 'simulation' in row.peers) ? ['simulated, 2', 'simulated over counted'] : [];
+  const shapeOf = row => row.name.split('/')[1];
+  const cells = row => [
+    `\`${row.name.split('/').slice(2).join('/')}\``, row.unit,
+    ...columns.map((column, i) => row.byWorkers ? number(row.byWorkers[column]) : i ? '–' : row.native),
+    ...(check.length ? [number(row.peers.simulation), number(row.peers.simulation / row.native)] : []),
+  ];
+  const section = shape => [
+    `## ${shape}`, '', line(['row', 'unit', ...columns, ...check]), line(['---', '---', ...[...columns, ...check].map(() => '---:')]),
+    ...table.rows.filter(row => shapeOf(row) === shape).map(row => line(cells(row))), '',
+  ];
+  return [
+    generated(table, source), '', `# ${name}`, '',
+    '[What it means](../../docs/scale.md), [the other tables](README.md). A column for each number of workers.', '',
+    `\`${table.command}\`, ${table.machine.date}, ${table.runs === 1 ? 'one run' : `${table.runs} runs`}.`, '',
+    ...[...new Set(table.rows.map(shapeOf))].flatMap(section),
+  ].join('\n');
+}
+
 /** One line for each table: what is won, what is lost. */
 export function index(tables, source) {
   const lines = [...tables].filter(([, table]) => table.rows.length).map(([name, table]) => {

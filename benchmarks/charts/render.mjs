@@ -4,7 +4,7 @@
 // npm --prefix benchmarks/charts ci && npm --prefix benchmarks/charts run render [-- results.json]
 //
 // Writes the figures, and without --tables-only draws the charts beside this file, from one result of the tables' command
-// "all" (by default benchmarks/results/all.json), and from tasks-full.json and quwi-gc.json where they are. The figures
+// "all" (by default benchmarks/results/all.json), and from tasks-full.json, quwi-gc.json, scale.json and simulate.json where they are. The figures
 // are pages of benchmarks/results and the rows of README.md between <!-- figures --> and <!-- end -->. Only the charts
 // need a package. Everything shown comes from these files.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { charts } from './charts.mjs';
-import { index, page, readme, worstOf } from './figures.mjs';
+import { index, page, pageByWorkers, readme, worstOf } from './figures.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
@@ -38,7 +38,14 @@ for (const [name, table] of others) {
   write(resolve(results, `${name}.md`), page(name, worstOf(table, 20), `benchmarks/results/${name}.json`));
 }
 
-write(resolve(results, 'README.md'), index(new Map([...tables, ...others]), relative(root, source)));
+// Of builds and processors that "all" does not have: what is counted, and what is simulated.
+const scales = new Map(['scale', 'simulate'].map(name => [name, resolve(results, `${name}.json`)])
+  .filter(([, file]) => existsSync(file)).map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]));
+for (const [name, table] of scales) {
+  write(resolve(results, `${name}.md`), pageByWorkers(name, table, `benchmarks/results/${name}.json`));
+}
+
+write(resolve(results, 'README.md'), index(new Map([...tables, ...others, ...scales]), relative(root, source)));
 
 const rows = readme(tables, run.command);
 if (rows) {

@@ -29,7 +29,7 @@ internal static class Interleaver
             for (int row = 0; row < contenders.Length; row++)
             {
                 progress.Show($"round {round + 1} of {schedule.MinRounds} to {schedule.MaxRounds}", row, contenders.Length);
-                RunOnce(contenders[row], samples[row], reversed: (round + row) % 2 == 1);
+                RunOnce(rows[row].Name, contenders[row], samples[row], reversed: (round + row) % 2 == 1);
                 Turns.Next();
             }
 
@@ -77,14 +77,14 @@ internal static class Interleaver
         Thread.Sleep(TieringPause);
     }
 
-    private static void RunOnce(Contender[] contenders, List<Sample>[] samples, bool reversed)
+    private static void RunOnce(string row, Contender[] contenders, List<Sample>[] samples, bool reversed)
     {
         for (int i = 0; i < contenders.Length; i++)
         {
             int at = reversed ? contenders.Length - 1 - i : i;
             GC.Collect();
             GC.WaitForPendingFinalizers();
-            samples[at].Add(contenders[at].Run());
+            samples[at].Add(RowCounters.Run(row, contenders[at]));
         }
     }
 

@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
 using System.Text.Json;
 
 namespace NativeThreading.Tables.Harness;
@@ -5,7 +8,7 @@ namespace NativeThreading.Tables.Harness;
 /// <summary>
 /// Writes a result for programs to read. All values are medians; <c>cpu</c> is the process's CPU time in nanoseconds
 /// and <c>switches</c> its context switches, both per operation of the row. <c>floor</c> is the row without any
-/// library, null where that was not measured; it is no peer, and <c>advantage</c> does not look at it.
+/// library, null where that was not measured; it is no peer, and <c>advantage</c> does not look at it. Each row is one line.
 /// </summary>
 internal static class JsonReport
 {
@@ -43,7 +46,7 @@ internal static class JsonReport
         json.WriteStartArray("rows");
         foreach (RowResult row in table.Result.Rows)
         {
-            WriteRow(json, row);
+            WriteLine(json, line => WriteRow(line, row));
         }
 
         json.WriteEndArray();
@@ -55,6 +58,19 @@ internal static class JsonReport
         }
 
         json.WriteEndObject();
+    }
+
+    /// <summary>A value of an array on a line of its own: the writer indents what it writes itself, and nothing raw.</summary>
+    private static void WriteLine(Utf8JsonWriter json, Action<Utf8JsonWriter> value)
+    {
+        var line = new ArrayBufferWriter<byte>();
+        line.Write(Encoding.UTF8.GetBytes($"\n{new string(' ', 2 * json.CurrentDepth)}"));
+        using (var content = new Utf8JsonWriter(line))
+        {
+            value(content);
+        }
+
+        json.WriteRawValue(line.WrittenSpan);
     }
 
     private static void WriteRow(Utf8JsonWriter json, RowResult row)
@@ -76,6 +92,17 @@ internal static class JsonReport
         WriteMeasure(json, "switches", row, s => s.Switches);
         WriteNumber(json, "advantage", row.Advantage);
         json.WriteString("note", row.FullNote);
+        if (row.ByWorkers.Count != 0)
+        {
+            json.WriteStartObject("byWorkers");
+            foreach ((int workers, double value) in row.ByWorkers)
+            {
+                WriteNumber(json, workers.ToString(CultureInfo.InvariantCulture), value);
+            }
+
+            json.WriteEndObject();
+        }
+
         json.WriteEndObject();
     }
 

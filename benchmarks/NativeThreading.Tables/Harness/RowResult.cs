@@ -16,6 +16,9 @@ internal sealed record RowResult(
     /// <summary>Why there is no advantage although there are peers.</summary>
     public string? NoRatio { get; init; }
 
+    /// <summary>The value with each number of workers, where a table has a column for each: <see cref="Native"/> is that with two.</summary>
+    public IReadOnlyList<(int Workers, double Value)> ByWorkers { get; init; } = [];
+
     /// <summary>Above 1: ours beats the best peer. Null where a ratio makes no sense.</summary>
     public double? Advantage
     {

@@ -12,6 +12,9 @@ internal abstract class Table
     /// <summary>On a machine with fewer processors the table is skipped: its numbers would mean something else.</summary>
     public virtual int RequiredProcessors => 1;
 
+    /// <summary>Whether the command "all" measures it.</summary>
+    public virtual bool IsInAll => true;
+
     /// <summary>Options beside --quick, --full and --json.</summary>
     public virtual IEnumerable<Option> Options => [];
 

@@ -7,6 +7,7 @@ internal static class TableCommand
 {
     private static readonly Option<bool> s_quick = new("--quick") { Description = "Fewer runs, the same rows." };
     private static readonly Option<bool> s_full = new("--full") { Description = "More rows." };
+    private static readonly Option<bool> s_counters = new("--counters") { Description = "Also what the library counted in each round of a row. Needs -p:Counters=true." };
     private static readonly Option<string?> s_json = new("--json") { Description = "Also write the result to this file.", HelpName = "FILE" };
 
     public static RootCommand Root(IEnumerable<Table> tables)
@@ -24,7 +25,7 @@ internal static class TableCommand
         var root = new RootCommand("Side-by-side tables of NativeThreading and its peers, measured in one run.");
         foreach (Table table in all)
         {
-            var command = new Command(table.Name, table.Description) { s_quick, s_full, s_json };
+            var command = new Command(table.Name, table.Description) { s_quick, s_full, s_counters, s_json };
             foreach (Option option in table.Options)
             {
                 command.Add(option);
@@ -56,7 +57,7 @@ internal static class TableCommand
     private static int RunAll(RootCommand root, IEnumerable<Table> tables, ParseResult arguments)
     {
         var measured = new List<MeasuredTable>();
-        foreach (Table table in tables)
+        foreach (Table table in tables.Where(static table => table.IsInAll))
         {
             string[] command = arguments.GetValue(s_quick) ? [table.Name, "--quick"] : [table.Name];
             Console.WriteLine($"{(measured.Count == 0 ? "" : Environment.NewLine)}{Terminal.Bold(table.Name)}: {table.Description}");
@@ -93,9 +94,11 @@ internal static class TableCommand
         var progress = new Progress(table.Name);
         try
         {
+            RowCounters.Begin(arguments.GetValue(s_counters));
             TableResult result = table.Measure(options, arguments, progress);
             table.Print(result);
             PrintSummary(result);
+            RowCounters.Print();
             return new MeasuredTable(command, machine, result);
         }
         catch (MeasurementException e)

@@ -91,6 +91,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         // was announced is visible after this read.
         ulong word = pool.Signal.Word;
         long completed = pool.CompletedWorkItemCount;
+        Counters.Add(Counted.OtherBarrier);
         Interlocked.MemoryBarrierProcessWide();
         Chaos.Point("PoolLifecycle.IsNothingLeft, word read");
         if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0)
@@ -142,6 +143,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         Chaos.Point("PoolLifecycle.StopNow, stopped");
 
         // Either a worker that queues at this moment sees the stop after its push, or the push is seen below.
+        Counters.Add(Counted.OtherBarrier);
         Interlocked.MemoryBarrierProcessWide();
         _stopped.TrySetResult(pool.Leftovers.Abandon());
         AfterStop();

@@ -66,7 +66,11 @@ internal sealed class InjectorQueue
     public int HolderCount => Volatile.Read(ref _holders.Value);
 
     /// <summary>Counts one more or one less.</summary>
-    public void AddHolder(int change) => Interlocked.Add(ref _holders.Value, change);
+    public void AddHolder(int change)
+    {
+        Counters.Add(Counted.HolderChange);
+        Interlocked.Add(ref _holders.Value, change);
+    }
 
     /// <summary>
     /// Moves a batch, or finds a range, in the first non-empty shard at or behind <paramref name="start"/>. The next search starts

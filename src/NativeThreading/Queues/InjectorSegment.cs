@@ -104,8 +104,15 @@ internal sealed class InjectorSegment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryClaim(out int ticket)
     {
+        Counters.Add(Counted.Ticket);
         ticket = Interlocked.Increment(ref _tickets.Value) - 1;
-        return (uint)ticket < Size;
+        if ((uint)ticket < Size)
+        {
+            return true;
+        }
+
+        Counters.Add(Counted.TicketMiss);
+        return false;
     }
 
     /// <summary>Publishes an item in the claimed slot.</summary>

@@ -98,6 +98,7 @@ internal sealed partial class InjectorShard
     {
         // The head comes before the slot: no emptied slot hides what lies behind it in this segment. The sum comes
         // last, and Count reads it first: so it may count the range's items once more, and never those of others less.
+        Counters.Add(Counted.ShardTake);
         Volatile.Write(ref _consumer.Head.Value, head + 1);
         Chaos.Point("InjectorShard.RemoveRange, head moved");
         WorkItem entry = default;

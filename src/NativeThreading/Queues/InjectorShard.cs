@@ -41,6 +41,7 @@ internal sealed partial class InjectorShard
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
+            Counters.Add(Counted.ShardLook);
             InjectorSegment first = Volatile.Read(ref _consumer.First);
             Chaos.Point("InjectorShard.IsEmpty, segment read");
             int head = Volatile.Read(ref _consumer.Head.Value);
@@ -154,6 +155,7 @@ internal sealed partial class InjectorShard
             batch.Begin(destination.Tail);
         }
 
+        Counters.AddBatch(Counted.TransferSizes, moved);
         Unlock();
         return moved;
     }
@@ -274,6 +276,7 @@ internal sealed partial class InjectorShard
                 continue;
             }
 
+            Counters.Add(Counted.ShardTake);
             WorkItemRing.Move(ref slot, ref item);
             Chaos.Point("InjectorShard.TryTakeOldest, slot emptied");
             Volatile.Write(ref _consumer.Head.Value, head + 1);
@@ -392,7 +395,17 @@ internal sealed partial class InjectorShard
         return new InjectorSegment();
     }
 
-    private bool TryLock() => !IsEmpty && Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) == 0;
+    private bool TryLock()
+    {
+        if (IsEmpty)
+        {
+            return false;
+        }
+
+        bool isMine = Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) == 0;
+        Counters.Add(isMine ? Counted.ShardLock : Counted.ShardLockMiss);
+        return isMine;
+    }
 
     private void Lock()
     {

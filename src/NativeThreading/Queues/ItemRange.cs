@@ -90,6 +90,7 @@ internal sealed class ItemRange
         }
 
         Chaos.Point("ItemRange.TryClaim, not spent");
+        Counters.Add(Counted.RangeClaim);
         int index = Interlocked.Increment(ref _next.Value) - 1;
         if (index >= _states.Length)
         {

@@ -40,6 +40,7 @@ internal struct OwnerGate
     public void Enter()
     {
         // No fence between the store and the load: pairs with the process-wide barrier in TryRevoke.
+        Counters.Add(Counted.GatePass);
         Chaos.Point("OwnerGate.Enter");
         Volatile.Write(ref _owner.Busy, 1);
         Chaos.Point("OwnerGate.Enter, busy");
@@ -80,10 +81,12 @@ internal struct OwnerGate
     /// </summary>
     public bool TryRevoke()
     {
+        Counters.Add(Counted.StealTry);
         long even = Volatile.Read(ref _thief.Revocation);
         Chaos.Point("OwnerGate.TryRevoke, revocation read");
         if ((even & 1) != 0 || Interlocked.CompareExchange(ref _thief.Revocation, even + 1, even) != even)
         {
+            Counters.Add(Counted.StealMiss);
             return false;
         }
 
@@ -103,6 +106,7 @@ internal struct OwnerGate
 
         // The owner runs an item, is blocked in one, or sleeps. After this barrier either its store of busy is
         // visible below, or its next Enter sees the revocation.
+        Counters.Add(Counted.StealBarrier);
         Interlocked.MemoryBarrierProcessWide();
         Chaos.Point("OwnerGate.TryRevoke, barrier passed");
         for (int poll = 0; poll < SpinTuning.GateExitPolls; poll++)
@@ -129,6 +133,7 @@ internal struct OwnerGate
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void YieldToThief()
     {
+        Counters.Add(Counted.GateYield);
         var spin = default(UninterruptedSpin);
         long revocation;
         while (((revocation = Volatile.Read(ref _thief.Revocation)) & 1) != 0)

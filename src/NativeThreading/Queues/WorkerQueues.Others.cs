@@ -43,7 +43,10 @@ internal partial struct WorkerQueues
         {
             Chaos.Point("WorkerQueues.TryStealInto, inside");
             Stolen stolen = localFirst ? StealLocal(ref thief) : StealLane(ref thief, most);
-            return stolen.Count != 0 ? stolen : localFirst ? StealLane(ref thief, most) : StealLocal(ref thief);
+            stolen = stolen.Count != 0 ? stolen : localFirst ? StealLane(ref thief, most) : StealLocal(ref thief);
+            Counters.Add(Counted.StolenItem, stolen.Count);
+            Counters.AddBatch(Counted.StealSizes, stolen.Count);
+            return stolen;
         }
         finally
         {

@@ -38,6 +38,7 @@ internal partial struct WorkerQueues
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Push(Action<object?> callback, object? state, object? context, bool preferLocal)
     {
+        Counters.Add(preferLocal ? Counted.DequePush : Counted.LanePush);
         WorkItemRing ring = preferLocal ? _deque : _lane;
         if (!ring.TryPush(callback, state, context))
         {

@@ -48,6 +48,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     public void RequestForPending()
     {
         Chaos.Point("WorkerRequests.RequestForPending");
+        Counters.Add(Counted.OtherBarrier);
         Interlocked.MemoryBarrierProcessWide();
         if (pool.PendingWorkItemCount != 0)
         {
@@ -142,6 +143,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         {
             foreach (Worker worker in pool.Roster.Workers)
             {
+                Counters.Add(Counted.RequestLook);
                 if (worker.IsLooking)
                 {
                     return true;

@@ -47,6 +47,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
     public bool EndMonitoring()
     {
         pool.Signal.EndMonitoring();
+        Counters.Add(Counted.OtherBarrier);
         Interlocked.MemoryBarrierProcessWide();
         Chaos.Point("MonitoredPool.EndMonitoring, given back");
         return pool.PendingWorkItemCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();

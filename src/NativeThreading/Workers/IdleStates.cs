@@ -109,6 +109,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
             return false;
         }
 
+        Counters.Add(Counted.Linger);
         Chaos.Point("IdleStates.Linger, begun");
         bool found = scan.LookUntil(Stopwatch.GetTimestamp() + state.Linger.Duration);
         Chaos.Point("IdleStates.Linger, polled");
@@ -143,6 +144,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
             // A worker that pushes without a fence may not have seen the announcement, nor this one its item:
             // after this it has, or the look below does. Pairs with the plain read in Enqueue. The sentinel
             // looks again anyway, and a worker that is alone has no such producer.
+            Counters.Add(Counted.ParkBarrier);
             Interlocked.MemoryBarrierProcessWide();
         }
 

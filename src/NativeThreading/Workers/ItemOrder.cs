@@ -14,6 +14,7 @@ namespace NativeThreading.Workers;
 internal sealed class ItemOrder(Worker worker, PoolState state)
 {
     private ItemCost _cost;
+    private long _nextSearch; // for a late batch of others
     private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
 
     /// <summary>Whether other workers hold batches.</summary>
@@ -123,10 +124,19 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
             return null; // what the items of this worker have queued for it comes first
         }
 
+        // A search reads a line of each worker, and three more of each that holds a batch: with many workers, and a search every
+        // few items, no owner would find its own lines in its cache (docs/scale.md).
+        if (!evenInTime && now < _nextSearch)
+        {
+            return null;
+        }
+
         Worker? oldest = null;
-        long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : evenInTime ? long.MaxValue : now - WorkerTuning.LateBatch;
+        long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : long.MaxValue;
+        long next = now + WorkerTuning.TimeBetweenSearches;
         foreach (Worker other in state.Workers)
         {
+            Counters.Add(Counted.HolderLook);
             if (other == worker || !other.Order.IsHolder)
             {
                 continue;
@@ -135,13 +145,19 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
             if (other.Queues.HeldCount <= 0)
             {
                 other.Order.EndHolding();
+                continue;
             }
-            else if (other.Queues.HeldSince < since && (evenInTime || now - other.Queues.HeldSince >= WorkerTuning.LateBatch))
+
+            long held = other.Queues.HeldSince;
+            if (held < since)
             {
-                (oldest, since) = (other, other.Queues.HeldSince);
+                // None of these is overlooked when it becomes late, and one that is late is found at each look until it is over.
+                next = Math.Min(next, held + WorkerTuning.LateBatch);
+                (oldest, since) = evenInTime || now >= held + WorkerTuning.LateBatch ? (other, held) : (oldest, since);
             }
         }
 
+        _nextSearch = next;
         return oldest;
     }
 

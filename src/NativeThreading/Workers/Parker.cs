@@ -23,19 +23,27 @@ internal sealed unsafe class Parker
     /// </summary>
     public bool Announce(bool asSentinel)
     {
+        Counters.Add(Counted.Announce);
         int result = NativeMethods.nth_worker_announce_idle(_worker, asSentinel ? 1u : 0u);
         Debug.Assert(result is 0 or NativeCore.Busy);
         return result == 0;
     }
 
     /// <summary>Takes the announcement back; <see langword="true"/> if the worker was chosen before that.</summary>
-    public bool Withdraw() => NativeMethods.nth_worker_withdraw(_worker) != 0;
+    public bool Withdraw()
+    {
+        Counters.Add(Counted.Withdraw);
+        return NativeMethods.nth_worker_withdraw(_worker) != 0;
+    }
 
     /// <summary>Parks; <see langword="true"/> if the worker was chosen, <see langword="false"/> on timeout.</summary>
     public bool Park(TimeSpan timeout)
     {
         long nanoseconds = timeout == Timeout.InfiniteTimeSpan ? -1 : Math.Max(0, timeout.Ticks) * TimeSpan.NanosecondsPerTick;
-        return NativeMethods.nth_worker_park(_worker, nanoseconds) != 0;
+        Counters.Add(Counted.Park);
+        bool chosen = NativeMethods.nth_worker_park(_worker, nanoseconds) != 0;
+        Counters.Add(Counted.ParkTimeout, chosen ? 0 : 1);
+        return chosen;
     }
 
     /// <summary>Frees it; the worker is not announced.</summary>

@@ -98,6 +98,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     {
         if (Volatile.Read(ref _last.Worker) != worker)
         {
+            Counters.Add(Counted.LastToLookChange);
             Volatile.Write(ref _last.Worker, worker);
         }
     }

@@ -134,6 +134,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
     /// <summary>Looks at the queues of one other worker.</summary>
     public Finding LookAt(Worker other, long now)
     {
+        Counters.Add(Counted.WorkerLook);
         int pending = other.PendingCount;
         if (pending > WorkerTuning.MostOfABurst)
         {
@@ -166,6 +167,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
     {
         foreach (Worker other in workers)
         {
+            Counters.Add(Counted.PassLook);
             if (other.PendingCount != 0)
             {
                 return true;

@@ -24,6 +24,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
             Worker victim = workers[(int)((uint)(worker.Index + _nextVictim + i) % (uint)workers.Length)];
             if (victim == worker || victim.PendingCount == 0)
             {
+                Counters.Add(Counted.StealPass);
                 continue;
             }
 
@@ -82,6 +83,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
             return false;
         }
 
+        Counters.Add(Counted.Steal);
         Volatile.Write(ref _steals, _steals + 1);
         if (stolen.IsBatch)
         {
@@ -100,6 +102,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
         bool taken = victim.Queues.TryTakeFront(ref item);
         if (taken)
         {
+            Counters.Add(Counted.Steal);
             Volatile.Write(ref _steals, _steals + 1);
         }
 

@@ -166,6 +166,7 @@ internal sealed unsafe partial class Worker
     // Only keeps producers from asking for another worker; whoever sees it too late asks for one too many. So no fence.
     public void BeginLooking()
     {
+        Counters.Add(Counted.LookBegin);
         Chaos.Point("Worker.BeginLooking");
         Volatile.Write(ref _isLooking.Value, 1);
         _state.BeginsToLook(this);
@@ -177,6 +178,7 @@ internal sealed unsafe partial class Worker
         if (_isLooking.Value != 0)
         {
             // Fence between this and the look that follows: pairs with the producer's between publication and read.
+            Counters.Add(Counted.LookEnd);
             Chaos.Point("Worker.EndLooking");
             Volatile.Write(ref _isLooking.Value, 0);
             Interlocked.MemoryBarrier();
@@ -218,6 +220,7 @@ internal sealed unsafe partial class Worker
             return;
         }
 
+        Counters.Add(Counted.HelpAsked);
         Chaos.Point("Worker.AskForHelp");
         Interlocked.MemoryBarrier();
         _calls.Request(_signal.Word);

@@ -96,17 +96,23 @@ internal sealed unsafe class WorkerSignal
     /// </summary>
     public void Acknowledge()
     {
+        Counters.Add(Counted.WordWrite);
         Chaos.Point("WorkerSignal.Acknowledge");
         Interlocked.And(ref *WordAddress, ~Requested);
         Chaos.Point("WorkerSignal.Acknowledge, done");
     }
 
     /// <summary>Registers the one lingerer of this pool; <see langword="false"/> if there is one.</summary>
-    public bool TryBeginLinger() => (Interlocked.Or(ref *WordAddress, Lingering) & Lingering) == 0;
+    public bool TryBeginLinger()
+    {
+        Counters.Add(Counted.WordWrite);
+        return (Interlocked.Or(ref *WordAddress, Lingering) & Lingering) == 0;
+    }
 
     /// <summary>Deregisters it. A full fence, for the same pair; comes before the scan that follows (T48).</summary>
     public void EndLinger()
     {
+        Counters.Add(Counted.WordWrite);
         Chaos.Point("WorkerSignal.EndLinger");
         Interlocked.And(ref *WordAddress, ~Lingering);
         Chaos.Point("WorkerSignal.EndLinger, done");
@@ -115,6 +121,7 @@ internal sealed unsafe class WorkerSignal
     /// <summary>States whether a request may start a thread. A full fence.</summary>
     public void SetGrowable(bool growable)
     {
+        Counters.Add(Counted.WordWrite);
         Chaos.Point("WorkerSignal.SetGrowable");
         if (growable)
         {
@@ -127,11 +134,16 @@ internal sealed unsafe class WorkerSignal
     }
 
     /// <summary>Claims the start of monitoring; <see langword="false"/> if somebody else did.</summary>
-    public bool TryBeginMonitoring() => (Interlocked.And(ref *WordAddress, ~Unmonitored) & Unmonitored) != 0;
+    public bool TryBeginMonitoring()
+    {
+        Counters.Add(Counted.WordWrite);
+        return (Interlocked.And(ref *WordAddress, ~Unmonitored) & Unmonitored) != 0;
+    }
 
     /// <summary>Ends it. A full fence; comes before the monitor's last look.</summary>
     public void EndMonitoring()
     {
+        Counters.Add(Counted.WordWrite);
         Chaos.Point("WorkerSignal.EndMonitoring");
         Interlocked.Or(ref *WordAddress, Unmonitored);
         Chaos.Point("WorkerSignal.EndMonitoring, done");
@@ -150,6 +162,7 @@ internal sealed unsafe class WorkerSignal
         int outcome = NativeMethods.nth_worker_signal_request(_signal, Now);
         GC.KeepAlive(this);
         Debug.Assert(outcome is >= 0 and <= 2);
+        Counters.Add(Counted.RequestNotNeeded + outcome);
         return (RequestOutcome)outcome;
     }
 }

@@ -1,0 +1,75 @@
+using NativeThreading.Counting;
+using NativeThreading.Simulation;
+using NativeThreading.Workloads.Scale;
+
+namespace NativeThreading.Tests.Simulation;
+
+/// <summary>The simulation of many processors is the same every time, and loses no item.</summary>
+public sealed class SimulationTests
+{
+    private static readonly Costs s_costs = new();
+
+    [Theory]
+    [InlineData(1, 0)]
+    [InlineData(2, 0)]
+    [InlineData(16, 0)]
+    [InlineData(16, 1)]
+    [InlineData(16, 2)]
+    [InlineData(16, 4)]
+    [InlineData(16, 8)]
+    [InlineData(16, 16)]
+    [InlineData(16, 32)]
+    public void EveryItemIsExecutedOnce(int workers, int mending)
+    {
+        foreach (ScaleShape shape in ScalePlan.Shapes)
+        {
+            Outcome outcome = new Plan(shape, workers, s_costs, (Mending)mending).Simulate();
+            long items = ScalePlan.Items(shape, workers);
+            Assert.Equal(items, outcome.Executed);
+            Assert.Equal(Of(outcome, Counted.Ticket), Of(outcome, Counted.ShardTake));
+            Assert.Equal(items, Of(outcome, Counted.Ticket) + Of(outcome, Counted.DequePush) + Of(outcome, Counted.LanePush));
+        }
+    }
+
+    [Fact]
+    public void SamePlan_HasTheSameOutcome()
+    {
+        foreach (ScaleShape shape in ScalePlan.Shapes)
+        {
+            var plan = new Plan(shape, 8, s_costs);
+            Outcome first = plan.Simulate();
+            Outcome second = plan.Simulate();
+            Assert.Equal(first.Nanoseconds, second.Nanoseconds);
+            Assert.Equal(first.Counts, second.Counts);
+            Assert.Equal(first.Lost, second.Lost);
+        }
+    }
+
+    [Fact]
+    public void AnotherSeed_HasAnother() => Assert.NotEqual(
+        new Plan(ScaleShape.Service, 8, s_costs, Seed: 1).Simulate().Nanoseconds,
+        new Plan(ScaleShape.Service, 8, s_costs, Seed: 12345).Simulate().Nanoseconds);
+
+    [Fact]
+    public void SlowerLines_AreNotFaster()
+    {
+        foreach (ScaleShape shape in ScalePlan.Shapes)
+        {
+            double fast = new Plan(shape, 16, s_costs with { Transfer = 20 }).Simulate().MillionsPerSecond;
+            double slow = new Plan(shape, 16, s_costs with { Transfer = 400 }).Simulate().MillionsPerSecond;
+            Assert.True(slow < fast, $"{shape}: {slow} of {fast}");
+        }
+    }
+
+    /// <summary>What made a worker run slower the more others there were: a search of all of them every few items.</summary>
+    [Fact]
+    public void LateBatches_AreSearchedForRarely()
+    {
+        Outcome built = new Plan(ScaleShape.QuwiGlobal, 16, s_costs).Simulate();
+        Outcome before = new Plan(ScaleShape.QuwiGlobal, 16, s_costs, Mending.ManyHolderLooks).Simulate();
+        Assert.True(Of(built, Counted.HolderLook) < Of(before, Counted.HolderLook) / 2);
+        Assert.True(built.MillionsPerSecond > 1.5 * before.MillionsPerSecond);
+    }
+
+    private static long Of(Outcome outcome, Counted what) => outcome.Counts[(int)what];
+}

@@ -1,0 +1,83 @@
+using System.Diagnostics;
+using NativeThreading.Queues;
+using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Tests.Workers;
+
+/// <summary>T133: when a worker searches for a late batch of another one, and which one it finds. The tests tell the time.</summary>
+public sealed class ItemOrderTests : IDisposable
+{
+    private const int Items = 5;
+
+    private readonly NativeThreadPool _pool = Pools.WithThreads(1);
+    private readonly PoolState _state = new(new NativeThreadPoolOptions(), isLimited: false);
+    private readonly Worker _other;
+    private readonly Worker _searcher;
+    private readonly ItemOrder _order;
+
+    public ItemOrderTests()
+    {
+        (_other, _searcher) = (new Worker(_pool, 0), new Worker(_pool, 1));
+        _state.Workers = [_other, _searcher];
+        _order = new ItemOrder(_searcher, _state);
+    }
+
+    public void Dispose() => _pool.Dispose();
+
+    [Fact]
+    public void T133_BatchThatWasSeen_IsFoundAsSoonAsItIsLate_UntilItIsOver()
+    {
+        MoveBatch(_other);
+        long late = _other.Queues.HeldSince + WorkerTuning.LateBatch;
+        Assert.Null(_order.FindOlder(late - 1, evenInTime: false));
+        for (int left = Items; left > 0; left--)
+        {
+            WorkItem item = default;
+            Assert.Same(_other, _order.FindOlder(late, evenInTime: false));
+            Assert.True(_other.Queues.TryTakeFront(ref item));
+        }
+
+        Assert.Null(_order.FindOlder(late, evenInTime: false));
+    }
+
+    [Fact]
+    public void T133_BatchThatWasNotSeen_IsFoundByTheNextSearch()
+    {
+        long now = Stopwatch.GetTimestamp() + Stopwatch.Frequency;
+        Assert.Null(_order.FindOlder(now, evenInTime: false)); // nobody holds one
+        MoveBatch(_other); // late by the time that the test tells
+        Assert.Null(_order.FindOlder(now + WorkerTuning.TimeBetweenSearches - 1, evenInTime: false));
+        Assert.Same(_other, _order.FindOlder(now + WorkerTuning.TimeBetweenSearches, evenInTime: false));
+    }
+
+    [Fact]
+    public void T133_WorkerWithLongItems_SearchesEachTime()
+    {
+        long now = Stopwatch.GetTimestamp();
+        Assert.Null(_order.FindOlder(now, evenInTime: true));
+        MoveBatch(_other);
+        Assert.Same(_other, _order.FindOlder(now, evenInTime: true));
+    }
+
+    [Fact]
+    public void T133_OwnBatch_ComesBeforeAYoungerOne()
+    {
+        MoveBatch(_searcher);
+        MoveBatch(_other);
+        Assert.Null(_order.FindOlder(_other.Queues.HeldSince + WorkerTuning.LateBatch, evenInTime: true));
+    }
+
+    private void MoveBatch(Worker worker)
+    {
+        for (int i = 0; i < 2 * Items; i++)
+        {
+            _state.Injector.Enqueue(static _ => { }, null, null);
+        }
+
+        int start = 0;
+        Assert.Equal(Items, worker.Queues.Fetch(_state.Injector, ref start, Items));
+        worker.Order.BeginHolding();
+    }
+}
