@@ -3,13 +3,18 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Snippets;
 
-/// <summary>The pages of the documentation, and the blocks of code in them.</summary>
+/// <summary>
+/// The pages of the documentation, and the blocks of code in them. Not the tutorial: its blocks are whole programs, which
+/// TutorialTests builds and runs from the page itself.
+/// </summary>
 internal static partial class DocumentationPages
 {
     private static readonly string[] s_folders = ["docs", "src", "samples"];
 
     public static string[] All =>
-        [Path.Combine(SourceTree.Root, "README.md"), .. s_folders.SelectMany(static folder => SourceTree.Files(folder, "*.md"))];
+        [Path.Combine(SourceTree.Root, "README.md"), .. s_folders.SelectMany(static folder => SourceTree.Files(folder, "*.md")).Except([Tutorial])];
+
+    public static string Tutorial { get; } = Path.Combine(SourceTree.Root, "docs", "tutorial.md");
 
     public static string[] BlocksOf(string page) => [.. Block().Matches(File.ReadAllText(page)).Select(match => match.Groups[1].Value)];
 

@@ -1,0 +1,117 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using NativeThreading.Packaging.Tests.Support;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Packaging.Tests.Running;
+
+/// <summary>
+/// docs/tutorial.md from its beginning to its end: the commands and the programs are those of the page, the packages those of this
+/// run. So the page's code stands nowhere else.
+/// </summary>
+public sealed partial class TutorialTests(PackageFeed feed)
+{
+    private const int Reports = 50;
+
+    /// <summary>Two threads would need 50 s.</summary>
+    private static readonly TimeSpan s_healed = TimeSpan.FromSeconds(30);
+
+    [Fact]
+    public async Task EachStepDoesWhatThePageSays()
+    {
+        string page = await File.ReadAllTextAsync(Path.Combine(PackageFeed.RepositoryRoot, "docs", "tutorial.md"));
+        string directory = Directory.CreateDirectory(Path.Combine(feed.Workspace, "tutorial")).FullName;
+        var checks = new Queue<Func<RunningApplication, Task>>([_ => Task.CompletedTask, IsolatesAndHealsAsync, IsObservedAsync]);
+
+        foreach (Match step in Step().Matches(page))
+        {
+            string[] command = step.Groups["command"].Value.Split(' ');
+            switch (command)
+            {
+                case ["cd", var project]:
+                    directory = Path.Combine(directory, project);
+                    break;
+                case ["dotnet", "run", ..]:
+                    string text = page[step.Index..];
+                    await BuildAndRunAsync(directory, [.. Paths(Run().Split(text, 3)[1])], checks.Dequeue());
+                    break;
+                case ["dotnet", "add", "package", ..]:
+                    await SucceedAsync(directory, [.. command[1..], "--version", feed.Version]);
+                    break;
+                case ["dotnet", ..]:
+                    await SucceedAsync(directory, command[1..]);
+                    break;
+                default:
+                    await File.WriteAllTextAsync(Path.Combine(directory, "Program.cs"), step.Groups["program"].Value);
+                    break;
+            }
+        }
+
+        Assert.Empty(checks);
+    }
+
+    private static IEnumerable<string> Paths(string text) => Address().Matches(text).Select(address => address.Groups[1].Value).Distinct();
+
+    private async Task BuildAndRunAsync(string project, string[] paths, Func<RunningApplication, Task> check)
+    {
+        CommandLine.Result built = await SucceedAsync(project, "build", "-v", "quiet", "-nologo");
+        Assert.DoesNotContain("warning", built.Output, StringComparison.OrdinalIgnoreCase);
+
+        using RunningApplication application = await RunningApplication.StartAsync(Path.Combine(project, "bin", "Debug", "net10.0", Path.GetFileName(project)));
+        Assert.NotEmpty(paths);
+        foreach (string path in paths)
+        {
+            Assert.NotEmpty(await application.GetAsync(path));
+        }
+
+        await check(application);
+        Assert.Equal(0, await application.StopAsync());
+    }
+
+    private static async Task IsolatesAndHealsAsync(RunningApplication application)
+    {
+        Task<string>[] reports = Ask(application);
+        Assert.Equal("pong", await application.GetAsync("/ping"));
+        Assert.Contains(reports, report => !report.IsCompleted);
+        Assert.All(await Task.WhenAll(reports).WaitAsync(s_healed), answer => Assert.Equal("42 rows", answer));
+    }
+
+    private static async Task IsObservedAsync(RunningApplication application)
+    {
+        Task<string>[] reports = Ask(application);
+        int threads = 0;
+        while (threads < 22 && !reports.All(report => report.IsCompleted))
+        {
+            string counts = await application.GetAsync("/threads");
+            threads = Math.Max(threads, int.Parse(Threads().Match(counts).Groups[1].Value, CultureInfo.InvariantCulture));
+        }
+
+        // Those that run and those that may be blocked beside them, and no more.
+        Assert.Equal(22, threads);
+        Assert.All(await Task.WhenAll(reports), answer => Assert.Equal("42 rows", answer));
+        Assert.Equal("Healthy", await application.GetAsync("/health"));
+        Deadline.Until(() => application.Log.Contains("[105]", StringComparison.Ordinal) && application.Log.Contains("[107]", StringComparison.Ordinal), application.Log);
+    }
+
+    private static Task<string>[] Ask(RunningApplication application) => [.. Enumerable.Range(0, Reports).Select(_ => application.GetAsync("/report"))];
+
+    private async Task<CommandLine.Result> SucceedAsync(string directory, params string[] arguments)
+    {
+        CommandLine.Result result = await DotNet.RunAsync(directory, feed.NuGetSettings, arguments);
+        Requirement.Restorable(result.Output);
+        Assert.True(result.ExitCode == 0, $"dotnet {string.Join(' ', arguments)}\n{result}");
+        return result;
+    }
+
+    [GeneratedRegex(@"^```csharp\n(?<program>.*?)^```|^    (?<command>(?:dotnet|cd) [^\n]*)$", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex Step();
+
+    [GeneratedRegex("^    dotnet run ", RegexOptions.Multiline)]
+    private static partial Regex Run();
+
+    [GeneratedRegex(@"http://localhost:5000(/\w+)")]
+    private static partial Regex Address();
+
+    [GeneratedRegex(@"^(\d+) threads, \d+ blocked, \d+ wait, \d+ done$")]
+    private static partial Regex Threads();
+}
