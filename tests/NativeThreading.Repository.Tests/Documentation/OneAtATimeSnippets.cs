@@ -9,6 +9,8 @@ namespace NativeThreading.Repository.Tests.Documentation;
 /// <summary>The code of docs/recipes/one-at-a-time-per-customer.md, run: order, overlap, failures, and what is left behind.</summary>
 public sealed class OneAtATimeSnippets
 {
+    private static readonly string[] s_customers = ["ada", "ben", "cyd"];
+
     private int _booked;
 
     [Fact]
@@ -18,7 +20,7 @@ public sealed class OneAtATimeSnippets
         await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "orders", MaxThreads = 4 });
         var customers = new OneAtATime<string>(pool);
         var imported = new ConcurrentQueue<Order>();
-        Order[] orders = [.. Enumerable.Range(0, each).SelectMany(number => new[] { "ada", "ben", "cyd" }.Select(customer => new Order(customer, number, imported)))];
+        Order[] orders = [.. Enumerable.Range(0, each).SelectMany(number => s_customers.Select(customer => new Order(customer, number, imported)))];
 
         await Deadline.For(Task.WhenAll(orders.Select(order => ImportAsync(customers, order))));
 
