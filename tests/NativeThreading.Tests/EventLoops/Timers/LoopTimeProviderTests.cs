@@ -29,7 +29,8 @@ public sealed class LoopTimeProviderTests : TimerTest
     [Fact]
     public async Task Delay_AwaitedElsewhere_CompletesByTheLoop()
     {
-        Task<EventLoop?> completedBy = Task.Delay(Milliseconds(5), Provider).ContinueWith(
+        // Long enough that the delay is not over when the continuation comes, which would then run here.
+        Task<EventLoop?> completedBy = Task.Delay(Milliseconds(500), Provider).ContinueWith(
             static _ => EventLoop.Current, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         Assert.Same(Loop, await Deadline.For(completedBy));
     }
