@@ -77,7 +77,7 @@ public sealed class ItemOrderTests : IDisposable
         }
 
         int start = 0;
-        Assert.Equal(Items, worker.Queues.Fetch(_state.Injector, ref start, Items));
+        Assert.Equal(Items, worker.Queues.Fetch(_state.Injector, ref start, Items, out _));
         worker.Order.BeginHolding();
     }
 }
