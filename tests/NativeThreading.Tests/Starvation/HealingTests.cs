@@ -21,11 +21,14 @@ public sealed class HealingTests : StarvationTest
             using var block = new Block(kind);
             using var entered = new CountdownEvent(2);
             using var left = new CountdownEvent(2);
+            var blocked = new Thread[2];
             for (int i = 0; i < 2; i++)
             {
+                int number = i;
                 pool.UnsafeQueueUserWorkItem(
                     _ =>
                     {
+                        blocked[number] = Thread.CurrentThread;
                         entered.Signal();
                         block.Enter();
                         left.Signal();
@@ -34,6 +37,12 @@ public sealed class HealingTests : StarvationTest
             }
 
             Deadline.Wait(entered);
+
+            // The framework spins before it blocks in a task, and yields: that costs a time slice each beside others, and is not the
+            // pool's time. A thread that reads never says that it waits.
+            SpinWait.SpinUntil(
+                () => Array.TrueForAll(blocked, static thread => thread.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin)),
+                TimeSpan.FromMilliseconds(kind == "read" ? 1 : 1_000));
             using var probed = new ManualResetEventSlim();
             long queued = Stopwatch.GetTimestamp();
             pool.UnsafeQueueUserWorkItem(_ => probed.Set(), null);
