@@ -18,6 +18,8 @@ internal sealed class SimulatedOrder(SimulatedWorker worker)
     private long _measuredSince;
     private long _measuredCompleted;
     private long _nextSearch;
+    private SimulatedWorker? _late;
+    private long _lateSince;
 
     /// <summary>Items that may be moved at once.</summary>
     public int MostPerBatch { get; private set; } = 1;
@@ -86,13 +88,32 @@ internal sealed class SimulatedOrder(SimulatedWorker worker)
     public SimulatedWorker? FindOlder()
     {
         long now = worker.Now;
-        if (worker.Queues.Deque.Count != 0 || (!worker.Pool.Mending.HasFlag(Mending.ManyHolderLooks) && now < _nextSearch))
+        if (worker.Queues.Deque.Count != 0)
         {
             return null;
         }
 
-        SimulatedWorker? oldest = null;
         long since = HeldCount > 0 ? _since : long.MaxValue;
+        if (!worker.Pool.Mending.HasFlag(Mending.ManyHolderLooks))
+        {
+            if (_late is { } late)
+            {
+                worker.Count(Counted.HolderLook);
+                if (late.Order.HeldSince(worker) == _lateSince && _lateSince < since)
+                {
+                    return late;
+                }
+
+                _late = null;
+            }
+
+            if (now < _nextSearch)
+            {
+                return null;
+            }
+        }
+
+        SimulatedWorker? oldest = null;
         _nextSearch = now + s_betweenSearches;
         foreach (SimulatedWorker other in worker.Pool.Workers)
         {
@@ -104,6 +125,7 @@ internal sealed class SimulatedOrder(SimulatedWorker worker)
             }
         }
 
+        (_late, _lateSince) = (oldest, since);
         return oldest;
     }
 
