@@ -140,7 +140,7 @@ public sealed class WorkerServiceSnippets
         public void Import()
         {
             Interlocked.Increment(ref _begun);
-            Deadline.Wait(_door);
+            _door.Wait(Deadline.Time);
             NoteWhere();
             Interlocked.Increment(ref _imported);
         }

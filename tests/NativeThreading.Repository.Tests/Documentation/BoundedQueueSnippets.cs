@@ -25,15 +25,19 @@ public sealed class BoundedQueueSnippets : IDisposable
         });
 
         Task producer = ProduceAsync(thumbnails, Images(3 * Room), CancellationToken.None);
+        try
+        {
+            // One more than there is room for has been taken from the source, and no further one.
+            Deadline.Until(() => Volatile.Read(ref _taken) == Room + 1);
+            Assert.InRange(thumbnails.PendingWorkItemCount, 1, 100);
+            Assert.Equal(1, LeaveOut(thumbnails, new Image(this)));
+            Assert.Equal((false, Room + 1, 0), (producer.IsCompleted, Volatile.Read(ref _taken), Volatile.Read(ref _shrunk)));
+        }
+        finally
+        {
+            _shutter.Set(); // the pool's end waits for the images
+        }
 
-        // One more than there is room for has been taken from the source, and no further one.
-        Deadline.Until(() => Volatile.Read(ref _taken) == Room + 1);
-        Assert.InRange(thumbnails.PendingWorkItemCount, 1, 100);
-        Assert.Equal(1, LeaveOut(thumbnails, new Image(this)));
-        Assert.False(producer.IsCompleted);
-        Assert.Equal((Room + 1, 0), (Volatile.Read(ref _taken), Volatile.Read(ref _shrunk)));
-
-        _shutter.Set();
         await Deadline.For(producer);
         await Deadline.For(thumbnails.ShutdownAsync(CancellationToken.None));
         Assert.Equal(3 * Room, _shrunk);
@@ -48,11 +52,7 @@ public sealed class BoundedQueueSnippets : IDisposable
         Assert.Equal(0, _elsewhere);
     }
 
-    public void Dispose()
-    {
-        _shutter.Set();
-        _shutter.Dispose();
-    }
+    public void Dispose() => _shutter.Dispose();
 
     private static async Task ProduceAsync(NativeThreadPool thumbnails, IAsyncEnumerable<Image> images, CancellationToken stop)
     {
