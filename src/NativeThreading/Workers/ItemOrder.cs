@@ -15,6 +15,8 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
 {
     private ItemCost _cost;
     private long _nextSearch; // for a late batch of others
+    private Worker? _late; // whose batch the last search found late
+    private long _lateSince;
     private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
 
     /// <summary>Whether other workers hold batches.</summary>
@@ -101,6 +103,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     {
         Measure(now);
         _cost.Pause();
+        _late = null; // one that has gone is to be forgotten
         EndHolding();
     }
 
@@ -124,6 +127,19 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
             return null; // what the items of this worker have queued for it comes first
         }
 
+        long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : long.MaxValue;
+        if (_late is { } late)
+        {
+            // Nobody held an older one, so until it is over nobody does.
+            Counters.Add(Counted.HolderLook);
+            if (late.Queues.HeldCount > 0 && late.Queues.HeldSince == _lateSince && _lateSince < since)
+            {
+                return late;
+            }
+
+            _late = null;
+        }
+
         // A search reads a line of each worker, and three more of each that holds a batch: with many workers, and a search every
         // few items, no owner would find its own lines in its cache (docs/scale.md).
         if (!evenInTime && now < _nextSearch)
@@ -132,7 +148,6 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         }
 
         Worker? oldest = null;
-        long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : long.MaxValue;
         long next = now + WorkerTuning.TimeBetweenSearches;
         foreach (Worker other in state.Workers)
         {
@@ -151,13 +166,14 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
             long held = other.Queues.HeldSince;
             if (held < since)
             {
-                // None of these is overlooked when it becomes late, and one that is late is found at each look until it is over.
+                // The next search comes when one of these becomes late. Where one is late, it comes as soon as that found here is over.
                 next = Math.Min(next, held + WorkerTuning.LateBatch);
                 (oldest, since) = evenInTime || now >= held + WorkerTuning.LateBatch ? (other, held) : (oldest, since);
             }
         }
 
         _nextSearch = next;
+        (_late, _lateSince) = now - since >= WorkerTuning.LateBatch ? (oldest, since) : (null, 0);
         return oldest;
     }
 

@@ -14,13 +14,14 @@ public sealed class ItemOrderTests : IDisposable
     private readonly NativeThreadPool _pool = Pools.WithThreads(1);
     private readonly PoolState _state = new(new NativeThreadPoolOptions(), isLimited: false);
     private readonly Worker _other;
+    private readonly Worker _third;
     private readonly Worker _searcher;
     private readonly ItemOrder _order;
 
     public ItemOrderTests()
     {
-        (_other, _searcher) = (new Worker(_pool, 0), new Worker(_pool, 1));
-        _state.Workers = [_other, _searcher];
+        (_other, _searcher, _third) = (new Worker(_pool, 0), new Worker(_pool, 1), new Worker(_pool, 2));
+        _state.Workers = [_third, _searcher, _other];
         _order = new ItemOrder(_searcher, _state);
     }
 
@@ -32,13 +33,24 @@ public sealed class ItemOrderTests : IDisposable
         MoveBatch(_other);
         long late = _other.Queues.HeldSince + WorkerTuning.LateBatch;
         Assert.Null(_order.FindOlder(late - 1, evenInTime: false));
-        for (int left = Items; left > 0; left--)
+        TakeAllOf(_other, late);
+        Assert.Null(_order.FindOlder(late, evenInTime: false));
+    }
+
+    [Fact]
+    public void T133_LateBatches_AreFoundOneAfterTheOther_OldestFirst()
+    {
+        MoveBatch(_other);
+        long first = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetTimestamp() == first)
         {
-            WorkItem item = default;
-            Assert.Same(_other, _order.FindOlder(late, evenInTime: false));
-            Assert.True(_other.Queues.TryTakeFront(ref item));
+            // The next one is younger.
         }
 
+        MoveBatch(_third);
+        long late = _third.Queues.HeldSince + WorkerTuning.LateBatch;
+        TakeAllOf(_other, late);
+        TakeAllOf(_third, late);
         Assert.Null(_order.FindOlder(late, evenInTime: false));
     }
 
@@ -67,6 +79,16 @@ public sealed class ItemOrderTests : IDisposable
         MoveBatch(_searcher);
         MoveBatch(_other);
         Assert.Null(_order.FindOlder(_other.Queues.HeldSince + WorkerTuning.LateBatch, evenInTime: true));
+    }
+
+    private void TakeAllOf(Worker worker, long now)
+    {
+        for (int left = Items; left > 0; left--)
+        {
+            WorkItem item = default;
+            Assert.Same(worker, _order.FindOlder(now, evenInTime: false));
+            Assert.True(worker.Queues.TryTakeFront(ref item));
+        }
     }
 
     private void MoveBatch(Worker worker)
