@@ -62,6 +62,10 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Inje
         int count = 0;
         while (injector.TryTakeNow(ref item))
         {
+            // The item's slot was emptied before the head moved on. Who announces itself idle between the two sees nothing behind it.
+            // Pairs with the fence of the announcement: either the head is seen there, or the announcement by Run, which passes the
+            // request on (T9). A worker that looks has that fence from the end of its look.
+            Interlocked.MemoryBarrier();
             worker.Run(ref item);
             count++;
             if (count == WorkerTuning.MostInjectedPerLook
