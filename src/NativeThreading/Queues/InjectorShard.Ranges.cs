@@ -16,12 +16,12 @@ internal sealed partial class InjectorShard
     public void EnqueueRange(ItemRange range)
     {
         range.Shard = this;
-        InjectorSegment last = Volatile.Read(ref _last);
+        InjectorSegment last = _producers.Last;
         int ticket;
         while (!last.TryClaim(out ticket))
         {
             Chaos.Point("InjectorShard.EnqueueRange, segment full");
-            last = Append(last)!; // the shards of pools are never sealed
+            last = _producers.Append(last)!; // the shards of pools are never sealed
         }
 
         Chaos.Point("InjectorShard.EnqueueRange, claimed");

@@ -7,8 +7,6 @@ namespace NativeThreading.Queues;
 /// </summary>
 internal sealed partial class InjectorShard
 {
-    private bool _isSealed; // under the lock for appending
-
     /// <summary>
     /// Refuses items from now on, if every claimed slot has been filled and emptied: so each producer either was served or is
     /// refused. Returns whether the shard is sealed.
@@ -22,12 +20,7 @@ internal sealed partial class InjectorShard
         }
 
         Chaos.Point("InjectorShard.TrySealDrained, locked");
-        bool isSealed;
-        using (_appendLock.EnterScope())
-        {
-            _isSealed = isSealed = _isSealed || (_consumer.First == _last && _last.TrySeal(_consumer.Head.Value));
-        }
-
+        bool isSealed = _producers.TrySeal(_consumer.First, _consumer.Head.Value);
         Unlock();
         return isSealed;
     }
@@ -37,14 +30,8 @@ internal sealed partial class InjectorShard
     /// </summary>
     public void Seal()
     {
-        using (_appendLock.EnterScope())
-        {
-            while (!_isSealed)
-            {
-                Chaos.Point("InjectorShard.Seal");
-                _isSealed = _last.TrySeal(_last.Claimed); // fails if a producer claims another slot meanwhile
-            }
-        }
+        Chaos.Point("InjectorShard.Seal");
+        _producers.Seal();
     }
 
     /// <summary>
@@ -59,7 +46,8 @@ internal sealed partial class InjectorShard
             Lock();
             bool taken = TryTakeOldest(ref item);
             Chaos.Point("InjectorShard.TryTakeLast, looked");
-            bool isOver = !taken && _consumer.First == _last && _consumer.Head.Value == _last.Claimed;
+            InjectorSegment last = _producers.Last;
+            bool isOver = !taken && _consumer.First == last && _consumer.Head.Value == last.Claimed;
             Unlock();
             if (taken || isOver)
             {

@@ -5,20 +5,16 @@ namespace NativeThreading.Queues;
 
 /// <summary>One shard of the injector queue. A thread always uses the same shard, so its items keep their order.</summary>
 /// <remarks>
-/// <para>Producers meet at a ticket counter that consumers never touch. A consumer polls the slot that the next item will be
+/// Producers meet at a ticket counter that consumers never touch. A consumer polls the slot that the next item will be
 /// written to, so an item passed singly moves one cache line in each direction. Consumers exclude each other by a lock that
 /// producers never touch. A consumer that finds it held gives up. That strands nothing: the holder is a worker, which looks for
-/// more items and makes the next request itself.</para>
-/// <para>Segments are used again, so a shard in steady use allocates nothing. A delayed producer may claim a slot of a segment
-/// that has meanwhile been emptied and reopened. That is correct: a reopened segment is the last one.</para>
+/// more items and makes the next request itself.
 /// </remarks>
 internal sealed partial class InjectorShard
 {
     private static readonly Action<object?> s_removed = static _ => { };
 
-    private readonly UninterruptedLock _appendLock = new();
-    private SparePile _spares;
-    private InjectorSegment _last;
+    private ProducerSide _producers;
     private ConsumerSide _consumer;
     private int _removed; // holes between head and tail; under the consumer lock
 
@@ -31,8 +27,8 @@ internal sealed partial class InjectorShard
 
     public InjectorShard()
     {
-        _last = new InjectorSegment();
-        _consumer.First = _last;
+        _consumer.First = new InjectorSegment();
+        _producers = new ProducerSide(_consumer.First);
     }
 
     /// <summary>Whether no item is ready. A plain read of one slot; polling it disturbs nobody.</summary>
@@ -69,7 +65,7 @@ internal sealed partial class InjectorShard
                 inRanges = Math.Max(inRanges - begun.ClaimedUncounted, -1);
             }
 
-            InjectorSegment last = Volatile.Read(ref _last);
+            InjectorSegment last = _producers.Last;
             return Math.Max(0, inRanges + last.Base + last.Claimed - first.Base - head - Volatile.Read(ref _removed));
         }
     }
@@ -84,7 +80,7 @@ internal sealed partial class InjectorShard
         {
             InjectorSegment first = Volatile.Read(ref _consumer.First);
             long head = first.Base + Volatile.Read(ref _consumer.Head.Value) + Volatile.Read(ref _removed);
-            InjectorSegment last = Volatile.Read(ref _last);
+            InjectorSegment last = _producers.Last;
             return new QueueSnapshot(unchecked((int)head), unchecked((int)(last.Base + last.Claimed)), Removed: 0);
         }
     }
@@ -96,12 +92,12 @@ internal sealed partial class InjectorShard
     /// <returns><see langword="false"/>: the shard is sealed, which those of pools never are.</returns>
     public bool Enqueue(Action<object?> callback, object? state, object? context)
     {
-        InjectorSegment? last = Volatile.Read(ref _last);
+        InjectorSegment? last = _producers.Last;
         Chaos.Point("InjectorShard.Enqueue, segment read");
         while (!last.TryAdd(callback, state, context))
         {
             Chaos.Point("InjectorShard.Enqueue, segment full");
-            last = Append(last);
+            last = _producers.Append(last);
             if (last is null)
             {
                 return false;
@@ -304,9 +300,8 @@ internal sealed partial class InjectorShard
         Chaos.Point("InjectorShard.MoveToNextSegment, head reset");
         Volatile.Write(ref _consumer.First, next);
 
-        // All its slots were filled and emptied, so no producer writes to it any more. It is kept for a later append.
         Chaos.Point("InjectorShard.MoveToNextSegment, left");
-        _spares.Push(used);
+        _producers.Keep(used);
         return true;
     }
 
@@ -350,50 +345,8 @@ internal sealed partial class InjectorShard
         return [.. pending];
     }
 
-    /// <summary>Gives back the memory of an earlier backlog.</summary>
-    public void Trim()
-    {
-        using (_appendLock.EnterScope())
-        {
-            _spares.Clear();
-        }
-    }
-
-    /// <summary>The segment to try next; <see langword="null"/>: the shard is sealed.</summary>
-    private InjectorSegment? Append(InjectorSegment full)
-    {
-        using (_appendLock.EnterScope())
-        {
-            if (_isSealed)
-            {
-                _last.StaySealed();
-                return null;
-            }
-
-            // The second test is for a producer that was delayed before the lock. The segment that it found full may meanwhile
-            // have been emptied, reopened and become the last one again. Appending now would strand its free slots.
-            if (_last != full || full.Claimed < InjectorSegment.Size)
-            {
-                return _last;
-            }
-
-            // Reopened and linked under the lock: a slot that a delayed producer claims is always in a segment that the
-            // consumer will reach.
-            InjectorSegment next = _spares.TryTake() ?? NewSegment();
-            next.Reopen(full.Base + InjectorSegment.Size);
-            Chaos.Point("InjectorShard.Append, reopened");
-            full.Next = next;
-            Chaos.Point("InjectorShard.Append, linked");
-            Volatile.Write(ref _last, next);
-            return next;
-        }
-    }
-
-    private static InjectorSegment NewSegment()
-    {
-        Growth.Begin("segment");
-        return new InjectorSegment();
-    }
+    /// <inheritdoc cref="ProducerSide.Trim"/>
+    public void Trim() => _producers.Trim();
 
     private bool TryLock()
     {

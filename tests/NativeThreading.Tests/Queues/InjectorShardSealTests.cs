@@ -40,7 +40,7 @@ public sealed class InjectorShardSealTests
     [Fact]
     public void ClaimedSlot_KeepsTheShardOpen()
     {
-        Interlocked.Increment(ref Tickets(Last(_shard)).Value);
+        Interlocked.Increment(ref Tickets(Producers(_shard).Last).Value);
         Assert.True(_shard.IsEmpty);
         Assert.False(_shard.TrySealDrained());
         Assert.True(_shard.Enqueue(Rings.Callback, 1, context: null));
@@ -73,7 +73,7 @@ public sealed class InjectorShardSealTests
     [Fact]
     public void T63_TheLastTake_WaitsForASlotThatIsClaimedAndNotFilled()
     {
-        int ticket = Interlocked.Increment(ref Tickets(Last(_shard)).Value) - 1;
+        int ticket = Interlocked.Increment(ref Tickets(Producers(_shard).Last).Value) - 1;
         _shard.Seal();
         using var started = new ManualResetEventSlim();
         Task<int> taking = Task.Factory.StartNew(
@@ -87,7 +87,7 @@ public sealed class InjectorShardSealTests
         Deadline.Wait(started);
         Assert.False(taking.IsCompleted);
 
-        ref WorkItem slot = ref Last(_shard).Slot(ticket);
+        ref WorkItem slot = ref Producers(_shard).Last.Slot(ticket);
         slot.State = 7;
         Volatile.Write(ref slot.Callback, Rings.Callback);
         Assert.Equal(7, Deadline.Result(taking));
@@ -97,7 +97,7 @@ public sealed class InjectorShardSealTests
     public void RefusedTwoBillionTimes_StaysSealed()
     {
         _shard.Seal();
-        Tickets(Last(_shard)).Value = -2; // the count of those who asked has nearly come round
+        Tickets(Producers(_shard).Last).Value = -2; // the count of those who asked has nearly come round
         for (int i = 0; i < 5; i++)
         {
             Assert.False(_shard.Enqueue(Rings.Callback, i, context: null));
@@ -173,8 +173,8 @@ public sealed class InjectorShardSealTests
         }
     }
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_last")]
-    private static extern ref InjectorSegment Last(InjectorShard shard);
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_producers")]
+    private static extern ref ProducerSide Producers(InjectorShard shard);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_tickets")]
     private static extern ref PaddedIndex Tickets(InjectorSegment segment);

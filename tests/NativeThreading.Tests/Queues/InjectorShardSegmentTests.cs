@@ -58,12 +58,12 @@ public sealed class InjectorShardSegmentTests
     [Fact]
     public void EmptiedSegment_IsUsedAgain()
     {
-        InjectorSegment first = Last(_shard);
+        InjectorSegment first = Producers(_shard).Last;
         Add(InjectorSegment.Size + 1);
         TakeAll(); // leaves the first segment
         Add(InjectorSegment.Size); // fills the second and goes on
 
-        Assert.Same(first, Last(_shard));
+        Assert.Same(first, Producers(_shard).Last);
         Assert.Equal(Enumerable.Range(InjectorSegment.Size + 1, InjectorSegment.Size), TakeAll());
     }
 
@@ -91,7 +91,7 @@ public sealed class InjectorShardSegmentTests
     public void LeavingASegment_WaitsForNoProducer()
     {
         Add(InjectorSegment.Size + 1);
-        using (AppendLock(_shard).EnterScope()) // a producer loses its processor while it appends
+        using (AppendLock(ref Producers(_shard)).EnterScope()) // a producer loses its processor while it appends
         {
             var consumer = new Thread(() => TakeAll()) { IsBackground = true };
             consumer.Start();
@@ -125,15 +125,15 @@ public sealed class InjectorShardSegmentTests
         // A producer finds the first segment full, and sleeps before it appends. Meanwhile the others append, fill and
         // empty, until that very segment is the last once more and has room. The sleeper must use it as it is: what it
         // appended behind the free slots would never be reached.
-        InjectorSegment first = Last(_shard);
+        InjectorSegment first = Producers(_shard).Last;
         Add(InjectorSegment.Size);
         Assert.False(first.TryAdd(Rings.Callback, -1, context: null));
         Add(1);
         TakeAll();
         Add(InjectorSegment.Size);
-        Assert.Same(first, Last(_shard));
+        Assert.Same(first, Producers(_shard).Last);
 
-        InjectorSegment last = Append(_shard, first);
+        InjectorSegment last = Producers(_shard).Append(first)!;
         Assert.True(last.TryAdd(Rings.Callback, _next, context: null));
 
         List<int> left = TakeAll();
@@ -149,7 +149,7 @@ public sealed class InjectorShardSegmentTests
         // would poll until it comes back.
         Add(InjectorSegment.Size);
         TakeAll();
-        Append(_shard, Last(_shard));
+        Producers(_shard).Append(Producers(_shard).Last);
 
         Assert.Equal(0, _shard.Transfer(new WorkItemRing()));
         Assert.True(_shard.IsEmpty);
@@ -205,7 +205,7 @@ public sealed class InjectorShardSegmentTests
 
     private ref WorkItem Claim()
     {
-        InjectorSegment last = Last(_shard);
+        InjectorSegment last = Producers(_shard).Last;
         return ref last.Slot(Interlocked.Increment(ref Tickets(last).Value) - 1);
     }
 
@@ -215,14 +215,11 @@ public sealed class InjectorShardSegmentTests
         Volatile.Write(ref slot.Callback, Rings.Callback);
     }
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_last")]
-    private static extern ref InjectorSegment Last(InjectorShard shard);
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_producers")]
+    private static extern ref ProducerSide Producers(InjectorShard shard);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_appendLock")]
-    private static extern ref UninterruptedLock AppendLock(InjectorShard shard);
-
-    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "Append")]
-    private static extern InjectorSegment Append(InjectorShard shard, InjectorSegment full);
+    private static extern ref UninterruptedLock AppendLock(ref ProducerSide producers);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_tickets")]
     private static extern ref PaddedIndex Tickets(InjectorSegment segment);
