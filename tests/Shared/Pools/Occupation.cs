@@ -1,0 +1,38 @@
+namespace NativeThreading.Tests.Support;
+
+/// <summary>Occupies threads with callbacks that wait, until disposed.</summary>
+internal abstract class Occupation : IDisposable
+{
+    private readonly ManualResetEventSlim _release = new();
+    private readonly CountdownEvent _left;
+
+    /// <summary>Returns when each of <paramref name="count"/> callbacks occupies a thread.</summary>
+    protected Occupation(int count, Action<Action<object?>> queue)
+    {
+        using var entered = new CountdownEvent(count);
+        _left = new CountdownEvent(count);
+        for (int i = 0; i < count; i++)
+        {
+            queue(_ =>
+            {
+                entered.Signal();
+                _release.Wait(Deadline.Time);
+                _left.Signal();
+            });
+        }
+
+        Deadline.Wait(entered);
+    }
+
+    /// <summary>Lets them go.</summary>
+    public void Release() => _release.Set();
+
+    /// <summary>Lets them go and waits until they have.</summary>
+    public void Dispose()
+    {
+        _release.Set();
+        Deadline.Wait(_left);
+        _left.Dispose();
+        _release.Dispose();
+    }
+}
