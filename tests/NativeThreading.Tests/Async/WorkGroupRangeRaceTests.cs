@@ -21,20 +21,7 @@ public sealed class WorkGroupRangeRaceTests
             int ran = 0, accepted = 0;
             long dropped = 0;
             Race.Run(
-                () =>
-                {
-                    for (int i = 0; i < 5; i++)
-                    {
-                        try
-                        {
-                            group.QueueRange(_ => Interlocked.Increment(ref ran), new int[Items]);
-                            accepted += Items;
-                        }
-                        catch (ObjectDisposedException)
-                        {
-                        }
-                    }
-                },
+                () => accepted = QueueUntilRefused(group, () => Interlocked.Increment(ref ran)),
                 () =>
                 {
                     Thread.SpinWait(round % 50 * 20);
@@ -58,20 +45,7 @@ public sealed class WorkGroupRangeRaceTests
             var group = new WorkGroup(pool);
             int ran = 0, accepted = 0;
             Race.Run(
-                () =>
-                {
-                    for (int i = 0; i < 5; i++)
-                    {
-                        try
-                        {
-                            group.QueueRange(_ => Interlocked.Increment(ref ran), new int[Items]);
-                            accepted += Items;
-                        }
-                        catch (ObjectDisposedException)
-                        {
-                        }
-                    }
-                },
+                () => accepted = QueueUntilRefused(group, () => Interlocked.Increment(ref ran)),
                 () =>
                 {
                     Thread.SpinWait(round % 50 * 20);
@@ -159,5 +133,24 @@ public sealed class WorkGroupRangeRaceTests
         }
 
         pool.AssertEmpty();
+    }
+
+    /// <summary>Queues five ranges, if the pool takes as many. Returns how many items it took.</summary>
+    private static int QueueUntilRefused(WorkGroup group, Action item)
+    {
+        int accepted = 0;
+        try
+        {
+            for (int i = 0; i < 5; i++)
+            {
+                group.QueueRange(_ => item(), new int[Items]);
+                accepted += Items;
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+        }
+
+        return accepted;
     }
 }
