@@ -22,7 +22,7 @@ public sealed class BranchTests
             app.Map("/branch", branch => branch.UseNativeThreadPool("reports").Run(async context =>
             {
                 string first = Where.AmI;
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 await context.Response.WriteAsync($"{first} {Where.AmI}");
             }));
             app.MapGet("/fast", () => Where.AmI);

@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Mvc.ApplicationParts;
 using Microsoft.AspNetCore.Mvc.Controllers;
 using Microsoft.Extensions.DependencyInjection;
 using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Endpoints;
 
@@ -65,7 +66,7 @@ public sealed class ControllerTests
     private static async Task<string> PlacesAsync()
     {
         string first = Where.AmI;
-        await Task.Delay(1);
+        await Elsewhere.CompleteAsync();
         return $"{first} {Where.AmI}";
     }
 

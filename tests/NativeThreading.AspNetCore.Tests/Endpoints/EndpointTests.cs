@@ -17,7 +17,7 @@ public sealed class EndpointTests
             var places = new List<string> { Where.AmI };
             await Task.Yield();
             places.Add(Where.AmI);
-            await Task.Delay(1);
+            await Elsewhere.CompleteAsync();
             places.Add(Where.AmI);
             await NestedAsync();
             places.Add(Where.AmI);
@@ -152,7 +152,7 @@ public sealed class EndpointTests
         });
     }
 
-    private static async Task NestedAsync() => await Task.Delay(1);
+    private static async Task NestedAsync() => await Elsewhere.CompleteAsync();
 
     private sealed class PlacedResult(List<string> places) : IResult
     {

@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Threading.Channels;
 using Microsoft.AspNetCore.SignalR;
 using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Hubs;
 
@@ -96,7 +97,7 @@ public class PlaceHub(HubRecord record) : Hub
         {
             for (int i = 0; i < count; i++)
             {
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 channel.Writer.TryWrite(Where.AmI);
             }
 

@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Requests;
 
@@ -20,7 +21,7 @@ public sealed class ContextTests
             app => app.MapGet("/{id}", async (HttpContext context, IHttpContextAccessor accessor) =>
             {
                 bool first = accessor.HttpContext == context;
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 return $"{Where.AmI} {first} {accessor.HttpContext == context}";
             }).RunOnNativeThreadPool("reports"),
             services => services.AddHttpContextAccessor());
@@ -50,7 +51,7 @@ public sealed class ContextTests
             {
                 string? first = Activity.Current?.Id;
                 using Activity own = new Activity("own").Start();
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 return $"{first} {own.ParentId == first} {Activity.Current == own}";
             }).RunOnNativeThreadPool("reports");
         });
@@ -80,7 +81,7 @@ public sealed class ContextTests
                 app.MapGet("/", async () =>
                 {
                     string first = $"{1.5}";
-                    await Task.Delay(1);
+                    await Elsewhere.CompleteAsync();
                     return $"{Where.AmI} {first} {1.5}";
                 }).RunOnNativeThreadPool("reports");
             },
@@ -128,7 +129,7 @@ public sealed class ContextTests
                 {
                     string? before = s_ambient.Value;
                     s_ambient.Value = "handler";
-                    await Task.Delay(1);
+                    await Elsewhere.CompleteAsync();
                     return $"{before} {s_ambient.Value}";
                 }).RunOnNativeThreadPool("reports");
             },

@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Requests;
 
@@ -30,7 +31,7 @@ public sealed class ExceptionTests
     [MemberData(nameof(Exceptions))]
     public async Task ThrownLater(string kind) => await ReachesTheMiddlewareAsync(s_exceptions[kind], async _ =>
     {
-        await Task.Delay(1);
+        await Elsewhere.CompleteAsync();
         throw s_exceptions[kind];
     });
 

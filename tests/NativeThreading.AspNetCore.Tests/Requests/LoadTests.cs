@@ -45,7 +45,7 @@ public sealed class LoadTests
             static async Task<string> QueryAsync()
             {
                 await Task.Yield(); // queued behind the other requests
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 return Where.AmI;
             }
         }).RunOnNativeThreadPool("reports"));

@@ -65,7 +65,7 @@ public sealed class StreamingTests
             for (int i = 0; i < 3; i++)
             {
                 await pool.SwitchTo();
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 yield return Where.AmI;
             }
         }

@@ -17,12 +17,12 @@ public sealed class WhereTests
         ["start of the handler"] = (_ => Task.FromResult(Where.AmI), Pool),
         ["await of a task"] = (async _ =>
         {
-            await Task.Delay(1);
+            await Elsewhere.CompleteAsync();
             return Where.AmI;
         }, Pool),
         ["await with ConfigureAwait(false)"] = (async _ =>
         {
-            await Task.Delay(250).ConfigureAwait(false); // not complete yet, however late this thread is
+            await Elsewhere.CompleteAsync().ConfigureAwait(false);
             return Where.AmI;
         }, Where.Runtime),
         ["the caller of a method that does so"] = (async _ =>
@@ -119,7 +119,7 @@ public sealed class WhereTests
         Assert.Equal([Where.Runtime], places);
     }
 
-    private static async Task LibraryAsync() => await Task.Delay(1).ConfigureAwait(false);
+    private static async Task LibraryAsync() => await Elsewhere.CompleteAsync().ConfigureAwait(false);
 
     private sealed class TwoParts(Func<bool> isSecondDue) : HttpContent
     {

@@ -166,11 +166,13 @@ public sealed class HostStopTests
         }).StartAsync();
         EventLoop loop = host.Provider.GetRequiredKeyedService<EventLoopGroup>("io").Next();
         var going = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var told = new TaskCompletionSource();
+        host.Provider.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.Register(() => loop.Post(_ => told.SetResult(), null));
         Task<int> work = host.Pool("reports").Run(Work, CancellationToken.None);
         async Task<int> Work()
         {
             going.SetResult();
-            await Task.Delay(TimeSpan.FromMilliseconds(100), loop.TimeProvider, CancellationToken.None);
+            await told.Task;
             return 42;
         }
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Threading.Tasks.Dataflow;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Integration.Dataflow;
 
@@ -49,7 +50,7 @@ public sealed class DataflowBlockTests : DataflowTest
 
                 await all.Task; // a thousand in flight
                 Trace.Note();
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 Trace.Note();
                 _ledger.Enter(i);
             },

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Integration.ParallelLoops;
 
@@ -66,7 +67,7 @@ public sealed class AsyncLoopTests : PoolTest
     {
         await Deadline.For(Parallel.ForAsync(0, Operations, OnPool(32), async (i, _) =>
         {
-            await Task.Delay(1, CancellationToken.None);
+            await Elsewhere.CompleteAsync();
             Trace.Note();
             _ledger.Enter(i);
         }));

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Integration.Tasks;
 
@@ -49,7 +50,7 @@ public sealed class ValueTaskSourceTests : PoolTest
         [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
         async ValueTask<int> Pooled(int i)
         {
-            await Task.Delay(1);
+            await Elsewhere.CompleteAsync();
             Trace.Note();
             return i;
         }
@@ -81,7 +82,7 @@ public sealed class ValueTaskSourceTests : PoolTest
             {
                 for (int i = 0; ; i++)
                 {
-                    await Task.Delay(1);
+                    await Elsewhere.CompleteAsync();
                     Trace.Note();
                     yield return i;
                 }

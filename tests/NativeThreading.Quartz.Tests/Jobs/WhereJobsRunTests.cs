@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using NativeThreading.Quartz.Tests.Support;
+using NativeThreading.Tests.Support;
 using Quartz;
 
 namespace NativeThreading.Quartz.Tests.Jobs;
@@ -99,6 +100,6 @@ public sealed class WhereJobsRunTests
         public string Name => nameof(AwaitingListener);
 
         public async ValueTask JobToBeExecuted(IJobExecutionContext context, CancellationToken cancellationToken = default) =>
-            await Task.Delay(1, cancellationToken).ConfigureAwait(false);
+            await Elsewhere.CompleteAsync().ConfigureAwait(false);
     }
 }

@@ -1,3 +1,5 @@
+using NativeThreading.Tests.Support;
+
 namespace NativeThreading.Quartz.Tests.Support;
 
 /// <summary>Where the caller runs, by the name of the pool.</summary>
@@ -14,7 +16,7 @@ internal static class Where
         string first = AmI;
         await Task.Run(() => { });
         string second = AmI;
-        await Task.Delay(1);
+        await Elsewhere.CompleteAsync();
         return $"{first} {second} {AmI}";
     }
 }

@@ -54,7 +54,7 @@ public sealed class LongRunningTests
             async () =>
             {
                 string first = Thread.CurrentThread.Name!;
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 string second = Thread.CurrentThread.Name!;
                 await Task.Yield();
                 return new[] { first, second, Thread.CurrentThread.Name! };

@@ -20,7 +20,7 @@ public sealed class SwitchToTests : IDisposable
             AssertHere();
             await Task.Yield();
             AssertHere();
-            await Task.Delay(1);
+            await Elsewhere.CompleteAsync();
             AssertHere();
         }
     }

@@ -54,7 +54,7 @@ internal static class SmallStackChildren
         for (int i = 0; i < 3; i++)
         {
             await Task.Yield();
-            await Task.Delay(1);
+            await Elsewhere.CompleteAsync();
         }
     }
 }

@@ -122,7 +122,7 @@ public sealed class SmallStackTests
             {
                 UseStack();
                 await Task.Yield();
-                await Task.Delay(1);
+                await Elsewhere.CompleteAsync();
                 await Task.Run(() => { });
                 await pool.Run(UseStack);
             }
