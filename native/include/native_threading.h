@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 4
+#define NTH_ABI_VERSION 5
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -232,6 +232,7 @@ NTH_API int32_t nth_event_loop_descriptor(const nth_event_loop_t *loop);
 enum {
   NTH_POLL_MIN_EVENTS = 8,
   NTH_POLL_OUTSTANDING = 1 << 0, /* another thread is about to wake this loop: linger before sleeping */
+  NTH_POLL_LOOK = 1 << 1,        /* look at the descriptors in this poll, also where there is something to do without */
 };
 
 /* Blocks until there is an event or the timeout is over, and returns how many events it wrote. -EINVAL if capacity
@@ -239,7 +240,7 @@ enum {
  * removing and cancelling strike out in it what they make stale: read each event only when its turn has come.
  * A due timer is disarmed when a poll puts it into the array: one that is re-armed after that fires in a later poll.
  * Where timers or wakes give the caller something to do at once, the poll looks at descriptors only if it last did so
- * 20 us or 16 polls ago. Beside due timers, descriptors may fill half of the array; the timers have the rest. */
+ * 20 us or 16 polls ago, or if NTH_POLL_LOOK asks for it. Beside due timers, descriptors may fill half of the array; the timers have the rest. */
 NTH_API int32_t nth_event_loop_poll(
     nth_event_loop_t *loop, nth_event_t *events, int32_t capacity, int64_t timeout_ns, uint32_t flags);
 
@@ -293,14 +294,22 @@ typedef struct nth_buffer {
 } nth_buffer_t;
 
 NTH_API int32_t nth_io_set_nonblocking(int32_t descriptor);
-NTH_API int32_t nth_io_accept(int32_t descriptor);
 NTH_API int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length); /* 0: the peer writes no more */
+NTH_API int64_t nth_io_readv(int32_t descriptor, const nth_buffer_t *buffers, int32_t count); /* at most 1024 buffers: -EINVAL */
+
+/* address may be NULL. Otherwise it receives the peer's address as the system's sockaddr, cut off at *length bytes, and
+ * *length its whole length. */
+NTH_API int32_t nth_io_accept(int32_t descriptor, void *address, int32_t *length);
 
 /* Raises no SIGPIPE on a socket; -EPIPE instead. At most 1024 buffers: -EINVAL. */
 NTH_API int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t count);
 
 enum { NTH_SHUTDOWN_READ = 0, NTH_SHUTDOWN_WRITE = 1, NTH_SHUTDOWN_BOTH = 2 };
 NTH_API int32_t nth_io_shutdown(int32_t descriptor, int32_t how);
+
+/* Ends a TCP connection at once, and tells the peer by a reset: what it has not received is lost. The descriptor stays
+ * open. A socket of another kind is shut down in both directions. */
+NTH_API int32_t nth_io_reset(int32_t descriptor);
 NTH_API int32_t nth_io_close(int32_t descriptor); /* the descriptor is gone whatever is returned */
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
  *
  * Looks. A look at the descriptors costs more than a timer (146 ns against some 40). So a poll that has events anyway
  * may leave it out, but never for longer than NTH__LOOK_INTERVAL_NS, nor in more than NTH__POLLS_WITHOUT_LOOK polls in
- * a row. A loop without descriptors never looks. A look beside due timers may fill half of the array; the timers have
+ * a row, nor where the caller has promised somebody a look. A loop without descriptors never looks. A look beside due timers may fill half of the array; the timers have
  * the rest (T74).
  *
  * Time. The clock is read when the poll begins and after each sleep, never kept over the caller's code (T77).
@@ -176,7 +176,8 @@ int32_t nth_event_loop_poll(
   if (waits && !due) {
     int64_t give_up = timeout_ns < 0 || timeout_ns >= NTH__FOREVER - now ? NTH__FOREVER : now + timeout_ns;
     result = sleep_until(loop, &now, give_up, (flags & NTH_POLL_OUTSTANDING) != 0);
-  } else if (descriptors && ((batch->count == 0 && !due) || look_is_due(loop, now))) {
+  } else if (
+      descriptors && ((flags & NTH_POLL_LOOK) != 0 || (batch->count == 0 && !due) || look_is_due(loop, now))) {
     result = look(loop, now, due ? capacity / 2 : nth__batch_room(batch));
   }
   nth__timers_take_due(&loop->timers, now, batch);

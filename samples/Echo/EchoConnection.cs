@@ -85,7 +85,7 @@ internal sealed class EchoConnection(EchoLoop owner, Socket socket)
 
             if (reads == ReadsInTurn)
             {
-                owner.Loop.UnsafePost(static connection => ((EchoConnection)connection!).TakeTurn(), this);
+                owner.Loop.UnsafePostAfterPoll(static connection => ((EchoConnection)connection!).TakeTurn(), this);
                 return;
             }
 

@@ -37,6 +37,37 @@ public sealed partial class EventLoop
         Enter(callback, state, context: null);
     }
 
+    /// <summary>Queues a callback that runs only when the loop has asked the kernel again: behind the timers and descriptors that are
+    /// ready by then. The execution context flows to it. Allocates nothing on the loop's thread.</summary>
+    /// <remarks>
+    /// <para>For work that goes on by itself, such as reading from a descriptor that always has more. What <see cref="Post"/> queues may
+    /// run in the same turn, up to 256 callbacks, before anybody else's readiness is looked at. What this queues gives all others
+    /// their turn first.</para>
+    /// <para>Callbacks that one thread queues by this method run in the order in which it did so. An accepted callback runs on the
+    /// loop's thread. If the token of a shutdown is cancelled first, it is dropped and counted.</para>
+    /// </remarks>
+    /// <param name="callback">Called once, on the loop's thread.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <inheritdoc cref="Post" path="/exception"/>
+    public void PostAfterPoll(Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        Lifecycle.BeforeEntry();
+        EnterAfterPoll(callback, state, DefaultContext.Flowing());
+    }
+
+    /// <summary>As <see cref="PostAfterPoll"/>, without the execution context.</summary>
+    /// <param name="callback">Called once, on the loop's thread.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <inheritdoc cref="Post" path="/exception"/>
+    /// <inheritdoc cref="PostAfterPoll" path="/remarks"/>
+    public void UnsafePostAfterPoll(Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        Lifecycle.BeforeEntry();
+        EnterAfterPoll(callback, state, context: null);
+    }
+
     /// <summary>Runs an action on the loop, behind what was posted before; also when called on the loop's thread.</summary>
     /// <param name="action">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
@@ -106,6 +137,18 @@ public sealed partial class EventLoop
     private void Enter(Action<object?> callback, object? state, object? context)
     {
         if (!Queue.TryEnqueue(callback, state, context))
+        {
+            Lifecycle.ThrowShutDown();
+        }
+    }
+
+    private void EnterAfterPoll(Action<object?> callback, object? state, object? context)
+    {
+        if (!IsInLoop)
+        {
+            Enter(DeferredFromOutside.Defer, new DeferredFromOutside(this, callback, state, context), context: null);
+        }
+        else if (!Deferred.TryAdd(callback, state, context))
         {
             Lifecycle.ThrowShutDown();
         }

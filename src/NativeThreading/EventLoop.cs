@@ -93,7 +93,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Callbacks that were posted and have not begun: a snapshot.</summary>
-    public long PendingCallbackCount => Queue.Callbacks.Count;
+    public long PendingCallbackCount => Queue.Callbacks.Count + Deferred.Count;
 
     /// <summary>Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the runtime's pool
     /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
@@ -102,7 +102,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>The loop's current thread, for a debugger, like the next two.</summary>
     internal Thread? Thread => _thread.Thread;
 
-    internal WorkItem[] PendingCallbacks => Queue.Callbacks.PendingItems();
+    internal WorkItem[] PendingCallbacks => [.. Deferred.Snapshot(), .. Queue.Callbacks.PendingItems()];
     internal object[] ArmedAndRegistered => Targets.Snapshot();
     internal bool IsDraining => Lifecycle.IsDraining;
     internal bool IsStopped => Lifecycle.IsStopped;
@@ -115,6 +115,9 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 
     /// <summary>The callbacks that have not begun, and waking the loop for them.</summary>
     internal LoopQueue Queue { get; }
+
+    /// <summary>The callbacks that wait for the next poll.</summary>
+    internal DeferredCallbacks Deferred { get; } = new();
 
     /// <summary>Who may enter, and how the loop ends.</summary>
     internal LoopLifecycle Lifecycle { get; }

@@ -34,9 +34,14 @@ int32_t nth_io_set_nonblocking(int32_t descriptor) {
   return (flags & O_NONBLOCK) != 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 ? 0 : -errno;
 }
 
-int32_t nth_io_accept(int32_t descriptor) {
+int32_t nth_io_accept(int32_t descriptor, void *address, int32_t *length) {
+  socklen_t room = address != NULL ? (socklen_t)*length : 0;
   int accepted;
-  UNTIL_NOT_INTERRUPTED(accepted, accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  UNTIL_NOT_INTERRUPTED(
+      accepted, accept4(descriptor, address, address != NULL ? &room : NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (accepted >= 0 && address != NULL) {
+    *length = (int32_t)room;
+  }
   return accepted >= 0 ? accepted : -errno;
 }
 
@@ -44,6 +49,15 @@ int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length) {
   ssize_t count;
   UNTIL_NOT_INTERRUPTED(count, read(descriptor, memory, (size_t)length));
   return count >= 0 ? count : -errno;
+}
+
+int64_t nth_io_readv(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
+  if (count < 0 || count > MOST_BUFFERS) {
+    return -EINVAL;
+  }
+  ssize_t read_bytes;
+  UNTIL_NOT_INTERRUPTED(read_bytes, readv(descriptor, (const struct iovec *)(const void *)buffers, count));
+  return read_bytes >= 0 ? read_bytes : -errno;
 }
 
 /* One buffer needs no vector, which the kernel would have to fetch and check for each message. */
@@ -72,6 +86,14 @@ int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t c
 
 int32_t nth_io_shutdown(int32_t descriptor, int32_t how) {
   return shutdown(descriptor, how) == 0 ? 0 : -errno;
+}
+
+int32_t nth_io_reset(int32_t descriptor) {
+  /* To connect to nowhere ends a TCP connection: the kernel resets it where the peer could take its end for orderly. */
+  const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
+  int result;
+  UNTIL_NOT_INTERRUPTED(result, connect(descriptor, &nowhere, sizeof nowhere));
+  return result == 0 || shutdown(descriptor, SHUT_RDWR) == 0 ? 0 : -errno;
 }
 
 int32_t nth_io_close(int32_t descriptor) {

@@ -111,7 +111,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     public bool TryFinishDraining()
     {
         Chaos.Point("LoopLifecycle.TryFinishDraining");
-        if (Volatile.Read(ref _openOperations) != 0 || loop.Offloads.Outstanding != 0)
+        if (Volatile.Read(ref _openOperations) != 0 || loop.Offloads.Outstanding != 0 || loop.Deferred.Count != 0)
         {
             return false;
         }
@@ -189,7 +189,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     /// <summary>Under the lock, in a stopped loop: refuses callbacks from now on, and takes those that were accepted.</summary>
     private List<WorkItem> TakeAll()
     {
-        var items = new List<WorkItem>();
+        var items = new List<WorkItem>(loop.Deferred.Seal());
         loop.Queue.Callbacks.Seal();
         WorkItem item = default;
         while (loop.Queue.Callbacks.TryTakeLast(ref item))

@@ -93,6 +93,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         while (!loop.IsStopped)
         {
             Dispatch();
+            RunDeferred();
             RunPosted();
             Chaos.Point("LoopThread.RunTurns, posted ones run");
             if (loop.IsDraining && loop.Lifecycle.TryFinishDraining())
@@ -135,27 +136,45 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         WorkItem item = default;
         for (int i = 0; i < LoopTuning.CallbacksPerTurn && !loop.IsStopped && !posted.IsEmpty && posted.TryTake(ref item); i++)
         {
-            if (item.Context is ExecutionContext context)
-            {
-                ExecutionContext.Restore(context);
-            }
-
-            item.Callback!(item.State);
-            ResetContext();
-            ResetThread();
+            Run(ref item);
         }
+    }
+
+    /// <summary>What waited for a poll, behind the events of that poll.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RunDeferred()
+    {
+        WorkItem item = default;
+        while (!loop.IsStopped && loop.Deferred.TryTakeDue(ref item))
+        {
+            Run(ref item);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Run(ref WorkItem item)
+    {
+        if (item.Context is ExecutionContext context)
+        {
+            ExecutionContext.Restore(context);
+        }
+
+        item.Callback!(item.State);
+        ResetContext();
+        ResetThread();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Poll()
     {
-        bool sleeps = !_timerDueAtOnce && loop.Queue.TryBecomeInattentive();
+        bool sleeps = !_timerDueAtOnce && loop.Deferred.Count == 0 && loop.Queue.TryBecomeInattentive();
         _timerDueAtOnce = false;
         Chaos.Point("LoopThread.Poll");
         uint flags = Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? EventLoopHandle.Outstanding : 0;
         int result = _events.Poll(loop.Native, sleeps ? -1 : 0, flags);
         Chaos.Point("LoopThread.Poll, awake");
         loop.Queue.BecomeAttentive();
+        loop.Deferred.BecomeDue();
         if (result < 0)
         {
             _failed = true; // no handler is asked, because none can repair this
