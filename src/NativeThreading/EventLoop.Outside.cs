@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using NativeThreading.Async;
 using NativeThreading.EventLoops;
+using NativeThreading.Threads;
 
 namespace NativeThreading;
 
@@ -35,19 +36,19 @@ public sealed partial class EventLoop
         ArgumentNullException.ThrowIfNull(handler);
         CheckInterest(interest);
         Lifecycle.BeforeEntry();
-        if (IsInLoop)
-        {
-            return new EventLoopRegistration(this, handle, interest, handler, state);
-        }
+        return RegisterIn(DefaultContext.Flowing(), handle, interest, handler, state);
+    }
 
-        try
-        {
-            return InvokeAsync(() => new EventLoopRegistration(this, handle, interest, handler, state)).GetAwaiter().GetResult();
-        }
-        catch (OperationCanceledException)
-        {
-            throw new ObjectDisposedException(ToString(), "The event loop was stopped before it came to the registration.");
-        }
+    /// <summary>As <see cref="Register"/>, without the execution context: nothing is restored before a call of the handler.</summary>
+    /// <inheritdoc cref="Register" path="/*[not(self::summary)]"/>
+    public EventLoopRegistration UnsafeRegister(
+        SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        ArgumentNullException.ThrowIfNull(handler);
+        CheckInterest(interest);
+        Lifecycle.BeforeEntry();
+        return RegisterIn(context: null, handle, interest, handler, state);
     }
 
     /// <summary>Runs <paramref name="work"/> on a pool and then <paramref name="completed"/> on this loop, both in the caller's
@@ -110,6 +111,24 @@ public sealed partial class EventLoop
         if ((interest & ~EveryInterest) != 0)
         {
             throw OptionRange.Error(nameof(interest), interest, $"of {EveryInterest}");
+        }
+    }
+
+    private EventLoopRegistration RegisterIn(
+        ExecutionContext? context, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
+    {
+        if (IsInLoop)
+        {
+            return new EventLoopRegistration(this, handle, interest, handler, state, context);
+        }
+
+        try
+        {
+            return InvokeAsync(() => new EventLoopRegistration(this, handle, interest, handler, state, context)).GetAwaiter().GetResult();
+        }
+        catch (OperationCanceledException)
+        {
+            throw new ObjectDisposedException(ToString(), "The event loop was stopped before it came to the registration.");
         }
     }
 }

@@ -142,7 +142,7 @@ public sealed partial class EventLoop
         }
     }
 
-    private void EnterAfterPoll(Action<object?> callback, object? state, object? context)
+    private void EnterAfterPoll(Action<object?> callback, object? state, ExecutionContext? context)
     {
         if (!IsInLoop)
         {

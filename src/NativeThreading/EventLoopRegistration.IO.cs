@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Net;
 using System.Net.Sockets;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
@@ -8,18 +9,13 @@ namespace NativeThreading;
 /// <summary>Calls on the watched descriptor. They never block if it is non-blocking.</summary>
 public sealed unsafe partial class EventLoopRegistration
 {
-    /// <summary>NTH_SHUTDOWN_WRITE.</summary>
-    internal const int DirectionOfWriting = 1;
-
     /// <summary>Reads what has arrived. Only on the loop's thread.</summary>
     /// <param name="buffer">Receives the bytes; not empty.</param>
-    /// <param name="count">How many bytes were read; 0 if the peer writes no more.</param>
-    /// <returns><see langword="false"/> if nothing has arrived.</returns>
+    /// <returns>What happened. A failure of the connection is no exception.</returns>
     /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: no bytes and the end could not be told apart.</exception>
-    /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
     /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
-    public bool TryRead(Span<byte> buffer, out int count)
+    public EventLoopIOResult Read(Span<byte> buffer)
     {
         BeforeCall();
         if (buffer.IsEmpty)
@@ -27,59 +23,105 @@ public sealed unsafe partial class EventLoopRegistration
             throw new ArgumentException("The buffer is empty.", nameof(buffer));
         }
 
-        long result;
         fixed (byte* memory = buffer)
         {
-            result = NativeMethods.nth_io_read(_descriptor, memory, (ulong)buffer.Length);
+            return new(NativeMethods.nth_io_read(_descriptor, memory, (ulong)buffer.Length), nameof(NativeMethods.nth_io_read));
+        }
+    }
+
+    /// <summary>Reads what has arrived into several buffers, in one system call. Only on the loop's thread.</summary>
+    /// <param name="buffers">Filled one after the other. Empty ones are left out, and of very many only the first 64 are filled.</param>
+    /// <returns>What happened. A failure of the connection is no exception.</returns>
+    /// <exception cref="ArgumentException"><paramref name="buffers"/> have no room: no bytes and the end could not be told apart.</exception>
+    /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
+    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
+    public EventLoopIOResult Read(ReadOnlySpan<Memory<byte>> buffers)
+    {
+        BeforeCall();
+        using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], Loop.Pins);
+        if (gathered.Vector.IsEmpty)
+        {
+            throw new ArgumentException("The buffers are empty.", nameof(buffers));
         }
 
-        count = (int)Math.Max(result, 0);
-        return Succeeded(result, nameof(NativeMethods.nth_io_read));
+        fixed (NativeBuffer* vector = gathered.Vector)
+        {
+            return new(NativeMethods.nth_io_readv(_descriptor, (nint)vector, gathered.Vector.Length), nameof(NativeMethods.nth_io_readv));
+        }
     }
 
     /// <summary>Writes as much as the descriptor takes. Only on the loop's thread.</summary>
     /// <param name="buffer">What to write.</param>
-    /// <param name="count">How many bytes were written, perhaps not all.</param>
-    /// <returns><see langword="false"/> if the descriptor takes none at present.</returns>
-    /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
-    public bool TryWrite(ReadOnlySpan<byte> buffer, out int count)
+    /// <returns>What happened, perhaps fewer bytes than all. A failure of the connection is no exception.</returns>
+    /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
+    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
+    public EventLoopIOResult Write(ReadOnlySpan<byte> buffer)
     {
         BeforeCall();
-        long result;
         fixed (byte* memory = buffer)
         {
             var whole = new NativeBuffer { Base = memory, Length = (ulong)buffer.Length };
-            result = NativeMethods.nth_io_writev(_descriptor, (nint)(&whole), 1);
+            return new(NativeMethods.nth_io_writev(_descriptor, (nint)(&whole), 1), nameof(NativeMethods.nth_io_writev));
         }
-
-        count = (int)Math.Max(result, 0);
-        return Succeeded(result, nameof(NativeMethods.nth_io_writev));
     }
 
     /// <summary>Writes several buffers in one system call, as much as the descriptor takes. Only on the loop's thread.</summary>
-    /// <param name="buffers">What to write. Of very many segments only the first are written.</param>
-    /// <param name="count">How many bytes were written, perhaps not all.</param>
-    /// <returns><see langword="false"/> if the descriptor takes none at present.</returns>
-    /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
-    public bool TryWrite(in ReadOnlySequence<byte> buffers, out long count)
+    /// <param name="buffers">What to write. Of very many segments only the first 64 are written.</param>
+    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/returns"/>
+    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
+    public EventLoopIOResult Write(in ReadOnlySequence<byte> buffers)
     {
         if (buffers.IsSingleSegment)
         {
-            bool written = TryWrite(buffers.FirstSpan, out int single);
-            count = single;
-            return written;
+            return Write(buffers.FirstSpan);
         }
 
         BeforeCall();
         using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], Loop.Pins);
-        long result;
         fixed (NativeBuffer* vector = gathered.Vector)
         {
-            result = NativeMethods.nth_io_writev(_descriptor, (nint)vector, gathered.Vector.Length);
+            return new(NativeMethods.nth_io_writev(_descriptor, (nint)vector, gathered.Vector.Length), nameof(NativeMethods.nth_io_writev));
         }
+    }
 
-        count = Math.Max(result, 0);
-        return Succeeded(result, nameof(NativeMethods.nth_io_writev));
+    /// <summary>As <see cref="Read(Span{byte})"/>, with an exception where the connection has failed. Only on the loop's thread.</summary>
+    /// <param name="buffer">Receives the bytes; not empty.</param>
+    /// <param name="count">How many bytes were read; 0 if the peer writes no more.</param>
+    /// <returns><see langword="false"/> if nothing has arrived.</returns>
+    /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
+    /// <inheritdoc cref="Read(Span{byte})" path="/exception"/>
+    public bool TryRead(Span<byte> buffer, out int count)
+    {
+        EventLoopIOResult result = Read(buffer);
+        count = (int)result.Count;
+        return Succeeded(result);
+    }
+
+    /// <summary>As <see cref="Write(ReadOnlySpan{byte})"/>, with an exception where the connection has failed. Only on the loop's
+    /// thread.</summary>
+    /// <param name="buffer">What to write.</param>
+    /// <param name="count">How many bytes were written, perhaps not all.</param>
+    /// <returns><see langword="false"/> if the descriptor takes none at present.</returns>
+    /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
+    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
+    public bool TryWrite(ReadOnlySpan<byte> buffer, out int count)
+    {
+        EventLoopIOResult result = Write(buffer);
+        count = (int)result.Count;
+        return Succeeded(result);
+    }
+
+    /// <summary>As <see cref="Write(in ReadOnlySequence{byte})"/>, with an exception where the connection has failed. Only on the
+    /// loop's thread.</summary>
+    /// <param name="buffers">What to write. Of very many segments only the first 64 are written.</param>
+    /// <param name="count">How many bytes were written, perhaps not all.</param>
+    /// <inheritdoc cref="TryWrite(ReadOnlySpan{byte}, out int)" path="/returns"/>
+    /// <inheritdoc cref="TryWrite(ReadOnlySpan{byte}, out int)" path="/exception"/>
+    public bool TryWrite(in ReadOnlySequence<byte> buffers, out long count)
+    {
+        EventLoopIOResult result = Write(buffers);
+        count = result.Count;
+        return Succeeded(result);
     }
 
     /// <summary>Accepts a connection of a listening socket. Only on the loop's thread.</summary>
@@ -87,32 +129,85 @@ public sealed unsafe partial class EventLoopRegistration
     /// <returns><see langword="false"/> if none is waiting.</returns>
     /// <remarks>A <see cref="Socket"/> made of the handle closes the connection in an orderly way. A handle that is disposed without a
     /// socket closes it abortively: the peer is reset, and unsent bytes are lost.</remarks>
-    /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
+    /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
+    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
     public bool TryAccept(out SafeSocketHandle? connection)
     {
         BeforeCall();
-        int result = NativeMethods.nth_io_accept(_descriptor);
-        connection = result >= 0 ? new SafeSocketHandle(result, ownsHandle: true) : null;
-        return Succeeded(result, nameof(NativeMethods.nth_io_accept));
+        return Accepted(NativeMethods.nth_io_accept(_descriptor, null, null), out connection);
+    }
+
+    /// <summary>Accepts a connection, and tells whose it is. Only on the loop's thread.</summary>
+    /// <param name="peer">Receives the peer's address. It has room for every address of the socket's kind: see
+    /// <see cref="SocketAddress.GetMaximumAddressSize"/>. One object serves for many calls; <see cref="EndPoint.Create"/> makes a copy.</param>
+    /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="peer"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="peer"/> has no room for the address; the connection was closed.</exception>
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/returns"/>
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/remarks"/>
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
+    public bool TryAccept(SocketAddress peer, out SafeSocketHandle? connection)
+    {
+        ArgumentNullException.ThrowIfNull(peer);
+        BeforeCall();
+        int room = peer.Buffer.Length, length = room;
+        int result;
+        fixed (byte* address = peer.Buffer.Span)
+        {
+            result = NativeMethods.nth_io_accept(_descriptor, address, &length);
+        }
+
+        bool isAccepted = Accepted(result, out connection);
+        if (isAccepted && length > room)
+        {
+            connection!.Dispose();
+            throw new ArgumentException($"The address takes {length} bytes, and there is room for {room}.", nameof(peer));
+        }
+
+        peer.Size = isAccepted ? length : peer.Size;
+        return isAccepted;
     }
 
     /// <summary>Tells the peer that nothing more will be written; reading goes on. Only on the loop's thread.</summary>
-    /// <inheritdoc cref="TryRead" path="/exception[not(@cref='T:System.ArgumentException')]"/>
-    public void ShutdownWrite()
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
+    public void ShutdownWrite() => Shutdown(SocketShutdown.Send);
+
+    /// <summary>Ends one direction of the connection, or both. The descriptor stays open. Only on the loop's thread.</summary>
+    /// <param name="how">Which; what is sent already still arrives.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="how"/> is no such value.</exception>
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
+    public void Shutdown(SocketShutdown how)
     {
         BeforeCall();
-        int result = NativeMethods.nth_io_shutdown(_descriptor, DirectionOfWriting);
-        if (result < 0)
+        if (how is < SocketShutdown.Receive or > SocketShutdown.Both)
         {
-            throw Failed(result, nameof(NativeMethods.nth_io_shutdown));
+            throw OptionRange.Error(nameof(how), how, $"{SocketShutdown.Receive} to {SocketShutdown.Both}");
         }
+
+        new EventLoopIOResult(NativeMethods.nth_io_shutdown(_descriptor, (int)how), nameof(NativeMethods.nth_io_shutdown)).ThrowIfFailed();
+    }
+
+    /// <summary>Ends the connection at once. The peer of a TCP connection reads a reset, which it cannot take for the end of an answer;
+    /// what has not arrived is lost. A socket of another kind is shut down. The descriptor stays open. Only on the loop's thread.</summary>
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
+    public void Reset()
+    {
+        BeforeCall();
+        new EventLoopIOResult(NativeMethods.nth_io_reset(_descriptor), nameof(NativeMethods.nth_io_reset)).ThrowIfFailed();
     }
 
     /// <summary><see langword="false"/>: the call would have blocked.</summary>
-    private static bool Succeeded(long result, string call) =>
-        result >= 0 || (result == -NativeCore.EAgain ? false : throw Failed(result, call));
+    private static bool Succeeded(EventLoopIOResult result)
+    {
+        result.ThrowIfFailed();
+        return result.IsSuccess;
+    }
 
-    private static IOException Failed(long result, string call) => new(NativeCore.Message((int)result, call), (int)-result);
+    private static bool Accepted(int result, out SafeSocketHandle? connection)
+    {
+        connection = result >= 0 ? new SafeSocketHandle(result, ownsHandle: true) : null;
+        return Succeeded(new EventLoopIOResult(result, nameof(NativeMethods.nth_io_accept)));
+    }
 
     private void BeforeCall()
     {

@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
-using NativeThreading.Threads;
 
 namespace NativeThreading;
 
@@ -22,13 +21,13 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
 
     /// <summary>On the loop's thread.</summary>
     internal EventLoopRegistration(
-        EventLoop loop, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
+        EventLoop loop, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state, ExecutionContext? context)
     {
         Loop = loop;
         Handle = handle;
         _handler = handler;
         _state = state;
-        _context = DefaultContext.Flowing();
+        _context = context;
         _interest = (int)interest;
         if (handle.IsInvalid && !handle.IsClosed) // the handle of a closed socket is both
         {

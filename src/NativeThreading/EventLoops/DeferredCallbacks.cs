@@ -1,5 +1,4 @@
 using NativeThreading.Queues;
-using NativeThreading.Tuning;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops;

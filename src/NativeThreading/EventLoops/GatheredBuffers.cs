@@ -1,12 +1,13 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using NativeThreading.Interop;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>The segments of a sequence, pinned side by side for one system call.</summary>
+/// <summary>Pieces of memory, pinned side by side for one system call.</summary>
 internal readonly unsafe ref struct GatheredBuffers : IDisposable
 {
-    private readonly MemoryHandle[] _pins;
+    private readonly Span<MemoryHandle> _pins;
     private readonly Span<NativeBuffer> _vector;
 
     /// <param name="sequence">What to gather.</param>
@@ -14,37 +15,66 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
     /// <param name="pins">Room for as many; one call at a time uses it.</param>
     public GatheredBuffers(in ReadOnlySequence<byte> sequence, Span<NativeBuffer> vector, MemoryHandle[] pins)
     {
-        _pins = pins;
         int count = 0;
-        try
+        foreach (ReadOnlyMemory<byte> segment in sequence)
         {
-            foreach (ReadOnlyMemory<byte> segment in sequence)
+            if (!TryPin(segment, vector, pins, ref count))
             {
-                if (count == LoopTuning.GatheredSegments)
-                {
-                    break;
-                }
-
-                if (!segment.IsEmpty)
-                {
-                    pins[count] = segment.Pin();
-                    vector[count] = new NativeBuffer { Base = pins[count].Pointer, Length = (ulong)segment.Length };
-                    count++;
-                }
+                break;
             }
-        }
-        catch
-        {
-            Unpin(pins.AsSpan(0, count)); // the caller's own kind of memory may refuse to be pinned
-            throw;
         }
 
         _vector = vector[..count];
+        _pins = pins.AsSpan(0, count);
+    }
+
+    /// <inheritdoc cref="GatheredBuffers(in ReadOnlySequence{byte}, Span{NativeBuffer}, MemoryHandle[])"/>
+    public GatheredBuffers(ReadOnlySpan<Memory<byte>> buffers, Span<NativeBuffer> vector, MemoryHandle[] pins)
+    {
+        int count = 0;
+        foreach (Memory<byte> buffer in buffers)
+        {
+            if (!TryPin(buffer, vector, pins, ref count))
+            {
+                break;
+            }
+        }
+
+        _vector = vector[..count];
+        _pins = pins.AsSpan(0, count);
     }
 
     public ReadOnlySpan<NativeBuffer> Vector => _vector;
 
-    public void Dispose() => Unpin(_pins.AsSpan(0, _vector.Length));
+    public void Dispose() => Unpin(_pins);
+
+    /// <summary><see langword="false"/>: there is no more room.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool TryPin(ReadOnlyMemory<byte> memory, Span<NativeBuffer> vector, MemoryHandle[] pins, ref int count)
+    {
+        if (count == LoopTuning.GatheredSegments)
+        {
+            return false;
+        }
+
+        if (!memory.IsEmpty)
+        {
+            try
+            {
+                pins[count] = memory.Pin();
+            }
+            catch
+            {
+                Unpin(pins.AsSpan(0, count)); // the caller's own kind of memory may refuse to be pinned
+                throw;
+            }
+
+            vector[count] = new NativeBuffer { Base = pins[count].Pointer, Length = (ulong)memory.Length };
+            count++;
+        }
+
+        return true;
+    }
 
     private static void Unpin(Span<MemoryHandle> pins)
     {

@@ -167,10 +167,11 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Poll()
     {
-        bool sleeps = !_timerDueAtOnce && loop.Deferred.Count == 0 && loop.Queue.TryBecomeInattentive();
+        bool defers = loop.Deferred.Count != 0; // those were promised that others are looked at first
+        bool sleeps = !_timerDueAtOnce && !defers && loop.Queue.TryBecomeInattentive();
         _timerDueAtOnce = false;
         Chaos.Point("LoopThread.Poll");
-        uint flags = Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? EventLoopHandle.Outstanding : 0;
+        uint flags = (Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? EventLoopHandle.Outstanding : 0) | (defers ? EventLoopHandle.Look : 0);
         int result = _events.Poll(loop.Native, sleeps ? -1 : 0, flags);
         Chaos.Point("LoopThread.Poll, awake");
         loop.Queue.BecomeAttentive();

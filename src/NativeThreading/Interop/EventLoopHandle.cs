@@ -13,6 +13,9 @@ internal sealed unsafe class EventLoopHandle : CriticalFinalizerObject
     /// <summary>NTH_POLL_OUTSTANDING.</summary>
     public const uint Outstanding = 1;
 
+    /// <summary>NTH_POLL_LOOK.</summary>
+    public const uint Look = 2;
+
     public EventLoopHandle()
     {
         nint loop;

@@ -9,7 +9,11 @@ internal static class NativeCore
     public const int EBadF = 9;
     public const int EAgain = 11;
     public const int EExist = 17;
+    public const int EPipe = 32;
+    public const int EConnAborted = 103;
+    public const int EConnReset = 104;
     public const int EShutdown = 108;
+    public const int ETimedOut = 110;
 
     /// <summary>ENOMEM and -EBUSY on every platform the library supports.</summary>
     public const int NoMemory = 12;

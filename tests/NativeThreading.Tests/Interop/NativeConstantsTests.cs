@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
@@ -42,13 +43,16 @@ public sealed class NativeConstantsTests
         { "NTH_READY_ERROR", (long)EventLoopReadiness.Error },
         { "NTH_WAKE_KERNEL", EventLoopHandle.WakeThroughKernel },
         { "NTH_POLL_OUTSTANDING", EventLoopHandle.Outstanding },
-        { "NTH_SHUTDOWN_WRITE", EventLoopRegistration.DirectionOfWriting },
+        { "NTH_POLL_LOOK", EventLoopHandle.Look },
+        { "NTH_SHUTDOWN_READ", (long)SocketShutdown.Receive },
+        { "NTH_SHUTDOWN_WRITE", (long)SocketShutdown.Send },
+        { "NTH_SHUTDOWN_BOTH", (long)SocketShutdown.Both },
     };
 
     /// <summary>Constants that are the native core's own business, or that managed code has no use for.</summary>
     private static readonly string[] s_notInManagedCode =
     [
-        "NTH_SIGNAL_LOCKED", "NTH_SIGNAL_WAKE_OWED", "NTH_SIGNAL_STAMP_SHIFT", "NTH_POLL_MIN_EVENTS", "NTH_SHUTDOWN_READ", "NTH_SHUTDOWN_BOTH",
+        "NTH_SIGNAL_LOCKED", "NTH_SIGNAL_WAKE_OWED", "NTH_SIGNAL_STAMP_SHIFT", "NTH_POLL_MIN_EVENTS",
     ];
 
     [Theory]

@@ -1,4 +1,6 @@
 using System.Buffers;
+using System.Net;
+using System.Net.Sockets;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
@@ -18,6 +20,10 @@ public sealed class CallerTests : CallTest
         WriteSequence,
         WriteSequenceOfOne,
         Accept,
+        AcceptWithPeer,
+        ReadIntoMany,
+        Reset,
+        Shutdown,
         ShutdownWrite,
     }
 
@@ -66,6 +72,18 @@ public sealed class CallerTests : CallTest
                 break;
             case Method.Accept:
                 _registration.TryAccept(out _);
+                break;
+            case Method.AcceptWithPeer:
+                _registration.TryAccept(new SocketAddress(AddressFamily.InterNetwork), out _);
+                break;
+            case Method.ReadIntoMany:
+                _registration.Read([new byte[1], new byte[1]]);
+                break;
+            case Method.Reset:
+                _registration.Reset();
+                break;
+            case Method.Shutdown:
+                _registration.Shutdown(SocketShutdown.Both);
                 break;
             default:
                 _registration.ShutdownWrite();

@@ -91,7 +91,7 @@ public sealed class RegistrationStopTests : IDisposable
     {
         // What a registration does that passed the first look and then ran on the orphan queue.
         Deadline.Wait(_loop.ShutdownAsync(CancellationToken.None));
-        Assert.Throws<ObjectDisposedException>(() => new EventLoopRegistration(_loop, _pair.Here, Read, _told.Handle, null));
+        Assert.Throws<ObjectDisposedException>(() => new EventLoopRegistration(_loop, _pair.Here, Read, _told.Handle, null, null));
         _pair.Here.Dispose();
         Assert.True(_pair.Here.IsReleased);
     }

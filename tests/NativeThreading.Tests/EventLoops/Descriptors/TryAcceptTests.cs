@@ -80,11 +80,38 @@ public sealed class TryAcceptTests : CallTest
     }
 
     [Fact]
+    public void Peer_IsTold()
+    {
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        client.Connect(_listener.LocalEndPoint!);
+        var peer = new SocketAddress(AddressFamily.InterNetworkV6); // more room than the address needs
+        SafeSocketHandle? connection = null;
+        Deadline.Until(() => OnLoop(() => _registration.TryAccept(peer, out connection)));
+        connection!.Dispose();
+        Assert.Equal(AddressFamily.InterNetwork, peer.Family);
+        Assert.Equal(client.LocalEndPoint, new IPEndPoint(0, 0).Create(peer));
+        Assert.False(OnLoop(() => _registration.TryAccept(peer, out _)));
+        Assert.Equal(client.LocalEndPoint, new IPEndPoint(0, 0).Create(peer)); // as it was
+    }
+
+    [Fact]
+    public void Peer_WithoutRoom_IsAnArgumentException_AndTheConnectionIsClosed()
+    {
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        client.Connect(_listener.LocalEndPoint!);
+        var peer = new SocketAddress(AddressFamily.InterNetwork, 8);
+        Deadline.Until(() => OnLoop(() => Record.Exception(() => _registration.TryAccept(peer, out _))) is ArgumentException { ParamName: "peer" });
+        Assert.Throws<SocketException>(() => client.Receive(new byte[1])); // reset
+        Assert.Throws<ArgumentNullException>("peer", () => _registration.TryAccept(null!, out _));
+    }
+
+    [Fact]
     public void NotASocket_IsAnIOException()
     {
         using var pipe = Pair.OfPipeToRead();
         EventLoopRegistration registration = Register(pipe.Here);
         Assert.Equal(Libc.ENotSock, Fails(() => registration.TryAccept(out _)).HResult);
+        Assert.Equal(Libc.ENotSock, Fails(() => registration.TryAccept(new SocketAddress(AddressFamily.InterNetwork), out _)).HResult);
         OnLoop(registration.Dispose);
     }
 }
