@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
 using NativeThreading.AspNetCore.Tests.Support;
 using NativeThreading.Tests.Support;
 
@@ -15,7 +16,13 @@ public sealed class WhereTests
     private static readonly Dictionary<string, (Func<HttpContext, Task<string>> Step, string Expected)> s_cases = new()
     {
         ["start of the handler"] = (_ => Task.FromResult(Where.AmI), Pool),
-        ["await of a task"] = (async _ =>
+        ["await of a task"] = (async context =>
+        {
+            var pool = context.RequestServices.GetRequiredKeyedService<NativeThreadPool>(Pool);
+            await Task.Run(() => Deadline.Until(() => pool.CompletedWorkItemCount != 0)); // the handler has left its thread: it awaits
+            return Where.AmI;
+        }, Pool),
+        ["await of a ValueTask"] = (async _ =>
         {
             await Elsewhere.CompleteAsync();
             return Where.AmI;

@@ -165,15 +165,16 @@ public sealed class HostStopTests
             services.AddNativeThreadPool("reports");
         }).StartAsync();
         EventLoop loop = host.Provider.GetRequiredKeyedService<EventLoopGroup>("io").Next();
+        NativeThreadPool pool = host.Pool("reports");
         var going = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var told = new TaskCompletionSource();
-        host.Provider.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.Register(() => loop.Post(_ => told.SetResult(), null));
-        Task<int> work = host.Pool("reports").Run(Work, CancellationToken.None);
+        Task<int> work = pool.Run(Work, CancellationToken.None);
         async Task<int> Work()
         {
             going.SetResult();
-            await told.Task;
-            return 42;
+            await Task.Run(() => Deadline.Until(() => Record.Exception(() => pool.UnsafeQueueUserWorkItem(_ => { }, null)) is ObjectDisposedException, "the pool drains"));
+            var answer = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+            loop.Post(_ => answer.SetResult(42), null);
+            return await answer.Task;
         }
 
         await Deadline.For(going.Task);

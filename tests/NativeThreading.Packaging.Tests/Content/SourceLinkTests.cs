@@ -12,8 +12,20 @@ public sealed class SourceLinkTests(PackageFeed feed)
 
     private static readonly Guid s_sourceLink = new("CC110556-A091-4D38-9FEC-25AB9A351A6A");
 
+    public static TheoryData<string> Ids() => new(PackageFeed.Ids);
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public async Task Nuspec_NamesTheCommit(string id)
+    {
+        Requirement.Program("git");
+        string commit = (await GitAsync("rev-parse", "HEAD")).Trim();
+        using PackageFile package = feed.Open(id);
+        Assert.Equal(commit, package.Metadata.Element("repository")!.Attribute("commit")!.Value);
+    }
+
     [Fact]
-    public async Task Pdb_PointsToTheCommit_WhereTheOriginIsOnGitHub()
+    public async Task EachPdb_PointsToTheCommit_WhereTheOriginIsOnGitHub()
     {
         Requirement.Program("git");
         string clone = Path.Combine(feed.Workspace, "clone");
@@ -21,20 +33,21 @@ public sealed class SourceLinkTests(PackageFeed feed)
         await GitAsync("-C", clone, "remote", "set-url", "origin", $"{Origin}.git");
         string commit = (await GitAsync("-C", clone, "rev-parse", "HEAD")).Trim();
 
-        // The assembly alone is enough.
+        // The assemblies of one framework are enough.
         await DotNet.SucceedAsync(
-            Path.Combine(clone, "src", "NativeThreading"),
-            feed.NuGetSettings,
-            "build", "-t:Compile", "-c", "Release", "-f", "net10.0", "-v", "quiet", "-p:BuildProjectReferences=false");
+            clone, feed.NuGetSettings, "build", "src/Packages.slnf", "-c", "Release", "-f", "net10.0", "-v", "quiet", "-p:RunAnalyzers=false");
 
-        string pdb = Path.Combine(clone, "src", "NativeThreading", "obj", "Release", "net10.0", "NativeThreading.pdb");
+        string expected = $$$"""{"documents":{"/_/*":"https://raw.githubusercontent.com/example/nativethreading/{{{commit}}}/*"}}""";
+        Assert.All(PackageFeed.Ids, id => Assert.Equal(expected, LinkIn(Path.Combine(clone, "src", id, "obj", "Release", "net10.0", $"{id}.pdb"))));
+    }
+
+    private static string LinkIn(string pdb)
+    {
         using var provider = MetadataReaderProvider.FromPortablePdbStream(File.OpenRead(pdb));
         MetadataReader reader = provider.GetMetadataReader();
         CustomDebugInformation link = reader.CustomDebugInformation.Select(reader.GetCustomDebugInformation)
             .Single(information => reader.GetGuid(information.Kind) == s_sourceLink);
-        Assert.Equal(
-            $$$"""{"documents":{"/_/*":"https://raw.githubusercontent.com/example/nativethreading/{{{commit}}}/*"}}""",
-            Encoding.UTF8.GetString(reader.GetBlobBytes(link.Value)));
+        return Encoding.UTF8.GetString(reader.GetBlobBytes(link.Value));
     }
 
     private static async Task<string> GitAsync(params string[] arguments)

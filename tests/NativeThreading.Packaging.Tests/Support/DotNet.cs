@@ -10,9 +10,12 @@ internal static class DotNet
     /// <summary>Restoring on a fresh machine downloads runtimes and compilers.</summary>
     private static readonly TimeSpan s_deadline = TimeSpan.FromMinutes(5);
 
-    public static Task<CommandLine.Result> RunAsync(string directory, IReadOnlyDictionary<string, string> environment, params string[] arguments)
+    public static Task<CommandLine.Result> RunAsync(string directory, IReadOnlyDictionary<string, string> environment, params string[] arguments) =>
+        RunAsync(new ProcessStartInfo("dotnet", arguments) { WorkingDirectory = directory }, environment);
+
+    /// <summary>The same for a program that calls it.</summary>
+    public static Task<CommandLine.Result> RunAsync(ProcessStartInfo start, IReadOnlyDictionary<string, string> environment)
     {
-        var start = new ProcessStartInfo("dotnet", arguments) { WorkingDirectory = directory };
         foreach (string name in Environment.GetEnvironmentVariables().Keys.Cast<string>().Where(BelongsToTheRunner).ToArray())
         {
             start.Environment.Remove(name);

@@ -12,23 +12,15 @@ public sealed class RepeatTests : IDisposable
 {
     private const string Mark = "NTH_REPEAT_TEST";
 
-    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("nth-repeat-");
+    private readonly ScriptRepository _repository = new("tests/repeat");
     private readonly string _mark = Guid.NewGuid().ToString();
 
-    public RepeatTests()
-    {
-        Directory.CreateDirectory(At("tests"));
-        File.Copy(Path.Combine(SourceTree.Root, "tests", "repeat"), At("tests/repeat"));
-        File.WriteAllText(At(".gitignore"), "artifacts/\nbin/\n");
-        Directory.CreateDirectory(At("bin"));
-    }
-
-    public void Dispose() => _directory.Delete(recursive: true);
+    public void Dispose() => _repository.Dispose();
 
     [Fact]
     public async Task RoundsAreCountedOnce_AndWhatFailedIsNamed()
     {
-        await InitialiseAsync();
+        await _repository.CommitAsync();
 
         // The second round fails by a test, the third by a project that breaks.
         await DotnetAsync("""
@@ -59,49 +51,34 @@ public sealed class RepeatTests : IDisposable
     [Fact]
     public async Task RoundThatIsInterrupted_LeavesNoLineAndNoProcess()
     {
-        await InitialiseAsync();
+        await _repository.CommitAsync();
         await DotnetAsync("touch running; sleep 1000 & wait");
         using Process repeat = Process.Start(StartInfo("--beside", "2"))!;
         Deadline.Until(() => File.Exists(At("running")));
         Assert.InRange(Marked().Length, 5, int.MaxValue); // the script, two loops, and what the round runs
 
-        await RunAsync($"kill -TERM {repeat.Id}");
+        await _repository.RunAsync($"kill -TERM {repeat.Id}");
         Assert.True(repeat.WaitForExit(Deadline.Time));
         Deadline.Until(() => Marked().Length == 0);
         Assert.Empty(File.ReadLines(At("artifacts/repeat/rounds.tsv")));
     }
 
     /// <summary>A dotnet that builds whatever it is told to; of its tests the script decides.</summary>
-    private Task DotnetAsync(string test)
-    {
-        File.WriteAllText(At("bin/dotnet"), $$"""
-            #!/bin/bash
-            [ "$1" = test ] || exit 0
-            while [ "$1" != --results-directory ]; do shift; done
-            results=$2
-            outcome() { printf '<UnitTestResult testName="%s" outcome="%s" />\n' "$2" "$1" >> "$results/some.trx"; }
-            echo >> bin/rounds
-            round=$(wc -l < bin/rounds)
-            {{test}}
-            """);
-        return RunAsync("chmod +x bin/dotnet");
-    }
-
-    private Task InitialiseAsync() =>
-        RunAsync("git init -q && git add . && git -c user.name=a -c user.email=a@example.org commit -q -m a");
-
-    private async Task RunAsync(string command)
-    {
-        CommandLine.Result result = await CommandLine.RunAsync("sh", ["-c", command], _directory.FullName, Deadline.Time);
-        Assert.True(result.ExitCode == 0, result.ToString());
-    }
+    private Task DotnetAsync(string test) => _repository.DotnetAsync($$"""
+        [ "$1" = test ] || exit 0
+        while [ "$1" != --results-directory ]; do shift; done
+        results=$2
+        outcome() { printf '<UnitTestResult testName="%s" outcome="%s" />\n' "$2" "$1" >> "$results/some.trx"; }
+        echo >> bin/rounds
+        round=$(wc -l < bin/rounds)
+        {{test}}
+        """);
 
     private Task<CommandLine.Result> RepeatAsync(params string[] arguments) => CommandLine.RunAsync(StartInfo(arguments), Deadline.Time);
 
     private ProcessStartInfo StartInfo(params string[] arguments)
     {
-        var start = new ProcessStartInfo(At("tests/repeat"), arguments) { WorkingDirectory = _directory.FullName };
-        start.Environment["PATH"] = $"{At("bin")}:{Environment.GetEnvironmentVariable("PATH")}";
+        ProcessStartInfo start = _repository.StartInfo(arguments);
         start.Environment[Mark] = _mark;
         return start;
     }
@@ -122,5 +99,5 @@ public sealed class RepeatTests : IDisposable
 
     private static string LastLine(CommandLine.Result result) => result.Output.TrimEnd().Split('\n')[^1];
 
-    private string At(string path) => Path.Combine(_directory.FullName, path);
+    private string At(string path) => _repository.At(path);
 }

@@ -41,13 +41,8 @@ public sealed class ItemOrderTests : IDisposable
     public void T133_LateBatches_AreFoundOneAfterTheOther_OldestFirst()
     {
         MoveBatch(_other);
-        long first = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetTimestamp() == first)
-        {
-            // The next one is younger.
-        }
-
-        MoveBatch(_third);
+        WaitForTheNextTick();
+        MoveBatch(_third); // younger
         long late = _third.Queues.HeldSince + WorkerTuning.LateBatch;
         TakeAllOf(_other, late);
         TakeAllOf(_third, late);
@@ -57,9 +52,9 @@ public sealed class ItemOrderTests : IDisposable
     [Fact]
     public void T133_BatchThatWasNotSeen_IsFoundByTheNextSearch()
     {
-        long now = Stopwatch.GetTimestamp() + Stopwatch.Frequency;
+        long now = Stopwatch.GetTimestamp() + (3600 * Stopwatch.Frequency);
         Assert.Null(_order.FindOlder(now, evenInTime: false)); // nobody holds one
-        MoveBatch(_other); // late by the time that the test tells
+        MoveBatch(_other); // late by the time that the test tells: an hour ahead, longer than this thread may stand still
         Assert.Null(_order.FindOlder(now + WorkerTuning.TimeBetweenSearches - 1, evenInTime: false));
         Assert.Same(_other, _order.FindOlder(now + WorkerTuning.TimeBetweenSearches, evenInTime: false));
     }
@@ -71,6 +66,40 @@ public sealed class ItemOrderTests : IDisposable
         Assert.Null(_order.FindOlder(now, evenInTime: true));
         MoveBatch(_other);
         Assert.Same(_other, _order.FindOlder(now, evenInTime: true));
+        Assert.Null(_order.FindOlder(now, evenInTime: false)); // it is not late, and so not kept for others
+    }
+
+    [Fact]
+    public void T133_LateBatchThatIsOver_IsNotTakenForTheNextOneOfItsWorker()
+    {
+        MoveBatch(_other);
+        long late = _other.Queues.HeldSince + WorkerTuning.LateBatch;
+        TakeAllOf(_other, late);
+        WaitForTheNextTick();
+        MoveBatch(_other);
+        Assert.Null(_order.FindOlder(late, evenInTime: false));
+    }
+
+    [Fact]
+    public void T133_LateBatchThatWasFound_TakesNoOtherSearch_UntilTheWorkerHasNothingToDo()
+    {
+        MoveBatch(_other);
+        long late = _other.Queues.HeldSince + WorkerTuning.LateBatch;
+        Assert.Same(_other, _order.FindOlder(late, evenInTime: false));
+        _state.Workers = []; // a search would find nobody
+        Assert.Same(_other, _order.FindOlder(late, evenInTime: false));
+        _order.NoteIdle(late);
+        Assert.Null(_order.FindOlder(late, evenInTime: false));
+    }
+
+    [Fact]
+    public void T133_LateBatch_WaitsForWhatTheSearcherHasQueuedForItself()
+    {
+        MoveBatch(_other);
+        long late = _other.Queues.HeldSince + WorkerTuning.LateBatch;
+        Assert.Same(_other, _order.FindOlder(late, evenInTime: false));
+        _searcher.Queues.Push(static _ => { }, null, null, preferLocal: true);
+        Assert.Null(_order.FindOlder(late, evenInTime: false));
     }
 
     [Fact]
@@ -79,6 +108,14 @@ public sealed class ItemOrderTests : IDisposable
         MoveBatch(_searcher);
         MoveBatch(_other);
         Assert.Null(_order.FindOlder(_other.Queues.HeldSince + WorkerTuning.LateBatch, evenInTime: true));
+    }
+
+    private static void WaitForTheNextTick()
+    {
+        long now = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetTimestamp() == now)
+        {
+        }
     }
 
     private void TakeAllOf(Worker worker, long now)
