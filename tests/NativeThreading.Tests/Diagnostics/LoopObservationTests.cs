@@ -37,7 +37,7 @@ public sealed class LoopObservationTests
         using var loop = new EventLoop(new EventLoopOptions { Name = "timers" });
         using var armed = new EventLoopTimer(loop, static _ => { }, null);
         using var idle = new EventLoopTimer(loop, static _ => { }, null);
-        armed.Start(TimeSpan.FromHours(1));
+        armed.Arm(TimeSpan.FromHours(1));
         Deadline.Wait(loop.InvokeAsync(static () => { }));
         LoopSnapshot seen = observer.Look(loop);
         Assert.Equal((1, 0), (seen.ArmedTimerCount, seen.RegistrationCount));
