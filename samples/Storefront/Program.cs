@@ -9,6 +9,7 @@ using IDisposable? telemetry = Telemetry.Export(builder.Configuration);
 WebApplication app = builder.Build();
 
 app.MapHealthChecks("/health");
+app.MapNativeThreading("/threads"); // in Development; elsewhere it needs a policy
 app.MapGet("/products/{id:int}", Products.Find);
 
 RouteGroupBuilder reports = app.MapGroup("/reports");
