@@ -41,7 +41,7 @@ public sealed class AccessTests
                 environment, static app => app.MapNativeThreading(configure: static options => options.AllowActions = true).RequireAuthorization("Ops"));
             Assert.Equal(HttpStatusCode.Unauthorized, await AskAsync());
             Assert.Equal(HttpStatusCode.Forbidden, await AskAsync(("Role", "visitor")));
-            Assert.True(await AskAsync(("Role", "ops")) is HttpStatusCode.OK or HttpStatusCode.NoContent);
+            Assert.True(await AskAsync(("Role", "ops")) is HttpStatusCode.OK or HttpStatusCode.NoContent, path);
             Assert.Empty(app.Logged);
 
             async Task<HttpStatusCode> AskAsync(params (string, string)[] role)

@@ -16,7 +16,7 @@ public sealed class SnapshotTests
         using SampleStream stream = await app.OpenStreamAsync();
         await stream.ReadSampleAsync();
         using var occupied = new BlockedWorkers(pool, 1);
-        app.Clock.Advance(TestApp.Second);
+        app.Pass(TestApp.Second);
         JsonElement sample = await stream.ReadSampleAsync();
 
         AssertNames(sample, "version", "sequence", "time", "interval", "process", "runtimePool", "pools", "loops");
@@ -76,7 +76,7 @@ public sealed class SnapshotTests
         for (int samples = 0; worker.ValueKind == JsonValueKind.Undefined || worker.GetProperty("state").GetString() != "blocked"; samples++)
         {
             Assert.True(samples < 100, worker.ToString());
-            app.Clock.Advance(TestApp.Second);
+            app.Pass(TestApp.Second);
             worker = Assert.Single(Named((await stream.ReadSampleAsync()).GetProperty("pools"), "blocked").GetProperty("workers").EnumerateArray());
         }
 

@@ -19,11 +19,11 @@ public sealed class StreamTests
         Assert.Equal(["retry: 1000"], await stream.ReadEventAsync());
         Assert.Equal(1, Sequence(await stream.ReadSampleAsync()));
 
-        app.Clock.Advance(TestApp.Second - TimeSpan.FromMilliseconds(1));
+        app.Pass(TestApp.Second - TimeSpan.FromMilliseconds(1));
         Assert.Equal(1, app.Sampler.SampleCount);
-        app.Clock.Advance(TimeSpan.FromMilliseconds(1));
+        app.Pass(TimeSpan.FromMilliseconds(1));
         Assert.Equal(2, Sequence(await stream.ReadSampleAsync()));
-        app.Clock.Advance(TestApp.Second);
+        app.Pass(TestApp.Second);
         Assert.Equal(3, Sequence(await stream.ReadSampleAsync()));
         Assert.Equal(3, app.Sampler.SampleCount);
     }
@@ -44,8 +44,8 @@ public sealed class StreamTests
 
         using HttpResponseMessage snapshot = await app.GetAsync("/other/api/v1/snapshot");
         Assert.Equal(1, Sequence(JsonElement.Parse(await Deadline.For(snapshot.Content.ReadAsByteArrayAsync()))));
-        Assert.Equal(1, app.Clock.ActiveTimerCount);
-        app.Clock.Advance(TestApp.Second);
+        Assert.Equal(1, app.TimerCount);
+        app.Pass(TestApp.Second);
         foreach (SampleStream stream in streams)
         {
             Assert.Equal(2, Sequence(await stream.ReadSampleAsync()));
@@ -73,9 +73,9 @@ public sealed class StreamTests
         second.Dispose();
         Deadline.Until(() => app.Sampler.ViewerCount == 0);
         Assert.False(app.Sampler.IsObserving);
-        Assert.Equal(0, app.Clock.ActiveTimerCount);
+        Assert.Equal(0, app.TimerCount);
         Assert.False(await Deadline.For(RecordsAsync()));
-        app.Clock.Advance(10 * TestApp.Second);
+        app.Pass(10 * TestApp.Second);
         Assert.Equal(1, app.Sampler.SampleCount);
 
         using SampleStream next = await app.OpenStreamAsync();
@@ -91,7 +91,7 @@ public sealed class StreamTests
         using Sampling.Viewer viewer = app.Sampler.Join();
         for (int i = 0; i < 5; i++)
         {
-            app.Clock.Advance(TestApp.Second);
+            app.Pass(TestApp.Second);
         }
 
         Assert.True(viewer.TryRead(out Sampling.PublishedSample? sample));
@@ -123,7 +123,7 @@ public sealed class StreamTests
         await Assert.ThrowsAnyAsync<Exception>(() => app.GetAsync("/threads/api/v1/stream", ("Stuck", "1")));
         Deadline.Wait(aborted);
         Deadline.Until(() => app.Sampler.ViewerCount == 1);
-        app.Clock.Advance(TestApp.Second);
+        app.Pass(TestApp.Second);
         Assert.Equal(2, Sequence(await other.ReadSampleAsync())); // others go on
     }
 

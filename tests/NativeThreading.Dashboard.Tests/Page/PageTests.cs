@@ -24,9 +24,9 @@ public sealed partial class PageTests
             Assert.Equal(
                 $"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
                 policy);
-            Match[] elements = [.. ScriptOrStyle().Matches(page)];
+            MatchCollection elements = ScriptOrStyle().Matches(page);
             Assert.NotEmpty(elements);
-            Assert.All(elements, element => Assert.Equal(nonce, System.Net.WebUtility.HtmlDecode(element.Groups[2].Value)));
+            Assert.All<Match>(elements, element => Assert.Equal(nonce, System.Net.WebUtility.HtmlDecode(element.Groups[2].Value)));
         }
     }
 
@@ -46,7 +46,7 @@ public sealed partial class PageTests
     {
         await using TestApp app = await TestApp.StartAsync();
         (_, string page) = await GetAsync(app, "/threads");
-        Assert.All(Address().Matches(page), address => Assert.StartsWith("http://www.w3.org/", address.Value, StringComparison.Ordinal)); // names of namespaces
+        Assert.All<Match>(Address().Matches(page), address => Assert.StartsWith("http://www.w3.org/", address.Value, StringComparison.Ordinal)); // names of namespaces
         string[] placeholders = ["%NONCE%", "%BASE%", "%ACTIONS%", "%STYLE%", "%SCRIPT%"];
         Assert.All(placeholders, placeholder => Assert.DoesNotContain(placeholder, page, StringComparison.Ordinal));
         Assert.Equal(1, Regex.Count(page, "</script")); // the bundle does not end its element

@@ -18,20 +18,22 @@ internal sealed class TestApp : IAsyncDisposable
 
     private readonly WebApplication _app;
     private readonly Records _records;
+    private readonly ManualThreadPool _time;
 
-    private TestApp(WebApplication app, Records records, ManualClock clock)
+    private TestApp(WebApplication app, Records records, ManualThreadPool time)
     {
-        (_app, _records, Clock, Client) = (app, records, clock, app.GetTestClient());
+        (_app, _records, _time, Client) = (app, records, time, app.GetTestClient());
         Client.Timeout = Timeout.InfiniteTimeSpan; // Deadline ends each wait
     }
 
     public HttpClient Client { get; }
 
-    public ManualClock Clock { get; }
+    /// <summary>Timers that are armed.</summary>
+    public int TimerCount => _time.Clock.ActiveTimerCount;
 
     public (int Id, LogLevel Level, string Text)[] Logged => _records.All;
 
-    public Sampler Sampler => Samplers.Of(_app.Services, new DashboardOptions());
+    public Sampler Sampler => Samplers.Of(_app.Services);
 
     /// <summary>In Development, with the page at its default place.</summary>
     public static Task<TestApp> StartAsync(Action<DashboardOptions>? options = null) =>
@@ -40,18 +42,21 @@ internal sealed class TestApp : IAsyncDisposable
     public static async Task<TestApp> StartAsync(string environment, Action<WebApplication> configure)
     {
         var records = new Records();
-        var clock = new ManualClock();
+        var pool = new ManualThreadPool();
         WebApplicationBuilder builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = environment, ApplicationName = "NativeThreading.Dashboard.Tests" });
         builder.Logging.ClearProviders().AddProvider(records);
         builder.WebHost.UseTestServer();
-        builder.Services.AddSingleton<TimeProvider>(clock);
+        builder.Services.AddSingleton<TimeProvider>(pool.Clock);
         builder.Services.AddAuthentication(HeaderAuthentication.Name).AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>(HeaderAuthentication.Name, null);
         builder.Services.AddAuthorizationBuilder().AddPolicy("Ops", static policy => policy.RequireRole("ops"));
         WebApplication app = builder.Build();
         configure(app);
         await Deadline.For(app.StartAsync(), "start of the application");
-        return new TestApp(app, records, clock);
+        return new TestApp(app, records, pool);
     }
+
+    /// <summary>Moves the clock on, and runs on the caller what becomes due.</summary>
+    public void Pass(TimeSpan time) => _time.RunFor(time);
 
     public Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, params (string Name, string Value)[] headers)
     {
