@@ -176,6 +176,11 @@ NTH_API int32_t nth_thread_probe_state(const nth_thread_probe_t *probe);
  * 8 us. */
 NTH_API int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe);
 
+/* The name of the kernel's function in which the thread waits, terminated by 0 and cut to size; its length, or 0 where the
+ * thread runs or the kernel hides the name. -ESRCH: it has ended; -ENOSYS: this system has no such names; other errors as
+ * for the state. About 10 us. */
+NTH_API int32_t nth_thread_probe_wait_channel(const nth_thread_probe_t *probe, char *name, int32_t size);
+
 /* No look may be running. The thread may have ended before. */
 NTH_API void nth_thread_probe_destroy(nth_thread_probe_t *probe);
 

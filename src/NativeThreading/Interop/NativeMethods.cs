@@ -69,6 +69,7 @@ internal static unsafe partial class NativeMethods
     [LibraryImport(Library)] public static partial long nth_thread_probe_cpu(nint probe);
     [LibraryImport(Library)] public static partial int nth_thread_probe_state(nint probe);
     [LibraryImport(Library)] public static partial long nth_thread_probe_run_delay(nint probe);
+    [LibraryImport(Library)] public static partial int nth_thread_probe_wait_channel(nint probe, byte* name, int size);
     [LibraryImport(Library)] public static partial void nth_thread_probe_destroy(nint probe);
 }
 
