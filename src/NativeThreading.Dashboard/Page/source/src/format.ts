@@ -25,6 +25,11 @@ export function percent(value: Known): string {
   return value == null ? nothing : `${value < 0.1 ? tenth.format(value * 100) : whole.format(value * 100)} %`;
 }
 
+/** Of processors: 0.37 is a good third of one. */
+export function used(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 0);
+}
+
 export function milliseconds(value: Known): string {
   if (value == null) return nothing;
   if (value < 1) return value === 0 ? '0 ms' : `${count(value * 1000)} \u00b5s`;

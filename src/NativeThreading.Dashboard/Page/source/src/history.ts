@@ -33,8 +33,10 @@ export class Track<T> {
     return this.points.map(point => (point === null ? null : value(point) ?? null));
   }
 
+  /** Over what the charts show; a point or two before that are kept for the lines that lead into it. */
   sum(value: (point: T) => number): number {
-    return this.points.reduce((sum, point) => sum + (point === null ? 0 : value(point)), 0);
+    const begin = (this.times.at(-1) ?? 0) - remembered;
+    return this.points.reduce((sum, point, index) => sum + (point === null || this.times[index]! <= begin ? 0 : value(point)), 0);
   }
 
   #push(time: number, point: T | null): void {

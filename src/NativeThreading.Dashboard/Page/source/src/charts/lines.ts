@@ -9,7 +9,7 @@ export interface QueueView extends View {
   refused: boolean[];
 }
 
-/** Length as an area, with its axis at the left; age as a dashed line, with its axis at the right. */
+/** Length as an area, with its axis at the left; age as a bare line, with its axis at the right. */
 export const queueChart: Kind<QueueView> = (palette, view) => ({
   padding: [8, 0, 0, 0],
   scales: { x: timeScale(view), y: upFromZero(4), age: upFromZero(1) },
@@ -21,7 +21,7 @@ export const queueChart: Kind<QueueView> = (palette, view) => ({
   series: [
     {},
     { ...area(palette), paths: uPlot.paths.stepped!({ align: -1 }) },
-    { scale: 'age', stroke: palette.text, width: 1.5, dash: [5, 4], points: { show: false } },
+    { scale: 'age', stroke: palette.text, width: 1, points: { show: false } },
   ],
   hooks: { draw: [u => drawMarks(u, 'cross', palette.mark, view().refused)] },
 });

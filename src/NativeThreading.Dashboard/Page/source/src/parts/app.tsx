@@ -33,7 +33,7 @@ export function App({ history, state, connection, api, hasActions }: Props) {
     <>
       <a class="skip" href="#content">Skip to the pools</a>
       <Header sample={sample} state={state} api={api} hasActions={hasActions} onPause={paused => { connection.paused = paused; }} />
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} data-sequence={sample?.sequence}>
         {sample === null
           ? <p class="quiet">{state === 'refused' ? 'The server refuses access. Sign in and load the page again.' : 'Waiting for the first sample.'}</p>
           : (

@@ -10,25 +10,27 @@ export interface LegendEntry {
 interface Props {
   title: string;
   entries: LegendEntry[];
+  /** What is marked on the time axis; stands at the right of the title. */
+  mark?: LegendEntry;
   children: ComponentChildren;
 }
 
 /** A chart with its title and what it shows as text: the values now, or where the pointer is. */
-export function Figure({ title, entries, children }: Props) {
+export function Figure({ title, entries, mark, children }: Props) {
   return (
     <figure class="figure">
-      <figcaption>{title}</figcaption>
-      <ul class="legend">
-        {entries.map(({ sign, word, value }) => (
-          <li key={word}>
-            <Sign name={sign} />
-            {word} <b>{value}</b>
-          </li>
-        ))}
-      </ul>
+      <figcaption>
+        {title}
+        {mark && <span class="legend"><Entry {...mark} /></span>}
+      </figcaption>
+      <ul class="legend">{entries.map(entry => <li key={entry.word}><Entry {...entry} /></li>)}</ul>
       {children}
     </figure>
   );
+}
+
+function Entry({ sign, word, value }: LegendEntry) {
+  return <><Sign name={sign} />{word} <b>{value}</b></>;
 }
 
 /** Signs differ in shape as well as in colour. */

@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../connection';
-import { count, percent } from '../format';
+import { plural, used } from '../format';
 import type { Sample } from '../sample';
 import { Actions } from './actions';
 
@@ -32,8 +32,9 @@ export function Header({ sample, state, api, hasActions, onPause }: Props) {
           : <button type="button" class="pause" onClick={() => onPause(!paused)}>{paused ? 'Resume' : 'Pause'}</button>}
         {sample !== null && (
           <p class="process-facts">
-            process {sample.process.id} {'\u00b7'} {count(sample.process.processors)} processors
-            {sample.process.cpu !== null && <> {'\u00b7'} {percent(sample.process.cpu)} of one in use</>}
+            process {sample.process.id} {'\u00b7'}{' '}
+            {sample.process.cpu !== null && <>{used(sample.process.cpu)} of </>}{plural(sample.process.processors, 'processor')}
+            {sample.process.cpu !== null && ' in use'}
           </p>
         )}
         {hasActions && <Actions api={api} />}

@@ -62,10 +62,8 @@ function PoolBody({ pool, track, end }: BodyProps) {
       <div class="figures">
         <Figure
           title="Threads"
-          entries={[
-            ...threadStates.map(({ state, word }) => ({ sign: state, word, value: count(shown.threads[state]) })),
-            { sign: 'replacement', word: 'replacements', value: events(point => point.replacements) },
-          ]}
+          entries={threadStates.map(({ state, word }) => ({ sign: state, word, value: count(shown.threads[state]) }))}
+          mark={{ sign: 'replacement', word: 'replacements', value: events(point => point.replacements) }}
         >
           <Chart {...chart} kind={threadsChart} view={threadsView(track, end)} label={`Threads of ${pool.name} by state over the last 5 minutes. Now: ${threadsInWords(pool.threads)}.`} />
         </Figure>
@@ -73,9 +71,9 @@ function PoolBody({ pool, track, end }: BodyProps) {
           title="Queue"
           entries={[
             { sign: 'area', word: 'items', value: count(shown.queue.length) },
-            { sign: 'dashed', word: 'oldest waits', value: milliseconds(shown.queue.oldest) },
-            { sign: 'refusal', word: 'refusals', value: events(point => point.refusals) },
+            { sign: 'solid', word: 'oldest waits', value: milliseconds(shown.queue.oldest) },
           ]}
+          mark={{ sign: 'refusal', word: 'refusals', value: events(point => point.refusals) }}
         >
           <Chart
             {...chart}
