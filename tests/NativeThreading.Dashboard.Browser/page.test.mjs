@@ -34,8 +34,10 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await visit(shop(1));
     await send(shop(2));
     await view.isWell();
-    assert.deepEqual(view.requests.filter(url => !url.startsWith('data:')), [server.url, `${server.url}/api/v1/stream`]);
-    assert.deepEqual(server.requests, ['GET /threads', 'GET /threads/api/v1/stream']);
+    // On a machine so busy that ten seconds pass between two samples the page asks for a stream again.
+    const different = all => [...new Set(all)];
+    assert.deepEqual(different(view.requests.filter(url => !url.startsWith('data:'))), [server.url, `${server.url}/api/v1/stream`]);
+    assert.deepEqual(different(server.requests), ['GET /threads', 'GET /threads/api/v1/stream']);
   });
 
   it('moves every chart with the samples', limit, async () => {
@@ -234,8 +236,8 @@ describe('The page', { timeout: 5 * deadline }, () => {
 
     server.allowActions = true;
     page = (view = await open(browser, server.url)).page;
-    await page.getByRole('button', { name: 'Dump stacks' }).click();
-    await page.getByRole('dialog').getByText('<b>reports</b>').waitFor();
+    await page.getByRole('button', { name: 'List threads' }).click();
+    await page.getByRole('dialog').getByText('<b>a-worker-0</b>, blocked, Shop.Reports.Render for 1.5 s, waits in pipe_read').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Reset histograms' }).click();
     await page.getByText('Histograms begin anew.').waitFor();

@@ -82,7 +82,11 @@ export class StandIn {
   #act(request, path, response) {
     this.posts.push(`${path} ${request.headers['x-nativethreading']}`);
     if (path.endsWith('/reset')) return response.writeHead(204).end();
-    return response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"pools":[{"name":"<b>reports</b>"}]}');
+    return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({
+      version: 1,
+      time: '2026-11-23T08:00:00.000Z',
+      threads: [{ pool: 'a', name: '<b>a-worker-0</b>', state: 'blocked', item: { type: 'Shop.Reports', method: 'Render', running: 1530 }, waitsIn: 'pipe_read' }],
+    }));
   }
 
   #nonce = '';

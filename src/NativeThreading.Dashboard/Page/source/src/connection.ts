@@ -3,7 +3,7 @@ import type { Sample } from './sample';
 /** `hidden` and `paused` are wanted: the stream is closed, so that the server does nothing for this page. */
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'refused' | 'paused' | 'hidden';
 
-/** What a new stream may take until its first sample, in milliseconds. */
+/** How long a stream may be silent, in milliseconds. */
 const patience = 10_000;
 const pauseBeforeRetry = 2_000;
 
@@ -50,7 +50,7 @@ export class Connection {
     this.#expect(patience);
     source.addEventListener('sample', event => {
       const sample = JSON.parse(event.data) as Sample;
-      this.#expect(3 * sample.interval + 2_000);
+      this.#expect(Math.max(patience, 3 * sample.interval));
       this.#enter('live');
       this.onSample(sample);
     });

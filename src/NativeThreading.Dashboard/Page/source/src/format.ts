@@ -48,6 +48,11 @@ export function microseconds(value: Known): string {
   return value < 10 ? `${tenth.format(value)} \u00b5s` : value < 1000 ? `${whole.format(value)} \u00b5s` : milliseconds(value / 1000);
 }
 
+/** An empty queue has no oldest item. */
+export function oldest({ queue }: { queue: { length: number; oldest: Known } }): string {
+  return milliseconds(queue.length === 0 ? null : queue.oldest);
+}
+
 /** Of seconds since 1970, in the viewer's zone. */
 export function timeOfDay(seconds: number, exact = false): string {
   return (exact ? clockWithSeconds : clock).format(seconds * 1000);

@@ -14,15 +14,17 @@ export class Track<T> {
 
   add(time: number, point: T, interval: number): void {
     const last = this.times.at(-1);
+    // The first sample after a pause tells of a very short time.
+    const step = Math.max(interval, 1);
     if (last !== undefined && time <= last) {
       // Another server's clock: what was before cannot be shown on the same axis.
       this.times.length = this.points.length = 0;
-    } else if (last !== undefined && time - last > 3 * interval) {
-      this.#push(last + interval, null);
+    } else if (last !== undefined && time - last > 3 * step) {
+      this.#push(last + step, null);
     }
 
     this.#push(time, point);
-    const old = this.times.findIndex(each => each >= time - remembered - 2 * interval);
+    const old = this.times.findIndex(each => each >= time - remembered - 2 * step);
     const excess = Math.max(old, this.times.length - mostPoints);
     this.times.splice(0, excess);
     this.points.splice(0, excess);

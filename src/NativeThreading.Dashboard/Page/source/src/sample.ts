@@ -59,6 +59,12 @@ export interface Worker {
   completed: number | null;
 }
 
+/** The answer to the action `stacks`: what each thread does at one moment. */
+export interface Threads {
+  time: string;
+  threads: (Pick<Worker, 'name' | 'state' | 'item' | 'waitsIn'> & { pool: string })[];
+}
+
 export interface Loop {
   id: number;
   name: string;

@@ -1,9 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
+import type { Threads } from '../sample';
+import { ThreadList } from './threadlist';
 
 /** What changes or costs something in the process; shown only where the server allows it. */
 export function Actions({ api }: { api: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [stacks, setStacks] = useState('');
+  const [threads, setThreads] = useState<Threads | null>(null);
   const [said, setSaid] = useState('');
   const [busy, setBusy] = useState(false);
 
@@ -22,32 +24,24 @@ export function Actions({ api }: { api: string }) {
   }
 
   const dump = () => run('stacks', async answer => {
-    setStacks(readable(await answer.text()));
+    setThreads(await answer.json() as Threads);
     dialog.current!.showModal();
     return '';
   });
 
   return (
     <div class="actions">
-      <button type="button" disabled={busy} onClick={dump}>Dump stacks</button>
+      <button type="button" disabled={busy} onClick={dump}>List threads</button>
       <button type="button" disabled={busy} onClick={() => run('reset', async () => 'Histograms begin anew.')}>Reset histograms</button>
       <span role="status">{said}</span>
-      <dialog ref={dialog} aria-labelledby="stacks-title">
+      <dialog ref={dialog} aria-labelledby="threads-title">
         <form method="dialog" class="bar">
-          <h2 id="stacks-title">Stacks</h2>
+          <h2 id="threads-title">What each thread does</h2>
           <button>Close</button>
         </form>
-        <pre tabIndex={0}>{stacks}</pre>
+        {threads !== null && <ThreadList threads={threads} />}
       </dialog>
     </div>
   );
 }
 
-/** JSON is indented; anything else is shown as it came. */
-function readable(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}

@@ -1,4 +1,4 @@
-import { count, microseconds, milliseconds, rate } from '../format';
+import { count, microseconds, oldest, rate } from '../format';
 import type { Pool, RuntimePool } from '../sample';
 import { ThreadBar, threadsInWords } from './threadbar';
 
@@ -32,7 +32,7 @@ export function Overview({ pools, runtimePool, onChoose }: Props) {
               <th role="rowheader" scope="row" class="name">{to(`pool-${pool.id}`, pool.name)}</th>
               <td role="cell" class="threads"><ThreadBar threads={pool.threads} />{threadsInWords(pool.threads)}</td>
               <td role="cell" class="number" data-label="Queue">{count(pool.queue.length)}</td>
-              <td role="cell" class="number" data-label="Oldest waits">{milliseconds(pool.queue.oldest)}</td>
+              <td role="cell" class="number" data-label="Oldest waits">{oldest(pool)}</td>
               <td role="cell" class="number" data-label="Items a second">{rate(pool.perSecond)}</td>
               <td role="cell" class="number" data-label="p99 wait">{microseconds(pool.latency?.p99)}</td>
             </tr>

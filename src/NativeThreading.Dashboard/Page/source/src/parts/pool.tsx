@@ -4,7 +4,7 @@ import { Chart } from '../charts/chart';
 import { latencyChart, latencyView } from '../charts/latency';
 import { queueChart, rateChart } from '../charts/lines';
 import { threadsChart, threadsView } from '../charts/threads';
-import { count, microseconds, milliseconds, plural, rate, timeOfDay } from '../format';
+import { count, microseconds, oldest, plural, rate, timeOfDay } from '../format';
 import type { PoolPoint, Track } from '../history';
 import type { Pool } from '../sample';
 import { threadStates } from '../words';
@@ -71,7 +71,7 @@ function PoolBody({ pool, track, end }: BodyProps) {
           title="Queue"
           entries={[
             { sign: 'area', word: 'items', value: count(shown.queue.length) },
-            { sign: 'solid', word: 'oldest waits', value: milliseconds(shown.queue.oldest) },
+            { sign: 'solid', word: 'oldest waits', value: oldest(shown) },
           ]}
           mark={{ sign: 'refusal', word: 'refusals', value: events(point => point.refusals) }}
         >

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { count, microseconds, milliseconds, rate, timeOfDay } from '../format';
+import { count, microseconds, oldest, rate, timeOfDay } from '../format';
 import type { PoolPoint, Track } from '../history';
 import { threadStates } from '../words';
 
@@ -18,7 +18,7 @@ const columns: readonly [string, (point: PoolPoint) => string][] = [
   ...threadStates.map(({ state, word }) =>
     [word.charAt(0).toUpperCase() + word.slice(1), (point: PoolPoint) => count(point.threads[state])] as [string, (point: PoolPoint) => string]),
   ['Queue', point => count(point.queue.length)],
-  ['Oldest', point => milliseconds(point.queue.oldest)],
+  ['Oldest', oldest],
   ['Items a second', point => rate(point.perSecond)],
   ['p50', point => microseconds(point.latency?.p50)],
   ['p99', point => microseconds(point.latency?.p99)],

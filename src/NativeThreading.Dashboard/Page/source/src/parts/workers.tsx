@@ -42,7 +42,7 @@ function WorkerRow({ worker: { name, state, since, item, waitsIn, completed } }:
         {since !== null && <span class="since"> for {milliseconds(since)}</span>}
       </td>
       <td role="cell" class="item" data-label="Runs">
-        {item && <><span class="type">{item.type}.</span><b>{item.method}</b></>}
+        {item && <>{item.type !== '' && <span class="type">{item.type}.</span>}<b>{item.method}</b></>}
       </td>
       <td role="cell" class="number" data-label="Running for">{item && milliseconds(item.running)}</td>
       <td role="cell" data-label="Waits in">{waitsIn && <Channel name={waitsIn} />}</td>
