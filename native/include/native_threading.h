@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 4
+#define NTH_ABI_VERSION 5
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -175,6 +175,11 @@ NTH_API int32_t nth_thread_probe_state(const nth_thread_probe_t *probe);
  * thread that waits. -ESRCH: it has ended; -ENOSYS: this system keeps no account; other errors as for the state. About
  * 8 us. */
 NTH_API int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe);
+
+/* The name of the kernel's function in which the thread waits, terminated by 0 and cut to size; its length, or 0 where the
+ * thread runs or the kernel hides the name. -ESRCH: it has ended; -ENOSYS: this system has no such names; other errors as
+ * for the state. About 10 us. */
+NTH_API int32_t nth_thread_probe_wait_channel(const nth_thread_probe_t *probe, char *name, int32_t size);
 
 /* No look may be running. The thread may have ended before. */
 NTH_API void nth_thread_probe_destroy(nth_thread_probe_t *probe);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looking at another thread: how much CPU time it has used, whether it waits, and how long it had no CPU.
+ * Looking at another thread: how much CPU time it has used, whether it waits and in what, and how long it had no CPU.
  */
 #include <errno.h>
 
@@ -35,6 +35,10 @@ int32_t nth_thread_probe_state(const nth_thread_probe_t *probe) {
 
 int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe) {
   return nth__probe_run_delay(&probe->probe);
+}
+
+int32_t nth_thread_probe_wait_channel(const nth_thread_probe_t *probe, char *name, int32_t size) {
+  return nth__probe_wait_channel(&probe->probe, name, (size_t)size);
 }
 
 void nth_thread_probe_destroy(nth_thread_probe_t *probe) {

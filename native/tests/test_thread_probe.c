@@ -148,6 +148,23 @@ TEST(the_threads_that_look_may_be_others_than_the_one_that_is_looked_at) {
 
 /* ---- Ends, names, numbers ------------------------------------------------------------------------------- */
 
+TEST(the_kernels_function_in_which_a_thread_waits_has_a_name_or_is_hidden) {
+  watched_t watched;
+  start_watched(&watched, read_pipe);
+  UNTIL(was_blocked(&watched, 2 * MS));
+  char name[64];
+  memset(name, 'x', sizeof name);
+  int32_t length = nth_thread_probe_wait_channel(watched.probe, name, sizeof name);
+  CHECK(length == -ENOSYS || (length >= 0 && strlen(name) == (size_t)length));
+  if (length > 0) {
+    CHECK(strstr(name, "pipe") != NULL || strstr(name, "wait") != NULL); /* pipe_read, and what sandboxes call it */
+    char cut[4];
+    CHECK_EQ(nth_thread_probe_wait_channel(watched.probe, cut, sizeof cut), 3);
+    CHECK(strncmp(cut, name, 3) == 0 && cut[3] == '\0');
+  }
+  end_watched(&watched);
+}
+
 static void return_at_once(watched_t *watched) {
   (void)watched;
 }
@@ -163,6 +180,9 @@ TEST(T87_an_ended_thread_is_said_to_have_ended) {
     start_watched(&other, return_at_once);
     CHECK_EQ(nth_thread_probe_state(ended.probe), -ESRCH);
     CHECK_EQ(nth_thread_probe_run_delay(ended.probe), -ESRCH);
+    char name[8];
+    int32_t length = nth_thread_probe_wait_channel(ended.probe, name, sizeof name);
+    CHECK(length == -ESRCH || length == -ENOSYS);
     join_thread(&other.thread);
     UNTIL(nth_thread_probe_cpu(other.probe) == -ESRCH);
     nth_thread_probe_destroy(other.probe);

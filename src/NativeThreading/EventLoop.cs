@@ -57,6 +57,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         TimeProvider = new LoopTimeProvider(this);
         Lifecycle = new LoopLifecycle(this, new OrphanQueue(SynchronizationContext, options.UnhandledException));
         Offloads = new Offloads(this);
+        Number = LoopRegistry.Add(this);
         _thread = new LoopThread(this, options);
         try
         {
@@ -124,6 +125,12 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 
     /// <summary>Maps tokens of events to their targets. Only for the loop's thread.</summary>
     internal TargetTable Targets { get; } = new();
+
+    /// <summary>What its turns took, while somebody observes.</summary>
+    internal LoopTurns Turns { get; } = new();
+
+    /// <summary>Its number in the process, by which observers know it again.</summary>
+    internal int Number { get; }
 
     /// <summary>Room for the pins of one gathered write. Only for the loop's thread.</summary>
     internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];

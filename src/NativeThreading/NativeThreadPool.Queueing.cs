@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Workers;
@@ -304,7 +305,7 @@ public sealed partial class NativeThreadPool
         }
 
         BeforeEntry();
-        return Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+        return _timesItems ? RunWatched(action, cancellationToken) : Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -317,6 +318,20 @@ public sealed partial class NativeThreadPool
         }
 
         BeforeEntry();
+        return _timesItems ? RunWatched(function, cancellationToken) : Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Task RunWatched(Action action, CancellationToken cancellationToken)
+    {
+        using TaskSubject.Scope subject = TaskSubject.Is(action);
+        return Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Task<TResult> RunWatched<TResult>(Func<TResult> function, CancellationToken cancellationToken)
+    {
+        using TaskSubject.Scope subject = TaskSubject.Is(function);
         return Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
     }
 

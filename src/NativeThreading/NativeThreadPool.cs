@@ -93,8 +93,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         OperationContext = new PoolSynchronizationContext(this);
         _resumption = new Resumption(this, context: null);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
-        PoolRegistry.Add(this);
-        TimeItems(NativeThreadingEventSource.Log.TracesItems); // after it: a trace that begins now sees the pool, or is seen
+        Number = PoolRegistry.Add(this);
+        WatchedItems.Update(this); // after it: a trace or an observer that begins now sees the pool, or is seen
     }
 
     /// <summary>A pool for the whole process, created at first use with default options. It cannot be disposed.</summary>
@@ -250,6 +250,12 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal ListenerFailures ListenerFailures { get; }
 
+    /// <summary>What its workers run, while somebody observes.</summary>
+    internal ItemRecords ItemRecords { get; } = new();
+
+    /// <summary>Its number in the process, by which observers know it again.</summary>
+    internal int Number { get; }
+
     internal bool IsDraining => State.IsDraining;
 
     internal bool IsStopped => State.IsStopped;
@@ -352,8 +358,11 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <inheritdoc/>
     public override string ToString() => $"{nameof(NativeThreadPool)} {Name}";
 
-    /// <summary>Whether the way of items through the queues is watched. Set for all pools while somebody traces items.</summary>
-    internal void TimeItems(bool traced) => Volatile.Write(ref _timesItems, traced || MeasuresQueueDuration);
+    /// <summary>Whether the way of items through the queues is watched; for <see cref="WatchedItems"/>.</summary>
+    internal void TimeItems(bool timed) => Volatile.Write(ref _timesItems, timed);
+
+    /// <summary>Whether an item's callback is the one that executes work item objects.</summary>
+    internal static bool ExecutesWorkItem(Action<object?> callback) => ReferenceEquals(callback, s_executeWorkItem);
 
     /// <summary>The exception filter of raw items.</summary>
     internal bool Handles(Exception exception) => _options.UnhandledException?.Invoke(exception) == true;

@@ -201,6 +201,13 @@ int64_t nth__probe_run_delay(const nth__probe_t *probe) {
   return -ENOSYS;
 }
 
+int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {
+  (void)probe;
+  (void)name;
+  (void)size;
+  return -ENOSYS;
+}
+
 void *nth__alloc(size_t size) {
   void *memory = NULL;
   return posix_memalign(&memory, NTH__CACHE_LINE, size) == 0 ? memset(memory, 0, size) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Linux: the CPU clock of another thread, and what /proc tells of it: its run state, and how long it had no CPU.
+ * Linux: the CPU clock of another thread, and what /proc tells of it: its run state, what it
+ * waits in, and how long it had no CPU.
  */
 #define _GNU_SOURCE
 
@@ -145,4 +146,21 @@ int64_t nth__probe_run_delay(const nth__probe_t *probe) {
   char line[LINE_SIZE];
   int error = read_about(probe, "schedstat", line);
   return error == -ENOENT ? -ENOSYS : error != 0 ? error : nth__delay_in_schedstat(line);
+}
+
+int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {
+  char line[LINE_SIZE];
+  int error = read_about(probe, "wchan", line);
+  if (error == -ENOENT || error == -EACCES || error == -EPERM) {
+    return -ENOSYS; /* a kernel without names, or one that shows them to nobody here */
+  }
+  if (error != 0) {
+    return error;
+  }
+  /* "0": the thread runs, or the name is hidden from this process. */
+  size_t length = strcmp(line, "0") == 0 ? 0 : strcspn(line, "\n");
+  length = length < size ? length : size - 1;
+  memcpy(name, line, length);
+  name[length] = '\0';
+  return (int)length;
 }

@@ -138,6 +138,13 @@ int64_t nth__probe_run_delay(const nth__probe_t *probe) {
   return probe->refusal;
 }
 
+int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {
+  (void)probe;
+  (void)name;
+  (void)size;
+  return -ENOSYS;
+}
+
 void *nth__alloc(size_t size) {
   void *memory = _aligned_malloc(size, NTH__CACHE_LINE);
   return memory == NULL ? NULL : memset(memory, 0, size);

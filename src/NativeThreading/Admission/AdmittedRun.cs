@@ -1,3 +1,4 @@
+using NativeThreading.Queues;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Admission;
@@ -6,7 +7,7 @@ namespace NativeThreading.Admission;
 /// or is cancelled.</summary>
 /// <remarks>The function releases the permit as its first act, because it may begin without being taken out of a queue: a worker that waits
 /// for the task runs it in place. A cancelled call releases its permit at once; its item stays in the queue, and does nothing.</remarks>
-internal abstract class AdmittedRun
+internal abstract class AdmittedRun : IItemSubject
 {
     /// <summary>The callback of an item whose caller waited for a permit: it begins where the item runs.</summary>
     public static readonly Action<object?> RunGranted = static run => ((AdmittedRun)run!).BeginGranted();
@@ -32,6 +33,9 @@ internal abstract class AdmittedRun
 
     /// <summary>The context of the item whose callback is <see cref="RunGranted"/>.</summary>
     public virtual ItemContext GrantedContext => ContinuationContext.Instance;
+
+    /// <inheritdoc/>
+    Delegate? IItemSubject.Subject => Volatile.Read(ref _function) as Delegate;
 
     protected NativeThreadPool Pool { get; }
 

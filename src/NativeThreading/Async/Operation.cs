@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Async;
 
@@ -7,7 +8,7 @@ namespace NativeThreading.Async;
 /// would need a task for the first part, one for the outcome, and both to complete.
 /// </summary>
 /// <typeparam name="TResult">Of the task that the function returns; <see cref="NoResult"/> for one without a result.</typeparam>
-internal class Operation<TResult> : TaskCompletionSource<TResult>
+internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject
 {
     /// <summary>The item's callback: it is a resumption, whose awaits come back to the pool.</summary>
     public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TResult>>(operation!).BeginHere();
@@ -20,6 +21,9 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>
         _pool = pool;
         _function = function;
     }
+
+    /// <inheritdoc/>
+    Delegate? IItemSubject.Subject => Volatile.Read(ref _function);
 
     /// <param name="pool">Where it runs.</param>
     /// <param name="function">What runs.</param>

@@ -16,12 +16,7 @@ internal sealed partial class NativeThreadingEventSource
             _counters ??= CreateCounters();
         }
 
-        // For the pools that exist. A pool that is created later asks for itself.
-        bool traced = TracesItems;
-        foreach (NativeThreadPool pool in PoolRegistry.Pools)
-        {
-            pool.TimeItems(traced);
-        }
+        WatchedItems.UpdateAll();
     }
 
     /// <inheritdoc/>

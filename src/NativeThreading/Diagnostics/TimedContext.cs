@@ -5,16 +5,17 @@ using NativeThreading.Workers;
 namespace NativeThreading.Diagnostics;
 
 /// <summary>The context of an item whose time in the queues is measured: the time of queueing, around the item's own context. An
-/// item that is not timed costs nothing more to run.</summary>
+/// item that is not timed costs nothing more to run. While somebody observes, the same objects record what runs.</summary>
 /// <param name="inner">What the item's context would be otherwise.</param>
+/// <param name="subject">What the item is for, if the callback and its state do not tell.</param>
 /// <param name="queued">In ticks of <see cref="Stopwatch"/>.</param>
-internal sealed class TimedContext(object? inner, long queued) : ItemContext
+internal sealed class TimedContext(object? inner, Delegate? subject, long queued) : ItemContext
 {
     /// <summary>Surrounds an item of a pool that watches its items, if somebody wants to know.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static object? Around(NativeThreadPool pool, object? context) =>
-        (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems
-            ? new TimedContext(context, Stopwatch.GetTimestamp())
+        (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || Observation.IsActive
+            ? new TimedContext(context, TaskSubject.Current, Stopwatch.GetTimestamp())
             : context;
 
     public override bool MayBeDropped => AllowsDrop(inner);
@@ -24,14 +25,20 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {
         NativeThreadPool pool = worker.Pool;
-        NoteBegin(pool);
+        long now = Stopwatch.GetTimestamp();
+        TimeSpan waited = Stopwatch.GetElapsedTime(queued, now);
+        NoteBegin(pool, waited);
         worker.ResetContextIfChanged(); // what a listener left behind is not the item's (T34)
+        ItemRecord? record = Observation.IsActive ? worker.RecordItems() : null;
+        record?.Waits.Add(waited);
+        ItemRecord.Mark outer = record is null ? default : record.Begin(subject ?? ItemSubject.Of(callback, state), now);
         try
         {
             worker.RunIn(inner, callback, state);
         }
         finally
         {
+            record?.End(outer); // the item ends here, and nothing may keep it alive
             if (NativeThreadingEventSource.Log.TracesItems)
             {
                 NativeThreadingEventSource.Log.WorkItemStop(pool.Name);
@@ -44,9 +51,8 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     public override void Drop(NativeThreadPool pool) => Drop(inner, pool);
 
     /// <summary>The item begins. Throws nothing: it has been taken, and only its caller has it (T138).</summary>
-    private void NoteBegin(NativeThreadPool pool)
+    private static void NoteBegin(NativeThreadPool pool, TimeSpan waited)
     {
-        TimeSpan waited = Stopwatch.GetElapsedTime(queued);
         if (pool.MeasuresQueueDuration)
         {
             pool.Metrics.Waited(pool, waited);

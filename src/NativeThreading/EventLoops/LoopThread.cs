@@ -153,8 +153,19 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         _timerDueAtOnce = false;
         Chaos.Point("LoopThread.Poll");
         uint flags = Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? EventLoopHandle.Outstanding : 0;
+        int period = Observation.Period;
+        if (period != 0)
+        {
+            loop.Turns.End(period);
+        }
+
         int result = _events.Poll(loop.Native, sleeps ? -1 : 0, flags);
         Chaos.Point("LoopThread.Poll, awake");
+        if (period != 0)
+        {
+            loop.Turns.Begin(period);
+        }
+
         loop.Queue.BecomeAttentive();
         if (result < 0)
         {

@@ -46,10 +46,21 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
     /// negative errno if the system keeps no account.</summary>
     public long RunDelay => RefusedRunDelay ?? Look(NativeMethods.nth_thread_probe_run_delay, Ended);
 
+    /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
+    /// not tell.</summary>
+    public string? WaitChannel => Look(ReadWaitChannel, null);
+
     protected override bool ReleaseHandle()
     {
         NativeMethods.nth_thread_probe_destroy(handle);
         return true;
+    }
+
+    private static string? ReadWaitChannel(nint probe)
+    {
+        byte* name = stackalloc byte[64];
+        int length = NativeMethods.nth_thread_probe_wait_channel(probe, name, 64);
+        return length > 0 ? System.Text.Encoding.ASCII.GetString(name, length) : null;
     }
 
     private T Look<T>(Func<nint, T> look, T ended)

@@ -14,6 +14,7 @@ internal sealed class Blocking(Worker worker, PoolCalls calls)
     private int _regions;
     private bool _isCounted;
     private bool _waitsForGroup;
+    private bool _isInReserve;
 
     /// <summary>Looks at the worker's thread; <see langword="null"/> before it runs.</summary>
     public ThreadProbe? Probe
@@ -49,6 +50,9 @@ internal sealed class Blocking(Worker worker, PoolCalls calls)
     /// the wait.
     /// </summary>
     public bool DependsOnOthers => Volatile.Read(ref _awaitedForEver) is { IsDone: false };
+
+    /// <summary>Whether it is parked in the reserve. For observers.</summary>
+    public bool IsInReserve => Volatile.Read(ref _isInReserve);
 
     /// <summary>Whether a value of <see cref="Parks"/> says that the worker is parked.</summary>
     public static bool IsParked(int parks) => (parks & 1) != 0;
@@ -108,6 +112,17 @@ internal sealed class Blocking(Worker worker, PoolCalls calls)
     /// <summary>The worker begins to park.</summary>
     public void BeginPark() => Volatile.Write(ref _parks, _parks + 1);
 
+    /// <summary>It begins to park in the reserve.</summary>
+    public void BeginReserve()
+    {
+        Volatile.Write(ref _isInReserve, true);
+        BeginPark();
+    }
+
     /// <summary>It is back.</summary>
-    public void EndPark() => Volatile.Write(ref _parks, _parks + 1);
+    public void EndPark()
+    {
+        Volatile.Write(ref _parks, _parks + 1);
+        Volatile.Write(ref _isInReserve, false);
+    }
 }

@@ -219,7 +219,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         worker.EndLooking();
         worker.PassRequestOn();
         Interruption.Drop();
-        worker.Blocking.BeginPark();
+        worker.Blocking.BeginReserve();
         bool calledBack = calls.WaitInReserve(worker, since);
         worker.Blocking.EndPark();
         Chaos.Point("IdleStates.StayInReserve, back");

@@ -32,6 +32,7 @@ internal sealed unsafe partial class Worker
     private Thread? _thread;
     private IdleStates? _idle; // from the start of its thread on
     private WorkerOperations? _operations;
+    private ItemRecord? _record;
 
     // Each on cache lines of its own; the queues' first line is only read.
     private WorkerQueues _queues = new();
@@ -88,6 +89,9 @@ internal sealed unsafe partial class Worker
 
     /// <summary>The order of what it moved. Others look whether it is late.</summary>
     public ItemOrder Order { get; }
+
+    /// <summary>What it runs, once an item of it was recorded.</summary>
+    public ItemRecord? Record => Volatile.Read(ref _record);
 
     /// <summary>What waits for it. Other threads steal from there, and look.</summary>
     public ref WorkerQueues Queues
@@ -155,6 +159,17 @@ internal sealed unsafe partial class Worker
 
     /// <summary>Knows an operation whose first part has returned: until it completes the pool does not stop.</summary>
     public void NoteOpen(Task operation) => (_operations ??= Pool.OpenOperations.AddList()).AddRecent(operation);
+
+    /// <summary>By its own thread: the record of what it runs. <see langword="null"/> where there is no memory for one.</summary>
+    public ItemRecord? RecordItems()
+    {
+        if (_record is null)
+        {
+            Volatile.Write(ref _record, Pool.ItemRecords.Add());
+        }
+
+        return _record;
+    }
 
     /// <summary>The worker has nothing to run: reports what is still to be reported, and keeps no operation alive.</summary>
     public void SettleAccounts()

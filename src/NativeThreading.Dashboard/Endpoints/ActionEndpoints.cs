@@ -1,0 +1,49 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+using NativeThreading.Dashboard.Json;
+using NativeThreading.Dashboard.Sampling;
+
+namespace NativeThreading.Dashboard.Endpoints;
+
+/// <summary>What viewers may do, where they may. Each request needs a header that no form of another site can send.</summary>
+internal sealed class ActionEndpoints(Sampler sampler, TimeProvider clock, bool areAllowed)
+{
+    private const string Header = "X-NativeThreading";
+
+    public async Task StacksAsync(HttpContext context)
+    {
+        if (IsRefused(context))
+        {
+            return;
+        }
+
+        byte[] json = JsonSerializer.SerializeToUtf8Bytes(await Stacks.TakeAsync(clock, context.RequestAborted).ConfigureAwait(false), DashboardJson.Default.StacksSample);
+        Headers.Set(context.Response, "application/json");
+        context.Response.ContentLength = json.Length;
+        await context.Response.Body.WriteAsync(json, context.RequestAborted).ConfigureAwait(false);
+    }
+
+    public Task ResetAsync(HttpContext context)
+    {
+        if (!IsRefused(context))
+        {
+            sampler.Reset();
+            context.Response.StatusCode = StatusCodes.Status204NoContent;
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private bool IsRefused(HttpContext context)
+    {
+        int status = !areAllowed ? StatusCodes.Status404NotFound
+            : context.Request.Headers[Header] != "1" ? StatusCodes.Status400BadRequest
+            : 0;
+        if (status != 0)
+        {
+            context.Response.StatusCode = status;
+        }
+
+        return status != 0;
+    }
+}

@@ -1,0 +1,35 @@
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.AspNetCore.Routing;
+using NativeThreading.Dashboard;
+using NativeThreading.Dashboard.Endpoints;
+
+namespace Microsoft.AspNetCore.Builder;
+
+/// <summary>Adds the live page of threads to an application.</summary>
+public static class NativeThreadingDashboardEndpointRouteBuilderExtensions
+{
+    /// <summary>
+    /// Maps a page that shows what the threads of all pools and event loops of the process do, with its JSON:
+    /// <c>app.MapNativeThreading().RequireAuthorization("Ops")</c>.
+    /// </summary>
+    /// <remarks>
+    /// <para>Without an authorization policy, or <c>AllowAnonymous</c>, it is served in Development only and is 404 elsewhere; the log
+    /// says so at the start. The policy of the returned builder applies to the page and to everything below it.</para>
+    /// <para>While somebody looks, one sample a second is taken for all viewers of the application. While nobody does, nothing is
+    /// done and nothing is recorded. docs/dashboard.md shows what can be seen, and describes the JSON.</para>
+    /// </remarks>
+    /// <param name="endpoints">Where to map it.</param>
+    /// <param name="pattern">The path of the page. The JSON is below it, under <c>api/v1</c>.</param>
+    /// <param name="configure">Sets options; called once, here.</param>
+    /// <returns>For conventions of all its endpoints: authorization, host names, rate limits.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="endpoints"/> or <paramref name="pattern"/> is null.</exception>
+    public static IEndpointConventionBuilder MapNativeThreading(
+        this IEndpointRouteBuilder endpoints, [StringSyntax("Route")] string pattern = "/threads", Action<DashboardOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(endpoints);
+        ArgumentNullException.ThrowIfNull(pattern);
+        var options = new DashboardOptions();
+        configure?.Invoke(options);
+        return DashboardEndpoints.Map(endpoints, pattern, options);
+    }
+}

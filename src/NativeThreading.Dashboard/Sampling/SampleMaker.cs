@@ -1,0 +1,122 @@
+using System.Diagnostics;
+using NativeThreading.Dashboard.Json;
+using NativeThreading.Diagnostics;
+
+namespace NativeThreading.Dashboard.Sampling;
+
+/// <summary>Makes samples of what an observer sees, each with what has changed since the one before. Not thread-safe.</summary>
+internal sealed class SampleMaker(string processName, TimeProvider clock)
+{
+    private readonly Dictionary<int, PoolSnapshot> _before = []; // by id
+    private (long Time, TimeSpan Cpu, long Completed)? _last;
+
+    /// <summary>The next sample.</summary>
+    public Sample Next(ThreadSnapshot snapshot, long sequence)
+    {
+        long now = clock.GetTimestamp();
+        TimeSpan cpu = Environment.CpuUsage.TotalTime;
+        long completed = ThreadPool.CompletedWorkItemCount;
+        double elapsed = clock.GetElapsedTime(_last?.Time ?? now, now).TotalSeconds; // of the first sample 0: no rates yet
+        double? Rate(double? change) => elapsed > 0 ? Rounded(change / elapsed) : null;
+        var sample = new Sample(
+            1,
+            sequence,
+            clock.GetUtcNow().UtcDateTime,
+            Rounded(elapsed * 1000),
+            new ProcessSample(processName, Environment.ProcessId, Environment.ProcessorCount, Rate((cpu - _last?.Cpu)?.TotalSeconds)),
+            new RuntimePoolSample(ThreadPool.ThreadCount, ThreadPool.PendingWorkItemCount, completed, Rate(completed - _last?.Completed)),
+            [.. snapshot.Pools.Select(pool => Of(pool, _before.GetValueOrDefault(pool.Id), Rate))],
+            [.. snapshot.Loops.Select(loop => Of(loop, Rate))]);
+        Remember(snapshot);
+        _last = (now, cpu, completed);
+        return sample;
+    }
+
+    /// <summary>What has happened before this snapshot, and no sample has said, is forgotten.</summary>
+    public void Forget(ThreadSnapshot snapshot)
+    {
+        Remember(snapshot);
+        _last = (clock.GetTimestamp(), Environment.CpuUsage.TotalTime, ThreadPool.CompletedWorkItemCount);
+    }
+
+    private void Remember(ThreadSnapshot snapshot)
+    {
+        _before.Clear(); // without pools that have stopped
+        foreach (PoolSnapshot pool in snapshot.Pools)
+        {
+            _before[pool.Id] = pool;
+        }
+    }
+
+    public static double Milliseconds(TimeSpan time) => Rounded(time.TotalMilliseconds);
+
+    public static WorkerSample Of(WorkerSnapshot worker) => new(
+        worker.Name,
+        worker.State switch
+        {
+            WorkerState.Starting => "starting",
+            WorkerState.Running => "running",
+            WorkerState.Blocked => "blocked",
+            WorkerState.InBlockingRegion => "region",
+            WorkerState.WaitingForGroup => "group",
+            WorkerState.Parked => "parked",
+            WorkerState.InReserve => "reserve",
+            _ => throw new UnreachableException(),
+        },
+        worker.InStateFor is { } since ? Milliseconds(since) : null,
+        worker.Item is { } item ? new ItemSample(item.Type ?? "", item.Method ?? "?", Milliseconds(item.Duration)) : null,
+        worker.WaitChannel,
+        worker.CompletedWorkItemCount);
+
+    private static PoolSample Of(PoolSnapshot pool, PoolSnapshot? before, Func<double?, double?> rate)
+    {
+        before ??= pool; // first seen: nothing has happened yet
+        return new PoolSample(
+            pool.Id,
+            pool.Name,
+            pool.IsShuttingDown ? "draining" : "running",
+            pool.MinThreads,
+            pool.MaxThreads,
+            pool.MaxBlockedThreads,
+            pool.QueueLimit,
+            Count(pool),
+            new QueueSample(pool.QueueLength, Milliseconds(pool.OldestWorkItemAge)),
+            pool.CompletedWorkItemCount,
+            rate(pool.CompletedWorkItemCount - before.CompletedWorkItemCount),
+            pool.ReplacementCount - before.ReplacementCount,
+            pool.RefusalCount - before.RefusalCount,
+            pool.StealCount - before.StealCount,
+            pool.WakeCount - before.WakeCount,
+            pool.QueueWaits is { } waits ? Of(waits) : null,
+            [.. pool.Workers.Select(Of)]);
+    }
+
+    private static ThreadCounts Count(PoolSnapshot pool)
+    {
+        int blocked = pool.Workers.Count(static worker => worker.State is WorkerState.Blocked or WorkerState.InBlockingRegion or WorkerState.WaitingForGroup);
+        int parked = pool.Workers.Count(static worker => worker.State == WorkerState.Parked);
+        int reserve = pool.Workers.Count(static worker => worker.State == WorkerState.InReserve);
+        return new ThreadCounts(pool.Workers.Count - blocked - parked - reserve, blocked, parked, reserve, pool.LongRunningThreadCount);
+    }
+
+    private static LatencySample Of(QueueWaits waits)
+    {
+        return new LatencySample(At(0.5), At(0.99), At(0.999), [.. QueueWaits.Bounds.Select(static bound => bound.TotalMicroseconds)], waits.Counts);
+
+        double At(double share) => Rounded(waits.Percentile(share).TotalMicroseconds);
+    }
+
+    private static LoopSample Of(LoopSnapshot loop, Func<double?, double?> rate) => new(
+        loop.Id,
+        loop.Name,
+        loop.PendingCallbackCount,
+        rate(loop.TurnCount),
+        Milliseconds(loop.LongestTurn),
+        Rounded(loop.BusyShare),
+        loop.ArmedTimerCount,
+        loop.RegistrationCount);
+
+    private static double Rounded(double value) => Math.Round(value, 3);
+
+    private static double? Rounded(double? value) => value is { } known ? Rounded(known) : null;
+}

@@ -1,0 +1,26 @@
+using NativeThreading.Dashboard.Json;
+using NativeThreading.Diagnostics;
+
+namespace NativeThreading.Dashboard.Sampling;
+
+/// <summary>What each worker runs and what it waits in. Not its frames: the runtime shows those of another thread to nobody inside the
+/// process without stopping all of it (docs/dashboard.md).</summary>
+internal static class Stacks
+{
+    /// <summary>Between two looks. A thread that uses no processor time in between, and waits then, is blocked.</summary>
+    private static readonly TimeSpan s_window = TimeSpan.FromMilliseconds(20);
+
+    public static async Task<StacksSample> TakeAsync(TimeProvider clock, CancellationToken cancellationToken)
+    {
+        using var observer = new ThreadObserver(); // of its own: the samples of others lack nothing
+        _ = observer.TakeSnapshot();
+        await Task.Delay(s_window, clock, cancellationToken).ConfigureAwait(false);
+        return new StacksSample(
+            1,
+            clock.GetUtcNow().UtcDateTime,
+            [.. from pool in observer.TakeSnapshot().Pools
+                from worker in pool.Workers
+                let of = SampleMaker.Of(worker)
+                select new ThreadSample(pool.Name, of.Name, of.State, of.Item, of.WaitsIn)]);
+    }
+}

@@ -1,0 +1,18 @@
+using System.Globalization;
+using System.Text;
+using NativeThreading.Dashboard.Sampling;
+
+namespace NativeThreading.Dashboard.Streaming;
+
+/// <summary>The format of server-sent events. JSON has no line breaks, so a sample is one line.</summary>
+internal static class EventStream
+{
+    /// <summary>A browser that has lost the stream comes back after a second.</summary>
+    public static ReadOnlyMemory<byte> Retry { get; } = "retry: 1000\n\n"u8.ToArray();
+
+    public static ReadOnlyMemory<byte> Event(PublishedSample sample)
+    {
+        byte[] head = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"event: sample\nid: {sample.Sequence}\ndata: "));
+        return (byte[])[.. head, .. sample.Json, (byte)'\n', (byte)'\n'];
+    }
+}

@@ -1,0 +1,69 @@
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>The type and the method that a user wrote, from what stands for an item. Names that the compiler made are led back to where
+/// they come from: a lambda to the method that contains it, a state machine to its async method.</summary>
+internal static class ItemName
+{
+    /// <param name="subject">A delegate, a method or a type.</param>
+    public static (string? Type, string? Method) Of(object subject) => subject switch
+    {
+        Delegate callback => StateMachineIn(callback.Target?.GetType()) is { } machine ? OfType(machine) : OfDelegate(callback),
+        MethodBase method => Clean(method.DeclaringType?.FullName, method.Name),
+        Type type => OfType(StateMachineIn(type) ?? type),
+        _ => default,
+    };
+
+    /// <summary>The runtime's boxes of async methods have the state machine as an argument of their type.</summary>
+    private static Type? StateMachineIn(Type? box) =>
+        box is { IsGenericType: true } ? Array.Find(box.GetGenericArguments(), typeof(IAsyncStateMachine).IsAssignableFrom) : null;
+
+    private static (string? Type, string? Method) OfDelegate(Delegate callback) =>
+        DiagnosticMethodInfo.Create(callback) is { } method ? Clean(method.DeclaringTypeName, method.Name) : (callback.Target?.GetType().FullName, null);
+
+    private static (string? Type, string? Method) OfType(Type type) =>
+        typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Clean(NameOf(type), "MoveNext")
+        : typeof(IThreadPoolWorkItem).IsAssignableFrom(type) && !typeof(Task).IsAssignableFrom(type) ? Clean(NameOf(type), nameof(IThreadPoolWorkItem.Execute))
+        : Clean(NameOf(type), null);
+
+    private static string? NameOf(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition().FullName : type.FullName;
+
+    /// <summary>Takes what the compiler nested into a type off its name; what stands in angle brackets there or in the method's name
+    /// is what the user wrote.</summary>
+    private static (string? Type, string? Method) Clean(string? type, string? method)
+    {
+        string? written = Written(method);
+        int nested = type?.IndexOf("+<", StringComparison.Ordinal) ?? -1;
+        if (nested >= 0)
+        {
+            written ??= Written(type![(nested + 1)..]);
+            type = type![..nested];
+        }
+
+        if (type?.IndexOf('[', StringComparison.Ordinal) is > 0 and var arguments)
+        {
+            type = type[..arguments];
+        }
+
+        return (type?.Replace('+', '.'), written ?? method);
+    }
+
+    /// <summary>"Render" of <c>&lt;Render&gt;b__0</c>, <c>&lt;Render&gt;d__3</c> and <c>&lt;Main&gt;g__Render|0_1</c>.</summary>
+    private static string? Written(string? name)
+    {
+        int end = name is ['<', ..] ? name.LastIndexOf('>') : -1;
+        if (end <= 1)
+        {
+            return null;
+        }
+
+        string inner = name![1..end];
+        string rest = name[(end + 1)..];
+        return rest.StartsWith("g__", StringComparison.Ordinal) && rest.IndexOf('|', StringComparison.Ordinal) is > 0 and var bar
+            ? rest[3..bar]
+            : Written(inner) ?? inner.Trim('<', '>', '$');
+    }
+}

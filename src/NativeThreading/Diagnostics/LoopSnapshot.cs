@@ -1,0 +1,30 @@
+namespace NativeThreading.Diagnostics;
+
+/// <summary>An event loop when it was looked at. "Since the snapshot before" means this observer's; in its first snapshot of a loop those
+/// values are zero.</summary>
+public sealed record LoopSnapshot
+{
+    /// <summary>The loop's number in the process, which no other loop has had.</summary>
+    public required int Id { get; init; }
+
+    /// <inheritdoc cref="EventLoop.Name"/>
+    public required string Name { get; init; }
+
+    /// <inheritdoc cref="EventLoop.PendingCallbackCount"/>
+    public required long PendingCallbackCount { get; init; }
+
+    /// <summary>Turns since the snapshot before.</summary>
+    public required long TurnCount { get; init; }
+
+    /// <summary>The longest of them, from the loop's waking to its next sleep; the one that runs included.</summary>
+    public required TimeSpan LongestTurn { get; init; }
+
+    /// <summary>The share of the time in which it was awake: 0 to 1.</summary>
+    public required double BusyShare { get; init; }
+
+    /// <summary>Timers that are armed.</summary>
+    public required int ArmedTimerCount { get; init; }
+
+    /// <summary>Descriptors that are registered.</summary>
+    public required int RegistrationCount { get; init; }
+}

@@ -1,0 +1,46 @@
+using NativeThreading.Waiting;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>Whether anybody observes pools and loops. While nobody does, nothing is recorded.</summary>
+internal static class Observation
+{
+    private static readonly UninterruptedLock s_lock = new();
+    private static int s_observers;
+    private static int s_periods;
+    private static int s_period;
+
+    /// <summary>Whether there is an observer.</summary>
+    public static bool IsActive => Volatile.Read(ref s_observers) != 0;
+
+    /// <summary>The number of the period in which there have been observers without a break; 0 while there is none.</summary>
+    public static int Period => Volatile.Read(ref s_period);
+
+    public static void Begin()
+    {
+        using (s_lock.EnterScope())
+        {
+            Volatile.Write(ref s_observers, s_observers + 1);
+            if (s_observers == 1)
+            {
+                Volatile.Write(ref s_period, ++s_periods);
+            }
+        }
+
+        WatchedItems.UpdateAll();
+    }
+
+    public static void End()
+    {
+        using (s_lock.EnterScope())
+        {
+            Volatile.Write(ref s_observers, s_observers - 1);
+            if (s_observers == 0)
+            {
+                Volatile.Write(ref s_period, 0);
+            }
+        }
+
+        WatchedItems.UpdateAll();
+    }
+}

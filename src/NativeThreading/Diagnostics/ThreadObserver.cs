@@ -1,0 +1,76 @@
+using System.Diagnostics;
+using System.Reflection;
+using NativeThreading.Waiting;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>Looks at the pools and event loops of the process. While there is an observer, pools record what each worker runs and how long
+/// items waited, and loops what their turns take. While there is none, nothing is recorded and nothing is paid.</summary>
+/// <remarks>
+/// <para>All members may be called from any thread at any time. Each observer counts for itself, so several do not disturb each other.</para>
+/// <para>An item is recorded if it was queued while there was an observer: it costs an object and two readings of the clock. One that was
+/// queued before runs unrecorded, so its worker has no <see cref="WorkerSnapshot.Item"/>. What is recorded of an item is the delegate that
+/// it came from, for as long as it runs, and never what the item was queued with; a snapshot holds texts and numbers only.</para>
+/// </remarks>
+public sealed class ThreadObserver : IDisposable
+{
+    private readonly UninterruptedLock _lock = new();
+    private Dictionary<int, PoolHistory> _pools = []; // by number; the lock guards what follows
+    private Dictionary<int, LoopHistory> _loops = [];
+    private long _last = Stopwatch.GetTimestamp();
+    private bool _isDisposed;
+
+    /// <summary>Begins to observe: what is queued from now on is recorded.</summary>
+    public ThreadObserver() => Observation.Begin();
+
+    /// <summary>Says what the work item that runs on the calling thread is for, where its delegate would not tell: for code that queues
+    /// delegates of its own on behalf of others. Does nothing where no item is recorded.</summary>
+    /// <param name="method">The method that an observer is to name, until the item ends.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="method"/> is null.</exception>
+    public static void NoteMethod(MethodBase method)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        Worker.Current?.Record?.Rename(method);
+    }
+
+    /// <summary>Looks at all pools and loops. It blocks none of them: about 20 us for each worker that is not parked.</summary>
+    /// <exception cref="ObjectDisposedException">The observer has been disposed.</exception>
+    public ThreadSnapshot TakeSnapshot()
+    {
+        using var held = _lock.EnterScope();
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        long now = Stopwatch.GetTimestamp();
+        TimeSpan elapsed = Stopwatch.GetElapsedTime(_last, now);
+        var pools = new Dictionary<int, PoolHistory>(); // without those that have stopped
+        var loops = new Dictionary<int, LoopHistory>();
+        var snapshot = new ThreadSnapshot(
+            elapsed,
+            [.. PoolRegistry.Pools.Where(static pool => !pool.IsStopped).Select(pool => Known(_pools, pools, pool.Number).Look(pool, now))],
+            [.. LoopRegistry.Loops.Where(static loop => !loop.IsStopped).Select(loop => Known(_loops, loops, loop.Number).Look(loop, this, now))]);
+        (_pools, _loops, _last) = (pools, loops, now);
+        return snapshot;
+    }
+
+    /// <summary>Ends the observation. What was recorded of items is forgotten as they end.</summary>
+    public void Dispose()
+    {
+        using (_lock.EnterScope())
+        {
+            if (_isDisposed)
+            {
+                return;
+            }
+
+            _isDisposed = true;
+            (_pools, _loops) = ([], []);
+        }
+
+        LoopRegistry.Loops.ForEach(loop => loop.Turns.Forget(this));
+        Observation.End();
+    }
+
+    private static T Known<T>(Dictionary<int, T> before, Dictionary<int, T> now, int number)
+        where T : new() =>
+        now[number] = before.TryGetValue(number, out T? history) ? history : new T();
+}

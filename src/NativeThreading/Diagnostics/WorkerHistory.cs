@@ -1,0 +1,64 @@
+using System.Diagnostics;
+using NativeThreading.Interop;
+using NativeThreading.Workers;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>What one observer saw of a worker at its last look. It keeps neither the worker nor its pool alive.</summary>
+internal sealed class WorkerHistory(Worker worker)
+{
+    private readonly WeakReference<Worker> _worker = new(worker);
+    private (WorkerState State, long Completed, long Cpu, long Time)? _last;
+    private long? _since;
+
+    public bool IsOf(Worker other) => _worker.TryGetTarget(out Worker? known) && known == other;
+
+    public WorkerSnapshot Look(Worker worker, long now)
+    {
+        (object? subject, long began) = worker.Record?.Read() ?? default;
+        long completed = worker.CompletedCount;
+        long cpu = worker.Blocking.Probe?.Cpu ?? ThreadProbe.Ended;
+        bool hasStood = _last is { } last && last.Completed == completed && last.Cpu == cpu && cpu >= 0;
+        WorkerState state = StateOf(worker, hasStood);
+        if (_last is { } before && (before.State != state || !IsSame(state, hasStood, before.Completed == completed)))
+        {
+            _since = hasStood ? before.Time : now; // it has not moved since the last look, which did not know yet what that was
+        }
+
+        WorkerSnapshot snapshot = new()
+        {
+            Name = worker.Name,
+            State = state,
+            InStateFor = _since is { } since ? Stopwatch.GetElapsedTime(since, now) : null,
+            Item = subject is null ? null : Item(subject, began, now),
+            WaitChannel = state is WorkerState.Blocked or WorkerState.InBlockingRegion or WorkerState.WaitingForGroup ? worker.Blocking.Probe?.WaitChannel : null,
+            CompletedWorkItemCount = completed,
+        };
+        _since ??= now;
+        _last = (state, completed, cpu, now);
+        return snapshot;
+    }
+
+    /// <summary>Whether a worker that is found in the same state again has been in it all the time. One that runs is, whatever it runs.</summary>
+    private static bool IsSame(WorkerState state, bool hasStood, bool hasEndedNothing) => state switch
+    {
+        WorkerState.Blocked => hasStood,
+        WorkerState.Running or WorkerState.Starting => true,
+        _ => hasEndedNothing,
+    };
+
+    private static WorkerState StateOf(Worker worker, bool hasStood) =>
+        worker.Thread is null ? WorkerState.Starting
+        : worker.Blocking.IsInRegion ? WorkerState.InBlockingRegion
+        : worker.Blocking.WaitsForGroup ? WorkerState.WaitingForGroup
+        : worker.Blocking.IsInReserve ? WorkerState.InReserve
+        : Blocking.IsParked(worker.Blocking.Parks) ? WorkerState.Parked
+        : worker.Blocking.IsCounted || (hasStood && worker.Blocking.Probe?.State == ThreadProbe.Waiting) ? WorkerState.Blocked
+        : WorkerState.Running;
+
+    private static RunningItem Item(object subject, long began, long now)
+    {
+        (string? type, string? method) = ItemName.Of(subject);
+        return new RunningItem(type, method, began == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(began, Math.Max(began, now)));
+    }
+}
