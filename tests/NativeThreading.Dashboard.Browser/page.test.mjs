@@ -59,7 +59,7 @@ describe('The page', { timeout: 5 * deadline }, () => {
     const page = await visit(sample(1, [pool(1, 'reports', { workers: [worker('reports-worker-0', 'running'), blocked] })]));
     assert.equal(
       await page.locator('.workers tbody tr').first().innerText().then(text => text.replaceAll(/\s+/g, ' ')),
-      'reports-worker-7 Blocked for 1.5 s Shop.Reports.Render 1.5 s a lock or an event, futex_wait_queue 400');
+      'reports-worker-7 Blocked for 1.5 s Shop.Reports.Render 1.5 s a lock, an event or a sleep, futex_wait_queue 400');
   });
 
   it('shows what is not known as such', limit, async () => {

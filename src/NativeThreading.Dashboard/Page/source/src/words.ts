@@ -30,7 +30,8 @@ export function isHeldUp(state: string): boolean {
 }
 
 const channels: readonly [RegExp, string][] = [
-  [/futex/, 'a lock or an event'],
+  // The runtime sleeps on one, too.
+  [/futex/, 'a lock, an event or a sleep'],
   [/nanosleep|hrtimer/, 'a sleep'],
   [/^(ep_poll|do_epoll|poll_schedule|do_sys_poll|do_poll|do_select)/, 'a poll of descriptors'],
   [/(sk_wait|tcp_|inet_|skb_|unix_)/, 'a socket'],

@@ -39,7 +39,7 @@ function WorkerRow({ worker: { name, state, since, item, waitsIn, completed } }:
       <th role="rowheader" scope="row" class="name">{name}</th>
       <td role="cell" class="state">
         <span class="badge">{workerState(state)}</span>
-        {since !== null && <span class="since"> for {milliseconds(since)}</span>}
+        {since !== null && since > 0 && <span class="since"> for {milliseconds(since)}</span>}
       </td>
       <td role="cell" class="item" data-label="Runs">
         {item && <>{item.type !== '' && <span class="type">{item.type}.</span>}<b>{item.method}</b></>}
