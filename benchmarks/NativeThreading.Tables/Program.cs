@@ -32,6 +32,7 @@ if (args is [RunOnce.Command, var table, var run, var seconds])
     {
         "starvation" => StarvationTable.Once(run, time),
         "idle" => IdleTable.Once(run, time),
+        "metrics" => ViewedApplication.Once(run, time),
         "quartz" => JobRuns.Once(run, time),
         _ => throw new MeasurementException($"the table {table} runs nothing by itself."),
     });

@@ -9,6 +9,11 @@ using IDisposable? telemetry = Telemetry.Export(builder.Configuration);
 WebApplication app = builder.Build();
 
 app.MapHealthChecks("/health");
+if (app.Environment.IsDevelopment())
+{
+    app.MapNativeThreading("/threads"); // elsewhere it needs a policy: .RequireAuthorization("Ops")
+}
+
 app.MapGet("/products/{id:int}", Products.Find);
 
 RouteGroupBuilder reports = app.MapGroup("/reports");

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http;
+using NativeThreading.Diagnostics;
 
 namespace NativeThreading.AspNetCore;
 
@@ -10,7 +11,16 @@ internal sealed class PoolRequest(HttpContext context, RequestDelegate next) : P
     /// <inheritdoc cref="PoolPassage.RunAsync"/>
     public Task RunAsync(NativeThreadPool pool) => RunAsync(pool, _context!.RequestAborted);
 
-    protected override Task InvokeAsync() => next(_context!);
+    protected override Task InvokeAsync()
+    {
+        HttpContext context = _context!;
+        if (ThreadObserver.RecordsItem && EndpointMethod.Of(context) is { } method)
+        {
+            ThreadObserver.NoteMethod(method);
+        }
+
+        return next(context);
+    }
 
     protected override void Forget() => _context = null;
 }

@@ -6,9 +6,6 @@ public sealed class DashboardOptions
     /// <summary>Whether viewers may ask for stacks and reset histograms; off unless set. What they may see does not depend on it.</summary>
     public bool AllowActions { get; set; }
 
-    /// <summary>The pause between two samples.</summary>
-    internal TimeSpan Interval { get; set; } = TimeSpan.FromSeconds(1);
-
     /// <summary>How long a viewer may take to accept what was written.</summary>
     internal TimeSpan WriteTimeout { get; set; } = TimeSpan.FromSeconds(10);
 }

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Tables.Processes;
 using NativeThreading.Workloads.Metrics;
 
 namespace NativeThreading.Tables.Metrics;
@@ -23,9 +24,32 @@ internal sealed class MetricsTable : Table
                 Of(from, "meter", Measuring.Meter, $"a listener asks every {MeteredRun.Interval.TotalMilliseconds} ms, thousands of times as often as an exporter"),
                 Of(from, "queue.duration/nobody", Measuring.QueueDurationUnheard, "MeasureQueueDuration, and no listener"),
                 Of(from, "queue.duration", Measuring.QueueDuration, "MeasureQueueDuration, and a listener to the histogram"),
+                Of(from, "observer", Measuring.Observed, "a ThreadObserver: each item is recorded while it runs"),
             ]),
         ];
-        return Interleaver.Measure(rows, Schedule.For(options, seconds: 30, quickSeconds: 6), progress);
+        TableResult items = Interleaver.Measure(rows, Schedule.For(options, seconds: 30, quickSeconds: 6), progress);
+        return items with { Rows = [.. items.Rows, Dashboard(options.Quick ? 1 : 5, TimeSpan.FromSeconds(options.Quick ? 5 : 20), progress)] };
+    }
+
+    /// <summary>Each run is a process of its own: processor time is known of whole processes.</summary>
+    private static RowResult Dashboard(int runs, TimeSpan window, Progress progress)
+    {
+        List<Sample> viewed = [], unviewed = [];
+        for (int run = 0; run < runs; run++)
+        {
+            progress.Show($"{ViewedApplication.Viewed}, run {run + 1} of {runs}", run, runs);
+            viewed.Add(RunOnce.Again("metrics", ViewedApplication.Viewed, window));
+            unviewed.Add(RunOnce.Again("metrics", ViewedApplication.Unviewed, window));
+        }
+
+        progress.Clear();
+        return new RowResult(
+            $"metrics/{ViewedApplication.Viewed}", "% of a processor", Better.Lower, Statistics.Median(viewed, decimals: null),
+            new Dictionary<string, Sample> { [Unmeasured] = Statistics.Median(unviewed, decimals: null) },
+            "An application with the live page, four blocked workers and an event loop, all idle: one viewer of the stream in the same process, beside nobody who looks.")
+        {
+            NoRatio = "nobody looks in the other column: no peer",
+        };
     }
 
     private static Row Of(QueueFrom from, string what, Measuring measuring, string note) =>

@@ -14,6 +14,9 @@ internal enum Measuring
 
     /// <summary>Each item's time in the queue goes to a listener.</summary>
     QueueDuration,
+
+    /// <summary>An observer has each item recorded.</summary>
+    Observed,
 }
 
 /// <summary>Which way items take into the queues: each has its own code.</summary>

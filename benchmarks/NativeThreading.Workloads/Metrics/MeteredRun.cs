@@ -1,3 +1,5 @@
+using NativeThreading.Diagnostics;
+
 namespace NativeThreading.Workloads.Metrics;
 
 /// <summary>One run: so many items, one way into the queues, measured in one way.</summary>
@@ -16,6 +18,7 @@ internal static class MeteredRun
     {
         NativeThreadPool pool = measuring is Measuring.QueueDuration or Measuring.QueueDurationUnheard ? s_measuring : s_silent;
         using ListeningTo? listening = measuring is Measuring.Meter or Measuring.QueueDuration ? new(measuring, Interval) : null;
+        using ThreadObserver? observer = measuring == Measuring.Observed ? new() : null;
         using var items = new ItemsToRun(pool, from);
         Meter meter = Meter.Start();
         items.Begin();
@@ -24,6 +27,11 @@ internal static class MeteredRun
         if (!ended || items.Executed != Items)
         {
             throw new MeasurementException($"metrics/{from}/{measuring}: {items.Executed:N0} items ran instead of {Items:N0} (T122).");
+        }
+
+        if (observer is not null && observer.TakeSnapshot().Pools.All(static pool => pool.CompletedWorkItemCount < Items))
+        {
+            throw new MeasurementException($"metrics/{from}/{measuring}: the observer saw no pool that ran the items.");
         }
 
         long least = measuring == Measuring.QueueDuration ? Items : 1;

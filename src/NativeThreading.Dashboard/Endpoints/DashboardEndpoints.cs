@@ -14,7 +14,7 @@ internal static class DashboardEndpoints
     public static IEndpointConventionBuilder Map(IEndpointRouteBuilder endpoints, string pattern, DashboardOptions options)
     {
         IServiceProvider services = endpoints.ServiceProvider;
-        Sampler sampler = Samplers.Of(services, options);
+        Sampler sampler = Samplers.Of(services);
         var environment = services.GetRequiredService<IHostEnvironment>();
         var page = new PageEndpoint(options.AllowActions);
         var samples = new SampleEndpoints(sampler);

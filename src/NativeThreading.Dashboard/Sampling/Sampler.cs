@@ -9,6 +9,9 @@ namespace NativeThreading.Dashboard.Sampling;
 /// timer and one observer; else there is neither. Any thread.</summary>
 internal sealed class Sampler(string processName, TimeProvider clock, ILogger logger)
 {
+    /// <summary>The pause between two samples.</summary>
+    private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
+
     private readonly Lock _lock = new();
     private readonly List<Viewer> _viewers = [];
     private ThreadObserver? _observer; // these four exist while there are viewers
@@ -16,9 +19,6 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
     private ITimer? _timer;
     private PublishedSample? _last;
     private long _sequence;
-
-    /// <summary>The pause between two samples.</summary>
-    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>How many look.</summary>
     public int ViewerCount
@@ -99,7 +99,7 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
             _observer = new ThreadObserver();
             _maker = new SampleMaker(processName, clock);
             Sample();
-            _timer = clock.CreateTimer(static sampler => ((Sampler)sampler!).Tick(), this, Interval, Interval);
+            _timer = clock.CreateTimer(static sampler => ((Sampler)sampler!).Tick(), this, s_interval, s_interval);
         }
         catch
         {
@@ -121,7 +121,7 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
         lock (_lock)
         {
             // A tick may come while the last viewer leaves, and a late one right before the next.
-            if (_timer is null || (_last is not null && clock.GetElapsedTime(_last.TakenAt) < Interval / 2))
+            if (_timer is null || (_last is not null && clock.GetElapsedTime(_last.TakenAt) < s_interval / 2))
             {
                 return;
             }

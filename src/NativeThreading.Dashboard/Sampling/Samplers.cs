@@ -10,12 +10,8 @@ internal static class Samplers
 {
     private static readonly ConditionalWeakTable<IServiceProvider, Sampler> s_samplers = [];
 
-    /// <summary>The options are those of the first who asks.</summary>
-    public static Sampler Of(IServiceProvider services, DashboardOptions options) => s_samplers.GetValue(services, services => new Sampler(
+    public static Sampler Of(IServiceProvider services) => s_samplers.GetValue(services, services => new Sampler(
         services.GetRequiredService<IHostEnvironment>().ApplicationName,
         services.GetService<TimeProvider>() ?? TimeProvider.System,
-        services.GetRequiredService<ILoggerFactory>().CreateLogger(Log.Category))
-    {
-        Interval = options.Interval,
-    });
+        services.GetRequiredService<ILoggerFactory>().CreateLogger(Log.Category)));
 }

@@ -14,7 +14,7 @@ internal static class Stacks
     {
         using var observer = new ThreadObserver(); // of its own: the samples of others lack nothing
         _ = observer.TakeSnapshot();
-        await Task.Delay(s_window, clock, cancellationToken).ConfigureAwait(false);
+        await Task.Delay(s_window, cancellationToken).ConfigureAwait(false);
         return new StacksSample(
             1,
             clock.GetUtcNow().UtcDateTime,

@@ -26,7 +26,7 @@ internal sealed class StreamEndpoint(Sampler sampler, IHostApplicationLifetime l
                 await SendAsync(context, EventStream.Event(sample), ended.Token).ConfigureAwait(false);
             }
         }
-        catch (OperationCanceledException) when (ended.IsCancellationRequested)
+        catch (Exception exception) when (exception is OperationCanceledException or IOException && ended.IsCancellationRequested)
         {
         }
         catch (OperationCanceledException)

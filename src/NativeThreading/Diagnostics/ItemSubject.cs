@@ -19,6 +19,11 @@ internal static class ItemSubject
 
     private static Delegate? Of(IItemSubject own) => own.Subject is { } subject ? Unwrapped(subject) : null;
 
-    /// <summary>A delegate of ours may be bound to what knows the user's.</summary>
-    private static Delegate Unwrapped(Delegate subject) => (subject.Target as IItemSubject)?.Subject ?? subject;
+    /// <summary>A delegate may be bound to what knows the user's: to an object of ours, or, as one of another type, to the user's itself.</summary>
+    private static Delegate Unwrapped(Delegate subject) => subject.Target switch
+    {
+        IItemSubject own => own.Subject ?? subject,
+        Delegate inner => inner,
+        _ => subject,
+    };
 }

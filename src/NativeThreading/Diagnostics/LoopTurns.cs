@@ -15,6 +15,9 @@ internal sealed class LoopTurns
     private long _began; // of the turn that runs, else 0
     private int _period;
 
+    /// <summary>Turns that ended while somebody observed.</summary>
+    public long Count => Volatile.Read(ref _count);
+
     /// <summary>By the loop's thread: it is awake.</summary>
     public void Begin(int period)
     {

@@ -24,6 +24,9 @@ public sealed class ThreadObserver : IDisposable
     /// <summary>Begins to observe: what is queued from now on is recorded.</summary>
     public ThreadObserver() => Observation.Begin();
 
+    /// <summary>Whether the work item that runs on the calling thread is recorded, so that <see cref="NoteMethod"/> does anything.</summary>
+    public static bool RecordsItem => Worker.Current?.Record is { IsRunning: true };
+
     /// <summary>Says what the work item that runs on the calling thread is for, where its delegate would not tell: for code that queues
     /// delegates of its own on behalf of others. Does nothing where no item is recorded.</summary>
     /// <param name="method">The method that an observer is to name, until the item ends.</param>

@@ -12,6 +12,9 @@ internal sealed class ItemRecord
     /// <summary>How long the recorded items had waited.</summary>
     public WaitCounts Waits { get; } = new();
 
+    /// <summary>Whether a recorded item runs.</summary>
+    public bool IsRunning => Volatile.Read(ref _subject) is not null;
+
     /// <summary>An item begins, perhaps inside another one that waits for it.</summary>
     /// <param name="subject">A delegate, a method or a type: what stands for the item.</param>
     /// <param name="now">In ticks of <see cref="Stopwatch"/>.</param>

@@ -55,6 +55,7 @@ public sealed class MetadataTests(PackageFeed feed)
     [Theory]
     [InlineData("NativeThreading.Hosting", "NativeThreading")]
     [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
+    [InlineData("NativeThreading.Dashboard", "NativeThreading")]
     [InlineData("NativeThreading.Quartz", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Testing", "NativeThreading")]
     public void Others_DependOnExactlyTheSameVersionOf(string id, string dependency)
@@ -69,10 +70,12 @@ public sealed class MetadataTests(PackageFeed feed)
             each));
     }
 
-    [Fact]
-    public void AspNetCore_NeedsTheSharedFramework()
+    [Theory]
+    [InlineData("NativeThreading.AspNetCore")]
+    [InlineData("NativeThreading.Dashboard")]
+    public void ThoseForAspNetCore_NeedTheSharedFramework(string id)
     {
-        using PackageFile package = feed.Open("NativeThreading.AspNetCore");
+        using PackageFile package = feed.Open(id);
         Assert.Contains("Microsoft.AspNetCore.App", package.Metadata.Element("frameworkReferences")!.Descendants("frameworkReference").Select(reference => reference.Attribute("name")!.Value));
     }
 }

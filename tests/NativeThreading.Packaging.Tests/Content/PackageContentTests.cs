@@ -8,7 +8,7 @@ public sealed class PackageContentTests(PackageFeed feed)
     public static TheoryData<string> Ids() => new(PackageFeed.Ids);
 
     [Fact]
-    public void FivePackagesAreMade_EachWithItsSymbols() => Assert.Equal(
+    public void SixPackagesAreMade_EachWithItsSymbols() => Assert.Equal(
         PackageFeed.Ids.SelectMany(id => new[] { $"{id}.{feed.Version}.nupkg", $"{id}.{feed.Version}.snupkg" }).Order(StringComparer.Ordinal),
         Directory.GetFiles(feed.Location).Select(Path.GetFileName).Order(StringComparer.Ordinal));
 
@@ -23,6 +23,7 @@ public sealed class PackageContentTests(PackageFeed feed)
             .. PackageFeed.FrameworksOf(id).SelectMany(framework => new[] { $"lib/{framework}/{id}.dll", $"lib/{framework}/{id}.xml" }),
             .. id == "NativeThreading" ? ["buildTransitive/NativeThreading.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading.AspNetCore" ? [$"buildTransitive/{id}.targets"] : Array.Empty<string>(),
+            .. id == "NativeThreading.Dashboard" ? ["page/THIRD-PARTY-NOTICES.txt"] : Array.Empty<string>(),
             .. id == "NativeThreading" ? NativePlatforms.Expected.Select(rid => $"runtimes/{rid}/native/libnativethreading.so") : [],
         ];
         Assert.Equal(expected.Order(StringComparer.Ordinal), package.Entries);

@@ -11,6 +11,7 @@ public sealed class PublicApiTests
     [Theory]
     [InlineData("NativeThreading")]
     [InlineData("NativeThreading.AspNetCore")]
+    [InlineData("NativeThreading.Dashboard")]
     [InlineData("NativeThreading.Hosting")]
     [InlineData("NativeThreading.Quartz")]
     [InlineData("NativeThreading.Testing")]

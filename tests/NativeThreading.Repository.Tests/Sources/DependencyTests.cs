@@ -8,7 +8,7 @@ namespace NativeThreading.Repository.Tests.Sources;
 /// <summary>Dependencies point one way: between packages, between the folders of one, and between the files of the native library.</summary>
 public sealed partial class DependencyTests(ITestOutputHelper output)
 {
-    public static TheoryData<string> Packages => ["NativeThreading", "NativeThreading.Hosting", "NativeThreading.AspNetCore", "NativeThreading.Quartz", "NativeThreading.Testing"];
+    public static TheoryData<string> Packages => ["NativeThreading", "NativeThreading.Hosting", "NativeThreading.AspNetCore", "NativeThreading.Dashboard", "NativeThreading.Quartz", "NativeThreading.Testing"];
 
     [Theory]
     [MemberData(nameof(Packages))]

@@ -1,0 +1,68 @@
+using NativeThreading.Diagnostics;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.Diagnostics;
+
+/// <summary>What observers see of event loops.</summary>
+public sealed class LoopObservationTests
+{
+    private static readonly TimeSpan s_turn = TimeSpan.FromMilliseconds(60);
+
+    [Fact]
+    public void LongTurn_IsSeenWhileItRuns_AndOnceByEachObserver()
+    {
+        using ThreadObserver first = new(), second = new();
+        using var loop = new EventLoop(new EventLoopOptions { Name = "turns" });
+        Deadline.Wait(loop.InvokeAsync(static () => { }));
+        first.Look(loop);
+        second.Look(loop);
+
+        using var release = new ManualResetEventSlim();
+        loop.Post(_ => release.Wait(Deadline.Time), null);
+        Deadline.Until(() => first.Look(loop).LongestTurn > s_turn);
+        Assert.True(first.Look(loop).BusyShare > 0.9);
+        release.Set();
+        Deadline.Wait(loop.InvokeAsync(static () => { }));
+        Deadline.Until(() => first.Look(loop) is { LongestTurn: var longest } && longest < s_turn);
+        LoopSnapshot seen = second.Look(loop);
+        Assert.True(seen.LongestTurn > s_turn);
+        Assert.True(seen.TurnCount > 0);
+        Assert.InRange(seen.BusyShare, 0, 1);
+    }
+
+    [Fact]
+    public void ArmedTimersAndDescriptors_AreCounted()
+    {
+        using var observer = new ThreadObserver();
+        using var loop = new EventLoop(new EventLoopOptions { Name = "timers" });
+        using var armed = new EventLoopTimer(loop, static _ => { }, null);
+        using var idle = new EventLoopTimer(loop, static _ => { }, null);
+        armed.Arm(TimeSpan.FromHours(1));
+        Deadline.Wait(loop.InvokeAsync(static () => { }));
+        LoopSnapshot seen = observer.Look(loop);
+        Assert.Equal((1, 0), (seen.ArmedTimerCount, seen.RegistrationCount));
+    }
+
+    [Fact]
+    public void WithoutAnObserver_NoTurnIsCounted()
+    {
+        using var loop = new EventLoop(new EventLoopOptions { Name = "unobserved" });
+        Turn();
+        Assert.Equal(0, loop.Turns.Count);
+        using (var observer = new ThreadObserver())
+        {
+            observer.Look(loop);
+            Turn();
+            Turn();
+            Assert.NotEqual(0, loop.Turns.Count);
+        }
+
+        Turn(); // whatever the last one has begun
+        long counted = loop.Turns.Count;
+        Turn();
+        Turn();
+        Assert.Equal(counted, loop.Turns.Count);
+
+        void Turn() => Deadline.Wait(loop.InvokeAsync(static () => { }));
+    }
+}
