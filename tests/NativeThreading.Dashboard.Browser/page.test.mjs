@@ -116,7 +116,7 @@ describe('The page', { timeout: 5 * deadline }, () => {
   });
 
   it('fits a phone, with long names too', limit, async () => {
-    const long = 'a-very-long-name-without-any-space-'.repeat(5);
+    const long = 'AVeryLongNameWithoutAnyPlaceToBreakIt'.repeat(5);
     const page = await visit(sample(1, [
       ...shop(120).pools,
       pool(9, long, { workers: [worker(long, 'blocked', { item: { type: long, method: long, running: 1 }, waitsIn: long })] }),
@@ -222,6 +222,7 @@ describe('The page', { timeout: 5 * deadline }, () => {
       document.dispatchEvent(new Event('visibilitychange'));
     }, state);
     await become('hidden');
+    await page.locator('.connection[data-state="hidden"]').waitFor();
     await server.streamsAre(0);
     await become('visible');
     await server.streamsAre(1);

@@ -9,7 +9,10 @@ describe('The page with the server', { timeout: 5 * deadline }, () => {
   const limit = { timeout: deadline };
   let browser, app, view;
 
-  before(async () => { [browser, app] = await Promise.all([launch(), SampleApp.start()]); }, limit);
+  before(async () => {
+    browser = await launch();
+    app = await SampleApp.start();
+  }, limit);
   after(() => Promise.all([browser?.close(), app?.stop()]), limit);
   afterEach(() => view?.close(), limit);
 

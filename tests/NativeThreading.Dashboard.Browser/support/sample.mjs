@@ -16,6 +16,10 @@ export class SampleApp {
     assert.ok(existsSync(built), 'Build it first: dotnet build -c Release samples/Dashboard');
     const app = new SampleApp();
     app.#process = spawn('dotnet', [built, '--urls', url, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    // Also where a test run ends in the middle.
+    const kill = () => app.#process.kill('SIGKILL');
+    process.once('exit', kill);
+    app.#process.once('exit', () => process.off('exit', kill));
     for await (const line of createInterface({ input: app.#process.stdout })) {
       app.password ??= /^user ops, password (\S+)$/.exec(line)?.[1];
       app.origin = /^ready (\S+)$/.exec(line)?.[1];

@@ -30,6 +30,8 @@ export function Header({ sample, state, api, hasActions, onPause }: Props) {
         {state === 'refused'
           ? <button type="button" onClick={() => location.reload()}>Load again</button>
           : <button type="button" class="pause" onClick={() => onPause(!paused)}>{paused ? 'Resume' : 'Pause'}</button>}
+      </div>
+      <div class="more">
         {sample !== null && (
           <p class="process-facts">
             process {sample.process.id} {'\u00b7'}{' '}

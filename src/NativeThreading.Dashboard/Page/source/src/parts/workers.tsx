@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { count, milliseconds, plural } from '../format';
 import type { Worker } from '../sample';
 import { isHeldUp, meaningOf, workerState } from '../words';
@@ -42,13 +43,18 @@ function WorkerRow({ worker: { name, state, since, item, waitsIn, completed } }:
         {since !== null && since > 0 && <span class="since"> for {milliseconds(since)}</span>}
       </td>
       <td role="cell" class="item" data-label="Runs">
-        {item && <>{item.type !== '' && <span class="type">{item.type}.</span>}<b>{item.method}</b></>}
+        {item && <>{item.type !== '' && <span class="type">{breakable(`${item.type}.`)}</span>}<b>{item.method}</b></>}
       </td>
       <td role="cell" class="number" data-label="Running for">{item && milliseconds(item.running)}</td>
       <td role="cell" data-label="Waits in">{waitsIn && <Channel name={waitsIn} />}</td>
       <td role="cell" class="number" data-label="Items done">{completed !== null && count(completed)}</td>
     </tr>
   );
+}
+
+/** A long name of a type is broken behind its dots. */
+function breakable(name: string) {
+  return name.split(/(?<=\.)/).map((part, index) => <Fragment key={index}>{part}<wbr /></Fragment>);
 }
 
 function Channel({ name }: { name: string }) {
