@@ -46,8 +46,8 @@ describe('The page', { timeout: 5 * deadline }, () => {
     assert.equal(charts, 4 + 4 + 3 + 3);
     const before = [];
     for (let each = 0; each < charts; each++) before.push(await picture(page, each));
-    for (let sequence = 2; sequence <= 100; sequence++) server.send(shop(sequence));
-    await shows(page, 100);
+    for (let sequence = 2; sequence <= 30; sequence++) server.send(shop(sequence));
+    await shows(page, 30);
     for (let each = 0; each < charts; each++) {
       await page.locator('.plot').nth(each).scrollIntoViewIfNeeded();
       await page.waitForFunction(([index, old]) => document.querySelectorAll('.plot')[index].querySelector('canvas').toDataURL() !== old, [each, before[each]]);
@@ -160,8 +160,8 @@ describe('The page', { timeout: 5 * deadline }, () => {
   it('keeps five minutes and no more', limit, async () => {
     const page = await visit();
     await page.setViewportSize({ width: 1280, height: 4000 });
-    for (let sequence = 1; sequence <= 900; sequence++) server.send(sample(sequence, [pool(1, 'a', { replacements: 1 })]));
-    await shows(page, 900);
+    for (let sequence = 1; sequence <= 400; sequence++) server.send(sample(sequence, [pool(1, 'a', { replacements: 1 })]));
+    await shows(page, 400);
     await page.getByText('300 in 5 min').waitFor();
     await page.locator('.values summary').click();
     const rows = await page.locator('.values tbody tr').count();
