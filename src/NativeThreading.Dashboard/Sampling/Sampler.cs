@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
 using NativeThreading.Dashboard.Json;
@@ -7,6 +8,7 @@ namespace NativeThreading.Dashboard.Sampling;
 
 /// <summary>Samples for all viewers of an application: the first to come starts it, the last to leave stops it. In between there is one
 /// timer and one observer; else there is neither. Any thread.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "What it holds is disposed of when the last viewer leaves.")]
 internal sealed class Sampler(string processName, TimeProvider clock, ILogger logger)
 {
     /// <summary>The pause between two samples.</summary>
