@@ -31,9 +31,9 @@ export function Actions({ api }: { api: string }) {
 
   return (
     <div class="actions">
+      <span role="status">{said}</span>
       <button type="button" disabled={busy} onClick={dump}>List threads</button>
       <button type="button" disabled={busy} onClick={() => run('reset', async () => 'Histograms begin anew.')}>Reset histograms</button>
-      <span role="status">{said}</span>
       <dialog ref={dialog} aria-labelledby="threads-title">
         <form method="dialog" class="bar">
           <h2 id="threads-title">What each thread does</h2>
