@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import type { Connection, ConnectionState } from '../connection';
+import { keyOf, type History } from '../history';
+import { Announcer } from './announcer';
+import { Header } from './header';
+import { LoopSection } from './loop';
+import { Overview } from './overview';
+import { PoolSection } from './pool';
+import { RuntimeSection } from './runtime';
+
+/** With more pools than this the sections begin closed: the table of all pools leads to them. */
+const manyPools = 6;
+
+interface Props {
+  history: History;
+  state: ConnectionState;
+  connection: Connection;
+  api: string;
+  hasActions: boolean;
+}
+
+export function App({ history, state, connection, api, hasActions }: Props) {
+  const sample = history.latest;
+  const [chosen, setChosen] = useState<Record<string, boolean>>(() => (location.hash ? { [location.hash.slice(1)]: true } : {}));
+  const many = sample !== null && sample.pools.length > manyPools;
+  const sectionOf = (id: string) => ({
+    end: history.end,
+    open: chosen[id] ?? !many,
+    onToggle: (open: boolean) => setChosen(all => ({ ...all, [id]: open })),
+  });
+
+  return (
+    <>
+      <a class="skip" href="#content">Skip to the pools</a>
+      <Header sample={sample} state={state} api={api} hasActions={hasActions} onPause={paused => { connection.paused = paused; }} />
+      <main id="content" tabIndex={-1} data-sequence={sample?.sequence}>
+        {sample === null
+          ? <p class="quiet">{state === 'refused' ? 'The server refuses access. Sign in and load the page again.' : 'Waiting for the first sample.'}</p>
+          : (
+            <>
+              <Overview pools={sample.pools} runtimePool={sample.runtimePool} onChoose={id => setChosen(all => ({ ...all, [id]: true }))} />
+              {sample.pools.length === 0 && <p class="quiet">This process has no pools of NativeThreading at the moment.</p>}
+              {sample.pools.map(pool => (
+                <PoolSection key={keyOf(pool)} pool={pool} track={history.pools.get(keyOf(pool))!} {...sectionOf(`pool-${pool.id}`)} />
+              ))}
+              <RuntimeSection pool={sample.runtimePool} track={history.runtimePool} {...sectionOf('runtime-pool')} />
+              {sample.loops.map(loop => (
+                <LoopSection key={keyOf(loop)} loop={loop} track={history.loops.get(keyOf(loop))!} {...sectionOf(`loop-${loop.id}`)} />
+              ))}
+            </>
+          )}
+      </main>
+      <Announcer state={state} sample={sample} />
+    </>
+  );
+}
