@@ -1,7 +1,7 @@
 namespace NativeThreading.Samples.Dashboard;
 
 /// <summary>An event loop with timers, of which some fire often.</summary>
-internal sealed class Heartbeats : IHostedService
+internal sealed class Heartbeats : IHostedService, IDisposable
 {
     private static readonly TimeSpan[] s_periods = [.. new[] { 10, 25, 100, 1000, 5000 }.Select(static period => TimeSpan.FromMilliseconds(period))];
 
@@ -24,6 +24,8 @@ internal sealed class Heartbeats : IHostedService
 
         await (_loop?.ShutdownAsync(cancellationToken) ?? Task.CompletedTask);
     }
+
+    public void Dispose() => _loop?.Dispose();
 
     private static void Beat(object? state) => Thread.SpinWait(Random.Shared.Next(100, 5_000));
 }

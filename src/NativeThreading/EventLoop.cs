@@ -100,11 +100,12 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
     public long RanElsewhereCount => Lifecycle.RanElsewhereCount;
 
-    /// <summary>The loop's current thread, for a debugger, like the next two.</summary>
+    /// <summary>The loop's current thread, for a debugger, like the next three.</summary>
     internal Thread? Thread => _thread.Thread;
 
     internal WorkItem[] PendingCallbacks => Queue.Callbacks.PendingItems();
     internal object[] ArmedAndRegistered => Targets.Snapshot();
+    internal (int Timers, int Registrations) TargetCounts => Targets.Count();
     internal bool IsDraining => Lifecycle.IsDraining;
     internal bool IsStopped => Lifecycle.IsStopped;
 

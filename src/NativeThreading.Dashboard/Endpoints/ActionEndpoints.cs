@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using NativeThreading.Dashboard.Json;
 using NativeThreading.Dashboard.Sampling;
@@ -17,7 +16,7 @@ internal sealed class ActionEndpoints(Sampler sampler, TimeProvider clock, bool 
             return;
         }
 
-        byte[] json = JsonSerializer.SerializeToUtf8Bytes(await Stacks.TakeAsync(clock, context.RequestAborted).ConfigureAwait(false), DashboardJson.Default.StacksSample);
+        byte[] json = SampleJson.Of(await Stacks.TakeAsync(clock, context.RequestAborted).ConfigureAwait(false));
         Headers.Set(context.Response, "application/json");
         context.Response.ContentLength = json.Length;
         await context.Response.Body.WriteAsync(json, context.RequestAborted).ConfigureAwait(false);

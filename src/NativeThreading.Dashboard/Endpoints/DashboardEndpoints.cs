@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NativeThreading.Dashboard.Sampling;
-using NativeThreading.Dashboard.Streaming;
 
 namespace NativeThreading.Dashboard.Endpoints;
 

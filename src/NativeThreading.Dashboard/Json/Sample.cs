@@ -1,5 +1,3 @@
-using System.Text.Json.Serialization;
-
 namespace NativeThreading.Dashboard.Json;
 
 // The JSON of docs/dashboard.md, version 1. Times are in milliseconds and waits in microseconds. Whatever is not known is null.
@@ -43,7 +41,7 @@ internal sealed record ThreadCounts(int Running, int Blocked, int Parked, int Re
 internal sealed record QueueSample(long Length, double Oldest);
 
 internal sealed record LatencySample(
-    double P50, double P99, [property: JsonPropertyName("p999")] double P999, IReadOnlyList<double> Bounds, IReadOnlyList<long> Counts);
+    double P50, double P99, double P999, IReadOnlyList<double> Bounds, IReadOnlyList<long> Counts);
 
 internal sealed record WorkerSample(string Name, string State, double? Since, ItemSample? Item, string? WaitsIn, long Completed);
 

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Text.Json;
 using Microsoft.Extensions.Logging;
 using NativeThreading.Dashboard.Json;
 using NativeThreading.Diagnostics;
@@ -145,7 +144,7 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
         long sequence = _sequence + 1;
         Volatile.Write(ref _sequence, sequence);
         Sample sample = _maker!.Next(_observer!.TakeSnapshot(), sequence);
-        _last = new PublishedSample(sequence, JsonSerializer.SerializeToUtf8Bytes(sample, DashboardJson.Default.Sample), clock.GetTimestamp());
+        _last = new PublishedSample(sequence, SampleJson.Of(sample), clock.GetTimestamp());
         foreach (Viewer viewer in _viewers)
         {
             viewer.Publish(_last);

@@ -12,7 +12,7 @@ internal sealed class LoopHistory
         (long count, long busy, long longest) = loop.Turns.Look(observer, now);
         (long Count, long Busy, long Time) before = _last ?? (count, busy, now);
         _last = (count, busy, now);
-        (int timers, int registrations) = loop.Targets.Count();
+        (int timers, int registrations) = loop.TargetCounts;
         return new LoopSnapshot
         {
             Id = loop.Number,

@@ -26,7 +26,7 @@ public sealed class QueueWaitsTests
     [InlineData(-0.1)]
     [InlineData(1.1)]
     [InlineData(double.NaN)]
-    public void ShareOutOfRange_IsRefused(double share) => Assert.Throws<ArgumentOutOfRangeException>("share", () => Of().Percentile(share));
+    public void ShareOutOfRange_IsRefused(double share) => Assert.Throws<ArgumentOutOfRangeException>(nameof(share), () => Of().Percentile(share));
 
     private static QueueWaits Of(params (int Bucket, long Count)[] filled)
     {

@@ -1,10 +1,10 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Hosting;
-using NativeThreading.Dashboard.Endpoints;
 using NativeThreading.Dashboard.Sampling;
+using NativeThreading.Dashboard.Streaming;
 
-namespace NativeThreading.Dashboard.Streaming;
+namespace NativeThreading.Dashboard.Endpoints;
 
 /// <summary>Samples as server-sent events, until the viewer or the application goes. A viewer that does not read is dropped.</summary>
 internal sealed class StreamEndpoint(Sampler sampler, IHostApplicationLifetime lifetime, TimeSpan writeTimeout)
