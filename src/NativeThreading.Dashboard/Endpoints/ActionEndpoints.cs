@@ -16,7 +16,7 @@ internal sealed class ActionEndpoints(Sampler sampler, TimeProvider clock, bool 
             return;
         }
 
-        byte[] json = SampleJson.Of(await Stacks.TakeAsync(clock, context.RequestAborted).ConfigureAwait(false));
+        byte[] json = SampleJson.Of(Stacks.Take(clock));
         Headers.Set(context.Response, "application/json");
         context.Response.ContentLength = json.Length;
         await context.Response.Body.WriteAsync(json, context.RequestAborted).ConfigureAwait(false);

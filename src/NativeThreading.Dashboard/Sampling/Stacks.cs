@@ -7,14 +7,9 @@ namespace NativeThreading.Dashboard.Sampling;
 /// process without stopping all of it (docs/dashboard.md).</summary>
 internal static class Stacks
 {
-    /// <summary>Between two looks. A thread that uses no processor time in between, and waits then, is blocked.</summary>
-    private static readonly TimeSpan s_window = TimeSpan.FromMilliseconds(20);
-
-    public static async Task<StacksSample> TakeAsync(TimeProvider clock, CancellationToken cancellationToken)
+    public static StacksSample Take(TimeProvider clock)
     {
         using var observer = new ThreadObserver(); // of its own: the samples of others lack nothing
-        _ = observer.TakeSnapshot();
-        await Task.Delay(s_window, cancellationToken).ConfigureAwait(false);
         return new StacksSample(
             1,
             clock.GetUtcNow().UtcDateTime,

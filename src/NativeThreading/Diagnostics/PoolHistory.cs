@@ -6,11 +6,31 @@ namespace NativeThreading.Diagnostics;
 internal sealed class PoolHistory
 {
     private Dictionary<int, WorkerHistory> _workers = []; // by index
+    private Worker[] _seen = []; // between a glance and the look
     private long[]? _waits;
 
+    /// <summary>Before <see cref="Look(NativeThreadPool, long)"/>. Whether some worker waits, so that a second look has to tell what that is.</summary>
+    public bool Glance(NativeThreadPool pool)
+    {
+        _seen = pool.Workers;
+        var known = new Dictionary<int, WorkerHistory>();
+        bool waits = false;
+        foreach (Worker worker in _seen)
+        {
+            WorkerHistory its = _workers.TryGetValue(worker.Index, out WorkerHistory? history) && history.IsOf(worker) ? history : new WorkerHistory(worker);
+            known[worker.Index] = its;
+            waits |= its.Waits(worker);
+        }
+
+        _workers = known;
+        return waits;
+    }
+
+    /// <summary>Behind <see cref="Glance"/>: workers that came between the two are left to the next look.</summary>
     public PoolSnapshot Look(NativeThreadPool pool, long now)
     {
-        Worker[] workers = pool.Workers;
+        Worker[] workers = _seen;
+        _seen = []; // keeps no worker alive
         return new PoolSnapshot
         {
             Id = pool.Number,
@@ -33,17 +53,8 @@ internal sealed class PoolHistory
         };
     }
 
-    private WorkerSnapshot[] Look(Worker[] workers, long now)
-    {
-        var known = new Dictionary<int, WorkerHistory>();
-        foreach (Worker worker in workers)
-        {
-            known[worker.Index] = _workers.TryGetValue(worker.Index, out WorkerHistory? history) && history.IsOf(worker) ? history : new WorkerHistory(worker);
-        }
-
-        _workers = known;
-        return [.. workers.OrderBy(static worker => worker.Index).Select(worker => known[worker.Index].Look(worker, now))];
-    }
+    private WorkerSnapshot[] Look(Worker[] workers, long now) =>
+        [.. workers.OrderBy(static worker => worker.Index).Select(worker => _workers[worker.Index].Look(worker, now))];
 
     /// <summary>At the first look of this observer nothing is known of the time before.</summary>
     private QueueWaits? Waits(long[] sums)

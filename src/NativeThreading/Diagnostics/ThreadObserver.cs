@@ -37,19 +37,33 @@ public sealed class ThreadObserver : IDisposable
         Worker.Current?.Record?.Rename(method);
     }
 
-    /// <summary>Looks at all pools and loops. It blocks none of them: about 20 us for each worker that is not parked.</summary>
+    /// <summary>Looks at all pools and loops. It blocks none of them, and takes about 20 us for each worker that is not parked. Where a
+    /// worker waits, it looks twice, 2 ms apart: one that still waits then, and has used no processor time, is blocked.</summary>
     /// <exception cref="ObjectDisposedException">The observer has been disposed.</exception>
     public ThreadSnapshot TakeSnapshot()
     {
         using var held = _lock.EnterScope();
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        long now = Stopwatch.GetTimestamp();
-        TimeSpan elapsed = Stopwatch.GetElapsedTime(_last, now);
+        List<NativeThreadPool> there = PoolRegistry.Pools.FindAll(static pool => !pool.IsStopped);
         var pools = new Dictionary<int, PoolHistory>(); // without those that have stopped
         var loops = new Dictionary<int, LoopHistory>();
+        bool waits = false;
+        foreach (NativeThreadPool pool in there)
+        {
+            waits |= Known(_pools, pools, pool.Number).Glance(pool);
+        }
+
+        if (waits)
+        {
+            using var never = new LifoSemaphore(0, lingers: false);
+            never.Wait(StarvationTuning.Proof);
+        }
+
+        long now = Stopwatch.GetTimestamp();
+        TimeSpan elapsed = Stopwatch.GetElapsedTime(_last, now);
         var snapshot = new ThreadSnapshot(
             elapsed,
-            [.. PoolRegistry.Pools.Where(static pool => !pool.IsStopped).Select(pool => Known(_pools, pools, pool.Number).Look(pool, now))],
+            [.. there.Select(pool => pools[pool.Number].Look(pool, now))],
             [.. LoopRegistry.Loops.Where(static loop => !loop.IsStopped).Select(loop => Known(_loops, loops, loop.Number).Look(loop, this, now))]);
         (_pools, _loops, _last) = (pools, loops, now);
         return snapshot;

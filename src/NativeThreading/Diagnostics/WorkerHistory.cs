@@ -10,8 +10,20 @@ internal sealed class WorkerHistory(Worker worker)
     private readonly WeakReference<Worker> _worker = new(worker);
     private (WorkerState State, long Completed, long Cpu, long Time)? _last;
     private long? _since;
+    private (long Completed, long Cpu, int Parks)? _waiting; // a moment before the look, where it waited then
 
     public bool IsOf(Worker other) => _worker.TryGetTarget(out Worker? known) && known == other;
+
+    /// <summary>A moment before <see cref="Look"/>. Whether the worker waits, in something that is not known: only by another look can
+    /// it be told from one that is about to run.</summary>
+    public bool Waits(Worker worker)
+    {
+        // The processor time comes before the state: what the worker uses between the two shows at the next look (T82).
+        (long, long, int) now = (worker.CompletedCount, worker.Blocking.Probe?.Cpu ?? ThreadProbe.Ended, worker.Blocking.Parks);
+        bool waits = StateOf(worker, hasStood: false) == WorkerState.Running && worker.Blocking.Probe?.State == ThreadProbe.Waiting;
+        _waiting = waits ? now : null;
+        return waits;
+    }
 
     public WorkerSnapshot Look(Worker worker, long now)
     {
@@ -19,7 +31,8 @@ internal sealed class WorkerHistory(Worker worker)
         long completed = worker.CompletedCount;
         long cpu = worker.Blocking.Probe?.Cpu ?? ThreadProbe.Ended;
         bool hasStood = _last is { } last && last.Completed == completed && last.Cpu == cpu && cpu >= 0;
-        WorkerState state = StateOf(worker, hasStood);
+        bool waits = _waiting is { } waiting && waiting == (completed, cpu, worker.Blocking.Parks) && cpu >= 0;
+        WorkerState state = StateOf(worker, hasStood || waits);
         if (_last is { } before && (before.State != state || !IsSame(state, hasStood, before.Completed == completed)))
         {
             _since = hasStood ? before.Time : now; // it has not moved since the last look, which did not know yet what that was

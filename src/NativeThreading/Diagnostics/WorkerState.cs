@@ -10,7 +10,7 @@ public enum WorkerState
     Running,
 
     /// <summary>It waits in the kernel: the pool has found it blocked, or the observer has. The observer does where the thread has used no
-    /// processor time since the snapshot before, has ended no item and waits.</summary>
+    /// processor time for 2 ms or since the snapshot before, has ended no item and waits.</summary>
     Blocked,
 
     /// <summary>It is in a region of <see cref="NativeThreadPool.EnterBlockingRegion"/>.</summary>
