@@ -164,7 +164,9 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await shows(page, 400);
     await page.getByText('300 in 5 min').waitFor();
     await page.locator('.values summary').click();
-    const rows = await page.locator('.values tbody tr').count();
+    const table = page.locator('.values tbody tr');
+    await table.first().waitFor(); // it is filled once it is open
+    const rows = await table.count();
     assert.ok(rows >= 30 && rows <= 32, `${rows}`);
   });
 
