@@ -42,8 +42,8 @@ describe('The page', { timeout: 5 * deadline }, () => {
 
   it('moves every chart with the samples', limit, async () => {
     const page = await visit(shop(1));
-    const charts = await page.locator('.plot').count();
-    assert.equal(charts, 4 + 4 + 3 + 3);
+    const charts = 4 + 4 + 3 + 3;
+    await page.waitForFunction(count => document.querySelectorAll('.plot').length === count, charts);
     const before = [];
     for (let each = 0; each < charts; each++) before.push(await picture(page, each));
     for (let sequence = 2; sequence <= 30; sequence++) server.send(shop(sequence));
