@@ -92,7 +92,7 @@ public sealed class ThreadObserverTests
             Deadline.Until(() =>
             {
                 using var fresh = new ThreadObserver();
-                return fresh.TakeSnapshot().Pools.Single(seen => seen.Id == pool.Number).Workers.Any(static worker => worker.State == WorkerState.Blocked);
+                return fresh.TakeSnapshot().Pools.Single(seen => seen.Name == pool.Name).Workers.Any(static worker => worker.State == WorkerState.Blocked);
             });
             WorkerSnapshot blocked = observer.Until(pool, static worker => worker.State == WorkerState.Blocked && worker.InStateFor > TimeSpan.FromMilliseconds(50));
             Assert.True(blocked.Item!.Duration >= TimeSpan.FromMilliseconds(50));
