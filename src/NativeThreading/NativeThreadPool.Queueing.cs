@@ -15,6 +15,9 @@ public sealed partial class NativeThreadPool
 {
     private static readonly Action<object?> s_executeWorkItem = static item => Unsafe.As<IThreadPoolWorkItem>(item!).Execute();
 
+    /// <summary>Whether an item's callback is the one that executes work item objects.</summary>
+    internal static bool ExecutesWorkItem(Action<object?> callback) => ReferenceEquals(callback, s_executeWorkItem);
+
     /// <summary>Queues a callback; the execution context flows to it.</summary>
     /// <param name="callBack">Called once, by a worker, with <see langword="null"/>.</param>
     /// <returns><see langword="true"/>; a failure throws.</returns>

@@ -210,44 +210,29 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>What the workers read; and the parts of the pool.</summary>
     internal PoolState State { get; }
-
     internal PoolCalls CallsOfWorkers { get; }
-
     internal WorkerSignal Signal { get; }
-
     internal ThreadRoster Roster { get; }
 
     /// <summary>The workers at this moment. The array is replaced, never changed.</summary>
     internal Worker[] Workers => Roster.Workers;
-
     internal WorkerRequests Requests { get; }
-
     internal Departures Departures { get; }
-
     internal InjectorQueue Injector { get; }
-
     internal LingerPolicy Linger => State.Linger;
 
     /// <summary>Who may enter, where the queue is limited.</summary>
     internal QueueAdmission? Admission { get; }
-
     internal Permits? Permits => Admission?.Permits;
-
     internal LongRunningThreads LongRunning { get; }
-
     internal OpenOperations OpenOperations { get; } = new();
 
     /// <summary>The context that operations have on the pool's workers, and there only.</summary>
     internal PoolSynchronizationContext OperationContext { get; }
-
     internal Leftovers Leftovers { get; }
-
     internal MonitoredPool Watch { get; }
-
     internal WaitingItems Waiting { get; }
-
     internal PoolMetrics Metrics { get; }
-
     internal ListenerFailures ListenerFailures { get; }
 
     /// <summary>What its workers run, while somebody observes.</summary>
@@ -255,16 +240,12 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Its number in the process, by which observers know it again.</summary>
     internal int Number { get; }
-
     internal bool IsDraining => State.IsDraining;
-
     internal bool IsStopped => State.IsStopped;
 
     /// <summary>The pool's hold on the monitor, from before the first thread until the stop. Set under the roster's lock.</summary>
     internal MonitorHold? MonitorHold { get; private set; }
-
     internal int MaxStackSize => _options.MaxStackSize;
-
     internal bool MeasuresQueueDuration => _options.MeasureQueueDuration;
 
     /// <summary>Items that were refused because the queue was full.</summary>
@@ -278,7 +259,6 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - Roster.ReserveCount - BlockedThreadCount);
 
     internal long InjectedThreadCount => Watch.InjectedCount;
-
     internal long WakeCount => Signal.WakeCount;
 
     /// <summary>Times a worker took from another one's queues.</summary>
@@ -360,9 +340,6 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Whether the way of items through the queues is watched; for <see cref="WatchedItems"/>.</summary>
     internal void TimeItems(bool timed) => Volatile.Write(ref _timesItems, timed);
-
-    /// <summary>Whether an item's callback is the one that executes work item objects.</summary>
-    internal static bool ExecutesWorkItem(Action<object?> callback) => ReferenceEquals(callback, s_executeWorkItem);
 
     /// <summary>The exception filter of raw items.</summary>
     internal bool Handles(Exception exception) => _options.UnhandledException?.Invoke(exception) == true;

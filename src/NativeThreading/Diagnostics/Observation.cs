@@ -6,12 +6,12 @@ namespace NativeThreading.Diagnostics;
 internal static class Observation
 {
     private static readonly UninterruptedLock s_lock = new();
-    private static int s_observers;
+    private static int s_observers; // like the next one, under the lock
     private static int s_periods;
     private static int s_period;
 
     /// <summary>Whether there is an observer.</summary>
-    public static bool IsActive => Volatile.Read(ref s_observers) != 0;
+    public static bool IsActive => Period != 0;
 
     /// <summary>The number of the period in which there have been observers without a break; 0 while there is none.</summary>
     public static int Period => Volatile.Read(ref s_period);
@@ -20,8 +20,7 @@ internal static class Observation
     {
         using (s_lock.EnterScope())
         {
-            Volatile.Write(ref s_observers, s_observers + 1);
-            if (s_observers == 1)
+            if (++s_observers == 1)
             {
                 Volatile.Write(ref s_period, ++s_periods);
             }
@@ -34,8 +33,7 @@ internal static class Observation
     {
         using (s_lock.EnterScope())
         {
-            Volatile.Write(ref s_observers, s_observers - 1);
-            if (s_observers == 0)
+            if (--s_observers == 0)
             {
                 Volatile.Write(ref s_period, 0);
             }

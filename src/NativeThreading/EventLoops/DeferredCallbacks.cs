@@ -8,13 +8,12 @@ namespace NativeThreading.EventLoops;
 internal sealed class DeferredCallbacks
 {
     private readonly UninterruptedLock _lock = new();
-    private readonly Queue<WorkItem> _items = new(); // like the seal, under the lock
-    private int _count; // written under the lock; others look
+    private readonly Queue<WorkItem> _items = new(); // changes under the lock, like the seal
     private bool _isSealed;
     private int _due; // by the loop's thread alone
 
     /// <summary>How many wait; exact on the loop's thread until a token stops the loop.</summary>
-    public int Count => Volatile.Read(ref _count);
+    public int Count => _items.Count;
 
     /// <summary>What waits, for a debugger: without the lock, which a thread may hold that the debugger has stopped.</summary>
     public WorkItem[] Snapshot() => [.. _items];
@@ -30,12 +29,11 @@ internal sealed class DeferredCallbacks
         }
 
         _items.Enqueue(new WorkItem { Callback = callback, State = state, Context = context });
-        Volatile.Write(ref _count, _items.Count);
         return true;
     }
 
     /// <summary>The loop has polled: what waits may run in this turn, but no more than posted callbacks may. What those add has to wait.</summary>
-    public void BecomeDue() => _due = Math.Min(_count, LoopTuning.CallbacksPerTurn);
+    public void BecomeDue() => _due = Math.Min(Count, LoopTuning.CallbacksPerTurn);
 
     /// <summary>On the loop's thread: the next one that may run.</summary>
     public bool TryTakeDue(ref WorkItem item)
@@ -48,9 +46,7 @@ internal sealed class DeferredCallbacks
         _due--;
         Chaos.Point("DeferredCallbacks.TryTakeDue");
         using var held = _lock.EnterScope();
-        bool isTaken = _items.TryDequeue(out item); // not where a token has stopped the loop
-        Volatile.Write(ref _count, _items.Count);
-        return isTaken;
+        return _items.TryDequeue(out item); // not where a token has stopped the loop
     }
 
     /// <summary>In a stopped loop: refuses callbacks from now on, and takes those that wait.</summary>
@@ -60,7 +56,6 @@ internal sealed class DeferredCallbacks
         WorkItem[] left = [.. _items];
         _items.Clear();
         _isSealed = true;
-        Volatile.Write(ref _count, 0);
         return left;
     }
 }
