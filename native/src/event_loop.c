@@ -9,11 +9,11 @@
  * forget the registration (event_loop_renew.c).
  */
 #include <assert.h>
-#include <errno.h>
 
 #include "chaos.h"
 #include "event_loop_state.h"
 #include "event_loop_wake.h"
+#include "prim/errors.h"
 
 static const uint32_t interests = NTH_READY_READ | NTH_READY_WRITE | NTH_READY_EDGE;
 

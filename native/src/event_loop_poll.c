@@ -14,12 +14,11 @@
  * Time. The clock is read when the poll begins and after each sleep, never kept over the caller's code (T77).
  * A sleep that ends before its deadline, by a signal or by a wake that was reported before, goes on (T78).
  */
-#include <errno.h>
-
 #include "event_loop_renew.h"
 #include "event_loop_state.h"
 #include "event_loop_wake.h"
 #include "failpoint.h"
+#include "prim/errors.h"
 #include "spin.h"
 
 static void report_wake(nth_event_loop_t *loop) {

@@ -16,7 +16,8 @@
  */
 #include "event_loop_renew.h"
 
-#include <errno.h>
+#include "prim/errors.h"
+
 
 /* False: no room in the batch. */
 static bool tell_of_error(nth_event_loop_t *loop, nth__registration_t *row) {

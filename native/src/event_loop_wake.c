@@ -47,9 +47,9 @@
 #include "event_loop_wake.h"
 
 #include <assert.h>
-#include <errno.h>
 
 #include "failpoint.h"
+#include "prim/errors.h"
 #include "spin.h"
 
 static const uint32_t notified = NTH__LOOP_NOTIFIED, blocked = NTH__LOOP_BLOCKED, written = NTH__LOOP_WRITTEN,

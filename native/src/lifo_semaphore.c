@@ -50,12 +50,12 @@
  * (waiter_stack.h), and it reads a parker's link before that.
  */
 #include <assert.h>
-#include <errno.h>
 
 #include "failpoint.h"
 #include "lifo_semaphore_word.h"
 #include "linger_credit.h"
 #include "native_threading.h"
+#include "prim/errors.h"
 #include "spin.h"
 #include "waiter_stack.h"
 

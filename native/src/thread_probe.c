@@ -2,9 +2,8 @@
  *
  * Looking at another thread: how much CPU time it has used, whether it waits and in what, and how long it had no CPU.
  */
-#include <errno.h>
-
 #include "native_threading.h"
+#include "prim/errors.h"
 #include "prim/prim.h"
 
 struct nth_thread_probe {

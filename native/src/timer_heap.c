@@ -17,10 +17,10 @@
 #include "timer_heap.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "prim/errors.h"
 #include "prim/prim.h"
 #include "tuning.h"
 

@@ -5,9 +5,9 @@
 #include "waiter_stack.h"
 
 #include <assert.h>
-#include <errno.h>
 
 #include "failpoint.h"
+#include "prim/errors.h"
 #include "spin.h"
 
 enum { EMPTY, PARKED, GRANTED };

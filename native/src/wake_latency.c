@@ -3,11 +3,11 @@
  * How long a parked thread takes from its wake until it runs: the time that lingering is worth. Measured
  * once, by the first caller, with a helper thread of its own.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "cpus.h"
 #include "native_threading.h"
+#include "prim/errors.h"
 #include "prim/prim.h"
 #include "tuning.h"
 

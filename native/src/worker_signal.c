@@ -65,10 +65,10 @@
  * to a thread that does the same, or to a repair.
  */
 #include <assert.h>
-#include <errno.h>
 
 #include "failpoint.h"
 #include "native_threading.h"
+#include "prim/errors.h"
 #include "waiter_stack.h"
 
 #define IDLE_ONE ((uint64_t)1 << NTH_SIGNAL_IDLE_SHIFT)

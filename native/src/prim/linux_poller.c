@@ -160,7 +160,7 @@ void nth__poller_wake(const nth__poller_t *poller) {
   } while (written < 0 && errno == EINTR);
 }
 
-bool nth__poller_drain(const nth__poller_t *poller) {
+bool nth__poller_drain(nth__poller_t *poller) {
   uint64_t count;
   ssize_t result;
   do {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The part of the door to the operating system that the event loop needs: readiness, and a descriptor to be
- * woken by. Linux has it in linux_poller.c; elsewhere no_poller.c refuses to open one.
+ * The part of the door to the operating system that the event loop needs: readiness, and something to be woken by. One
+ * implementation per system: linux_poller.c, kqueue_poller.c, windows_poller.c.
  */
 #ifndef NTH__POLLER_H
 #define NTH__POLLER_H
@@ -11,15 +11,21 @@
 #include "native_threading.h"
 
 typedef struct nth__poller {
-  int32_t readiness;
-  int32_t wake;
+  int32_t readiness;  /* what an outer loop may wait on, or -ENOSYS */
+  int32_t wake;       /* a descriptor that is readable for as long as a wake is pending */
+  int32_t wake_write; /* macOS: its other end */
+  uintptr_t port;     /* Windows: handles, of a completion port */
+  uintptr_t timer;    /* and of a timer, or 0 */
+  bool posted;        /* Windows: a wake has been taken from the port, and is pending */
 } nth__poller_t;
 
-/* -EMFILE, -ENFILE, -ENOMEM, -ENOSYS. */
+/* What is said of descriptors holds of the wake where there is none: it is readable once woken, and until drained. */
+
+/* -EMFILE, -ENFILE, -ENOMEM. */
 int nth__poller_open(nth__poller_t *poller);
 void nth__poller_close(nth__poller_t *poller);
 
-/* Interest is made of NTH_READY_ flags; the token is reported as it is. 0 or -errno. */
+/* Interest is made of NTH_READY_ flags; the token is reported as it is. 0 or -errno; -ENOSYS where there are no descriptors. */
 int nth__poller_add(nth__poller_t *poller, int32_t descriptor, uint32_t interest, uint64_t token);
 int nth__poller_modify(nth__poller_t *poller, int32_t descriptor, uint32_t interest, uint64_t token);
 int nth__poller_remove(nth__poller_t *poller, int32_t descriptor);
@@ -40,6 +46,6 @@ int32_t nth__poller_wait(
 void nth__poller_wake(const nth__poller_t *poller);
 
 /* Makes the wake descriptor unreadable. False: it was so already. */
-bool nth__poller_drain(const nth__poller_t *poller);
+bool nth__poller_drain(nth__poller_t *poller);
 
 #endif
