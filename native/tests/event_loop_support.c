@@ -4,10 +4,7 @@
  */
 #include "event_loop_support.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 fixture_t *open_loop(void) {
   fixture_t *fixture = calloc(1, sizeof *fixture);
@@ -18,6 +15,9 @@ fixture_t *open_loop(void) {
 
 void close_loop(fixture_t *fixture) {
   nth_event_loop_destroy(fixture->loop);
+  if (fixture->watches) {
+    close_duct(fixture->silent);
+  }
   free(fixture);
 }
 
@@ -52,32 +52,4 @@ int64_t timer_at(fixture_t *fixture, uint64_t token, int64_t deadline_ns) {
   CHECK(timer >= 0);
   CHECK_EQ(nth_event_loop_timer_arm(fixture->loop, timer, deadline_ns), 0);
   return timer;
-}
-
-duct_t open_pipe(void) {
-  int ends[2];
-  CHECK_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
-  return (duct_t){ends[0], ends[1]};
-}
-
-duct_t open_sockets(void) {
-  int ends[2];
-  CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
-  return (duct_t){ends[0], ends[1]};
-}
-
-void close_duct(duct_t duct) {
-  CHECK_EQ(nth_io_close(duct.read), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0);
-}
-
-void put_byte(int32_t descriptor) {
-  char byte = 'x';
-  nth_buffer_t buffer = {&byte, 1};
-  CHECK_EQ(nth_io_writev(descriptor, &buffer, 1), 1);
-}
-
-void take_byte(int32_t descriptor) {
-  char byte;
-  CHECK_EQ(nth_io_read(descriptor, &byte, 1), 1);
 }

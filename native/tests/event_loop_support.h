@@ -10,9 +10,16 @@
 
 enum { EVENTS = 16384 };
 
+/* Non-blocking on both ends. */
+typedef struct duct {
+  int32_t read, write;
+} duct_t;
+
 /* A loop, and the array it is polled with. */
 typedef struct fixture {
   nth_event_loop_t *loop;
+  bool watches;
+  duct_t silent;
   nth_event_t events[EVENTS];
 } fixture_t;
 
@@ -33,10 +40,15 @@ int64_t calls_of(const fixture_t *fixture);
 
 int64_t timer_at(fixture_t *fixture, uint64_t token, int64_t deadline_ns);
 
-/* Non-blocking on both ends. */
-typedef struct duct {
-  int32_t read, write;
-} duct_t;
+/* ---- Descriptors: ducts.c, or no_ducts.c where there are none ------------------------------------------ */
+
+extern const bool has_descriptors;
+
+/* Registers a pipe that stays silent until the loop is closed; does nothing where there are no descriptors. */
+void watch_a_silent_pipe(fixture_t *fixture);
+
+/* Whether an outer loop sees that the loop has something to do. */
+void check_shown_outside(const fixture_t *fixture, bool shown);
 
 duct_t open_pipe(void);
 duct_t open_sockets(void);

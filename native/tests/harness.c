@@ -7,8 +7,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static test_t *tests;
 
@@ -25,13 +23,7 @@ void fail(const char *file, int line, const char *format, ...) {
   va_end(arguments);
   fputc('\n', stderr);
   fflush(NULL);
-  _exit(1); /* other threads may still run */
-}
-
-int64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * SEC + now.tv_nsec;
+  end_process(1);
 }
 
 void spin_for(int64_t duration_ns) {
@@ -46,35 +38,27 @@ int64_t stress_end(void) {
   return now_ns() + (duration < 20 * SEC ? duration : 20 * SEC);
 }
 
-static void *run_thread(void *argument) {
-  thread_t *thread = argument;
-  thread->run(thread->argument);
-  return NULL;
-}
-
 void start_thread(thread_t *thread, void (*run)(void *argument), void *argument) {
   thread->run = run;
   thread->argument = argument;
-  CHECK_EQ(pthread_create(&thread->id, NULL, run_thread, thread), 0);
+  CHECK(create_thread(thread));
 }
 
 void join_thread(thread_t *thread) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += 2 * DEADLINE_NS / SEC;
-  CHECK_EQ(pthread_timedjoin_np(thread->id, NULL, &until), 0);
+  CHECK(end_of_thread(thread, 2 * DEADLINE_NS));
 }
 
-void use_one_cpu(void) {
-  cpu_set_t mask;
-  CHECK_EQ(sched_getaffinity(getpid(), sizeof mask, &mask), 0);
-  size_t first = 0;
-  while (!CPU_ISSET(first, &mask)) {
-    first++;
-  }
-  CPU_ZERO(&mask);
-  CPU_SET(first, &mask);
-  CHECK_EQ(sched_setaffinity(getpid(), sizeof mask, &mask), 0);
+bool same_scheduling(const scheduling_t *left, const scheduling_t *right) {
+  return left->policy == right->policy && left->nice == right->nice
+         && memcmp(left->cpus, right->cpus, sizeof left->cpus) == 0;
+}
+
+void take_lock(test_lock_t *lock) {
+  UNTIL(!atomic_exchange(lock, true));
+}
+
+void give_lock(test_lock_t *lock) {
+  atomic_store(lock, false);
 }
 
 uint32_t next_random(uint32_t *state) {

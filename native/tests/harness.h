@@ -5,14 +5,14 @@
 #ifndef TESTS_HARNESS_H
 #define TESTS_HARNESS_H
 
-#include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "platform.h"
+#include "prim/errors.h"
 
 /* ---- Tests: TEST(T12_what_must_hold) { ... }. CMake finds them by this word at the start of a line. ---- */
 
@@ -34,7 +34,13 @@ void register_test(test_t *test);
 
 /* ---- Checks: a failed one names its place and ends the process. ---------------------------------------- */
 
-__attribute__((format(printf, 3, 4)))
+#if defined(__MINGW_PRINTF_FORMAT)
+#define TESTS_PRINTF __MINGW_PRINTF_FORMAT
+#else
+#define TESTS_PRINTF printf
+#endif
+
+__attribute__((format(TESTS_PRINTF, 3, 4)))
 _Noreturn void fail(const char *file, int line, const char *format, ...);
 
 #define CHECK(condition)                               \
@@ -61,7 +67,7 @@ _Noreturn void fail(const char *file, int line, const char *format, ...);
       if (now_ns() > give_up_) {                                       \
         fail(__FILE__, __LINE__, "waited in vain for: %s", #condition); \
       }                                                                \
-      sched_yield();                                                   \
+      give_cpu_away();                                                 \
     }                                                                  \
   } while (0)
 
@@ -76,7 +82,6 @@ _Noreturn void fail(const char *file, int line, const char *format, ...);
  * a lost wake has left behind, and hides the loss. The join of the waiting thread has the deadline. */
 #define ENDLESS (-1)
 
-int64_t now_ns(void);
 void spin_for(int64_t duration_ns);
 
 /* When a stress run that starts now is to end: after less than a second, or NTH_SOAK times that, at most 20 s. */
@@ -84,17 +89,15 @@ int64_t stress_end(void);
 
 /* ---- Threads ------------------------------------------------------------------------------------------- */
 
-typedef struct thread {
-  pthread_t id;
-  void (*run)(void *argument);
-  void *argument;
-} thread_t;
-
 void start_thread(thread_t *thread, void (*run)(void *argument), void *argument);
 void join_thread(thread_t *thread); /* fails after twice the deadline: stress runs have one of their own */
 
-/* Pins the process's first thread, which is what counts as the process's affinity, to one CPU. */
-void use_one_cpu(void);
+bool same_scheduling(const scheduling_t *left, const scheduling_t *right);
+
+/* A lock for tests: it yields. False at first. */
+typedef _Atomic bool test_lock_t;
+void take_lock(test_lock_t *lock);
+void give_lock(test_lock_t *lock);
 
 /* Reproducible per seed; not zero. */
 uint32_t next_random(uint32_t *state);

@@ -100,10 +100,10 @@ static bool try_retire(pool_t *pool) {
   if (!pool->on_demand || atomic_load(&pool->settle)) {
     return false;
   }
-  pthread_mutex_lock(&pool->mutex);
+  take_lock(&pool->starting);
   atomic_fetch_sub(&pool->threads, 1);
   set_bits(pool->signal, NTH_SIGNAL_GROWABLE);
-  pthread_mutex_unlock(&pool->mutex);
+  give_lock(&pool->starting);
   if (any_visible(pool)) {
     request(pool);
   }
@@ -162,7 +162,7 @@ static void run_worker(void *argument) {
 
 /* A slot that no thread uses any more; those on their way out leave theirs soon. */
 static slot_t *find_slot(pool_t *pool) {
-  for (int64_t give_up = now_ns() + DEADLINE_NS;; sched_yield()) {
+  for (int64_t give_up = now_ns() + DEADLINE_NS;; give_cpu_away()) {
     for (int i = 0; i < MOST_WORKERS; i++) {
       if (atomic_load(&pool->slots[i].state) != SLOT_RUNNING) {
         return &pool->slots[i];
@@ -173,7 +173,7 @@ static slot_t *find_slot(pool_t *pool) {
 }
 
 static void start_one(pool_t *pool) {
-  pthread_mutex_lock(&pool->mutex);
+  take_lock(&pool->starting);
   CHECK(atomic_load(&pool->threads) < pool->workers);
   if (atomic_fetch_add(&pool->threads, 1) + 1 == pool->workers) {
     clear_bits(pool->signal, NTH_SIGNAL_GROWABLE); /* before the thread can acknowledge */
@@ -184,11 +184,10 @@ static void start_one(pool_t *pool) {
   }
   slot->pool = pool;
   start_thread(&slot->thread, run_worker, slot);
-  pthread_mutex_unlock(&pool->mutex);
+  give_lock(&pool->starting);
 }
 
 void open_pool(pool_t *pool) {
-  CHECK_EQ(pthread_mutex_init(&pool->mutex, NULL), 0);
   pool->signal = new_signal();
   set_bits(pool->signal, NTH_SIGNAL_GROWABLE);
   for (int i = 0; i < pool->workers && !pool->on_demand; i++) {
@@ -204,7 +203,7 @@ void await_all_ran(pool_t *pool) {
 void await_quiet(pool_t *pool) {
   UNTIL(atomic_load(&pool->ran) == atomic_load(&pool->published));
   atomic_store(&pool->settle, true);
-  for (int64_t give_up = now_ns() + DEADLINE_NS;; sched_yield()) {
+  for (int64_t give_up = now_ns() + DEADLINE_NS;; give_cpu_away()) {
     int threads = atomic_load(&pool->threads);
     uint64_t growable = threads < pool->workers ? NTH_SIGNAL_GROWABLE : 0;
     uint64_t quiet = (uint64_t)threads << NTH_SIGNAL_IDLE_SHIFT | growable;
@@ -221,7 +220,7 @@ void await_quiet(pool_t *pool) {
 void close_pool(pool_t *pool) {
   atomic_store(&pool->stop, true);
   clear_bits(pool->signal, NTH_SIGNAL_GROWABLE);
-  for (int64_t give_up = now_ns() + DEADLINE_NS; atomic_load(&pool->threads) > 0; sched_yield()) {
+  for (int64_t give_up = now_ns() + DEADLINE_NS; atomic_load(&pool->threads) > 0; give_cpu_away()) {
     CHECK(nth_worker_signal_request(pool->signal, 0) != NTH_REQUEST_START_THREAD);
     CHECK(now_ns() < give_up);
   }
@@ -233,5 +232,4 @@ void close_pool(pool_t *pool) {
   /* A last request may have come after the last worker's acknowledgement. */
   clear_bits(pool->signal, NTH_SIGNAL_REQUESTED);
   destroy_signal(pool->signal);
-  pthread_mutex_destroy(&pool->mutex);
 }

@@ -42,7 +42,7 @@ typedef struct pool {
   _Atomic int threads;
   _Atomic bool settle; /* park without a limit from now on */
   _Atomic bool stop;
-  pthread_mutex_t mutex; /* starts, the number of threads and GROWABLE change together */
+  test_lock_t starting; /* starts, the number of threads and GROWABLE change together */
   slot_t slots[MOST_WORKERS];
 } pool_t;
 

@@ -17,38 +17,6 @@ TEST(T69_arming_and_firing_due_timers_makes_no_system_call) {
   close_loop(f);
 }
 
-TEST(T74_a_timer_armed_by_its_own_callback_starves_neither_descriptors_nor_timers) {
-  fixture_t *f = open_loop();
-  duct_t duct = open_pipe();
-  CHECK(nth_event_loop_add(f->loop, duct.read, NTH_READY_READ, 100) >= 0);
-  put_byte(duct.write);
-  int64_t timers[32];
-  int fired[32] = {0}, ready = 0;
-  for (int i = 0; i < 32; i++) {
-    timers[i] = timer_at(f, (uint64_t)i, 0);
-  }
-  /* More timers than the array holds, all due all the time. */
-  for (int polls = 0; polls < 800; polls++) {
-    int32_t count = poll_some(f, NTH_POLL_MIN_EVENTS, ENDLESS);
-    CHECK(count > 0);
-    for (int32_t i = 0; i < count; i++) {
-      if (f->events[i].kind == NTH_EVENT_READY) {
-        ready++;
-      } else {
-        fired[f->events[i].token]++;
-        CHECK_EQ(nth_event_loop_timer_arm(f->loop, timers[f->events[i].token], 0), 0);
-      }
-    }
-  }
-  CHECK(ready >= 800 / 16);
-  for (int i = 0; i < 32; i++) {
-    CHECK(fired[i] >= 800 * NTH_POLL_MIN_EVENTS / 32 / 3);
-    CHECK(fired[i] - fired[0] <= 1 && fired[0] - fired[i] <= 1); /* in turn */
-  }
-  close_duct(duct);
-  close_loop(f);
-}
-
 TEST(T74_n_polls_fire_it_n_times) {
   fixture_t *f = open_loop();
   int64_t timer = timer_at(f, 1, 0);
@@ -137,7 +105,7 @@ TEST(T77_T81_never_early_by_the_real_clock_and_hardly_late) {
 
   /* 50 times, and further until it was on time once: the machine may be busy with something else for a while. */
   int64_t least_late = INT64_MAX, waits = stats_of(f).waits, rounds = 0, end = now_ns() + 10000 * MS;
-  for (; rounds < 50 || (least_late > MS && now_ns() < end); rounds++) {
+  for (; rounds < 50 || (least_late > timer_lateness_ns && now_ns() < end); rounds++) {
     deadline = now_ns() + 100 * US;
     CHECK_EQ(nth_event_loop_timer_arm(f->loop, timer, deadline), 0);
     CHECK_EQ(poll_one(f, ENDLESS).token, 1);
@@ -145,7 +113,7 @@ TEST(T77_T81_never_early_by_the_real_clock_and_hardly_late) {
     CHECK(late >= 0);
     least_late = late < least_late ? late : least_late;
   }
-  CHECK(least_late <= MS);
+  CHECK(least_late <= timer_lateness_ns);
   CHECK(stats_of(f).waits - waits <= 2 * rounds);
   close_loop(f);
 }

@@ -2,23 +2,19 @@
  *
  * The shared library as others load it.
  */
-#include <dlfcn.h>
-
 #include "harness.h"
 #include "native_threading.h"
 
 static void *load(void) {
-  void *library = dlopen(NTH_LIBRARY_PATH, RTLD_NOW | RTLD_LOCAL);
-  if (library == NULL) {
-    fail(__FILE__, __LINE__, "%s", dlerror());
-  }
+  void *library = load_library(NTH_LIBRARY_PATH);
+  CHECK(library != NULL);
   return library;
 }
 
 TEST(T93_the_library_tells_its_version) {
   void *library = load();
   int32_t (*version)(void) = NULL;
-  *(void **)&version = dlsym(library, "nth_abi_version");
+  *(void **)&version = find_symbol(library, "nth_abi_version");
   CHECK(version != NULL);
   CHECK_EQ(version(), NTH_ABI_VERSION);
 }
@@ -43,7 +39,7 @@ TEST(T89_every_public_function_is_exported) {
   };
   void *library = load();
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    if (dlsym(library, names[i]) == NULL) {
+    if (find_symbol(library, names[i]) == NULL) {
       fail(__FILE__, __LINE__, "not exported: %s", names[i]);
     }
   }
@@ -56,7 +52,7 @@ TEST(internal_functions_and_failpoints_are_hidden) {
   };
   void *library = load();
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    if (dlsym(library, names[i]) != NULL) {
+    if (find_symbol(library, names[i]) != NULL) {
       fail(__FILE__, __LINE__, "visible: %s", names[i]);
     }
   }

@@ -2,10 +2,6 @@
  *
  * A clock that leaps: what was stopped and goes on finds hours gone. Waits end early by that much; nothing else happens.
  */
-#include <signal.h>
-#include <string.h>
-#include <time.h>
-
 #include "clock_door.h"
 #include "event_loop_support.h"
 #include "harness.h"
@@ -32,41 +28,6 @@ TEST(timers_that_a_leap_passed_fire_once_each_in_their_order) {
   leap(30 * hour);
   CHECK_EQ(poll_one(fixture, -1).token, 3);
   close_loop(fixture);
-}
-
-TEST(a_loop_that_sleeps_through_a_leap_is_woken_and_tells_what_is_due) {
-  fixture_t *fixture = open_loop();
-  duct_t duct = open_pipe();
-  CHECK(nth_event_loop_add(fixture->loop, duct.read, NTH_READY_READ, 7) >= 0);
-  timer_at(fixture, 1, nth__now_ns() + 10 * hour);
-  leap_at_every(2, 20 * hour); /* between the reading before the sleep and the one after it */
-  put_byte(duct.write);
-  CHECK_EQ(poll_for(fixture, -1), 2);
-  leap_at_every(0, 0);
-  close_loop(fixture);
-  close_duct(duct);
-}
-
-static void no_handler(int number) {
-  (void)number;
-}
-
-TEST(a_wait_whose_deadline_a_leap_passed_times_out_and_keeps_the_permits) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = no_handler;
-  CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
-  nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
-  waiter_t waiter;
-  start_parked(&waiter, semaphore, hour, 1);
-  leap(2 * hour);
-  while (!atomic_load(&waiter.done)) {
-    pthread_kill(waiter.thread.id, SIGUSR1); /* the kernel's clock has not leapt: it has to be asked again */
-    spin_for(100 * US);
-  }
-  CHECK_EQ(join_waiter(&waiter), -ETIMEDOUT);
-  CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
-  destroy_quiet(semaphore, 1);
 }
 
 static nth_lifo_semaphore_t *ends[2];

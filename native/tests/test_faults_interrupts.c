@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Signals: calls of the system that end with EINTR, one by one and in storms.
+ * Signals: calls of the system that end with EINTR, one by one and in storms; and sleeps that end to find hours gone.
  */
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "clock_door.h"
 #include "event_loop_support.h"
 #include "faults.h"
 #include "harness.h"
+#include "interrupts.h"
 #include "native_threading.h"
 #include "pool_simulation.h"
 #include "prim/prim.h"
+#include "semaphore_waiter.h"
 
 /* ---- Each call in turn ---------------------------------------------------------------------------------- */
 
@@ -69,20 +71,7 @@ TEST(every_other_call_that_a_loop_makes_may_be_interrupted) {
 
 /* ---- Storms of real signals ------------------------------------------------------------------------------ */
 
-static _Atomic int64_t signals;
 static _Atomic bool storm_over;
-
-static void on_signal(int number) {
-  (void)number;
-  atomic_fetch_add(&signals, 1);
-}
-
-static void handle_signals(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal; /* without SA_RESTART */
-  CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
-}
 
 /* To the process: whichever thread does not block it takes it, and in turn they all do. */
 static void rage(void *argument) {
@@ -113,7 +102,7 @@ static void check_timers_in_a_storm(void) {
 
 TEST(a_storm_of_signals_ends_no_sleep_of_a_loop_early_and_loses_no_item_of_a_pool) {
   static pool_t pool = {.workers = 3, .on_demand = true, .sentinels = true, .park_ns = 2 * MS, .spawn_per_1000 = 200};
-  handle_signals();
+  handle_interrupts();
   thread_t storm;
   start_thread(&storm, rage, NULL);
   check_timers_in_a_storm();
@@ -124,9 +113,41 @@ TEST(a_storm_of_signals_ends_no_sleep_of_a_loop_early_and_loses_no_item_of_a_poo
     spin_for(next_random(&random) % (50 * US));
   }
   await_all_ran(&pool);
-  UNTIL(atomic_load(&signals) > 100); /* where the thread that sends them hardly got a processor so far */
+  UNTIL(interrupts() > 100); /* where the thread that sends them hardly got a processor so far */
   atomic_store(&storm_over, true);
   join_thread(&storm);
   await_quiet(&pool);
   close_pool(&pool);
+}
+
+/* ---- A clock that leaps while something sleeps ---------------------------------------------------------- */
+
+static const int64_t hour = 3600 * SEC;
+
+TEST(a_loop_that_sleeps_through_a_leap_is_woken_and_tells_what_is_due) {
+  fixture_t *fixture = open_loop();
+  duct_t duct = open_pipe();
+  CHECK(nth_event_loop_add(fixture->loop, duct.read, NTH_READY_READ, 7) >= 0);
+  timer_at(fixture, 1, nth__now_ns() + 10 * hour);
+  leap_at_every(2, 20 * hour); /* between the reading before the sleep and the one after it */
+  put_byte(duct.write);
+  CHECK_EQ(poll_for(fixture, -1), 2);
+  leap_at_every(0, 0);
+  close_loop(fixture);
+  close_duct(duct);
+}
+
+TEST(a_wait_whose_deadline_a_leap_passed_times_out_and_keeps_the_permits) {
+  handle_interrupts();
+  nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
+  waiter_t waiter;
+  start_parked(&waiter, semaphore, hour, 1);
+  leap(2 * hour);
+  while (!atomic_load(&waiter.done)) {
+    interrupt(&waiter.thread); /* the kernel's clock has not leapt: it has to be asked again */
+    spin_for(100 * US);
+  }
+  CHECK_EQ(join_waiter(&waiter), -ETIMEDOUT);
+  CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
+  destroy_quiet(semaphore, 1);
 }

@@ -2,10 +2,6 @@
  *
  * The semaphore's contract, one call after the other.
  */
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "failpoints.h"
 #include "semaphore_waiter.h"
 
@@ -153,27 +149,12 @@ TEST(T52_wakes_are_made_after_the_unlock) {
   destroy_quiet(unlocked, 0);
 }
 
-typedef struct scheduling {
-  int policy;
-  int nice;
-  cpu_set_t cpus;
-} scheduling_t;
-
-static scheduling_t own_scheduling(void) {
-  int nice = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
-  scheduling_t own = {.policy = sched_getscheduler(0), .nice = nice};
-  CHECK_EQ(sched_getaffinity(0, sizeof own.cpus, &own.cpus), 0);
-  return own;
-}
-
 static void park_and_compare(void *argument) {
   CHECK_EQ(nth_thread_set_nice(own_scheduling().nice + 1), 0);
   scheduling_t before = own_scheduling();
   CHECK_EQ(nth_lifo_semaphore_wait(argument, ENDLESS), 0);
   scheduling_t after = own_scheduling();
-  CHECK_EQ(after.policy, before.policy);
-  CHECK_EQ(after.nice, before.nice);
-  CHECK(CPU_EQUAL(&after.cpus, &before.cpus));
+  CHECK(same_scheduling(&after, &before));
 }
 
 TEST(T58_parking_leaves_the_threads_scheduling_alone) {
@@ -192,6 +173,6 @@ TEST(T40_the_process_ends_while_threads_are_parked) {
   semaphore = new_semaphore(0, -1);
   for (int i = 0; i < 4; i++) {
     start_parked(&waiters[i], semaphore, -1, i + 1);
-    pthread_detach(waiters[i].thread.id);
+    forget_thread(&waiters[i].thread);
   }
 }

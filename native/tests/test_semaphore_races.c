@@ -2,11 +2,6 @@
  *
  * One thread held in each interesting window while others release, wait or leave.
  */
-#include <pthread.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "failpoints.h"
 #include "semaphore_waiter.h"
 
@@ -93,52 +88,5 @@ TEST(T15_a_try_wait_may_barge_while_the_stack_is_locked_and_nothing_is_lost) {
   UNTIL(nth_lifo_semaphore_waiters(semaphore) == 1);
   release(semaphore, 1);
   CHECK_EQ(join_waiter(&waiter), 0);
-  destroy_quiet(semaphore, 0);
-}
-
-/* ---- A waiter that has gone before its waker's system call --------------------------------------------- */
-
-static void on_signal(int number) {
-  (void)number;
-}
-
-static void *wait_on(void *semaphore) {
-  CHECK_EQ(nth_lifo_semaphore_wait(semaphore, ENDLESS), 0);
-  return NULL;
-}
-
-static void release_by_thread(void *argument) {
-  release(argument, 1);
-}
-
-TEST(T91_the_wakers_last_step_survives_the_waiters_stack) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal;
-  CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
-
-  /* A stack of its own, so that it can be unmapped. */
-  size_t size = 1 << 20;
-  void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  CHECK(stack != MAP_FAILED);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  CHECK_EQ(pthread_attr_setstack(&attributes, stack, size), 0);
-
-  nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
-  thread_t waiter, releaser;
-  count_points();
-  CHECK_EQ(pthread_create(&waiter.id, &attributes, wait_on, semaphore), 0);
-  pthread_attr_destroy(&attributes);
-  UNTIL(passed(NTH__AT_PARK) == 1);
-
-  hold_at(NTH__AT_UNPARK);
-  start_thread(&releaser, release_by_thread, semaphore);
-  await_held(); /* the token is set; the wake has not been made */
-  CHECK_EQ(pthread_kill(waiter.id, SIGUSR1), 0); /* wakes the waiter for no reason, or it never slept */
-  join_thread(&waiter);
-  CHECK_EQ(munmap(stack, size), 0);
-  let_go();
-  join_thread(&releaser);
   destroy_quiet(semaphore, 0);
 }

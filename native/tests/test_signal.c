@@ -3,10 +3,6 @@
  * The worker signal's contract, one call after the other. A worker that is announced but not yet parked may
  * be driven by the test's own thread.
  */
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "failpoints.h"
 #include "signal_worker.h"
 
@@ -254,15 +250,6 @@ TEST(T21_long_and_endless_parks_end_with_the_request) {
   destroy_signal(signal);
 }
 
-typedef struct scheduling {
-  int policy;
-  int nice;
-} scheduling_t;
-
-static scheduling_t own_scheduling(void) {
-  return (scheduling_t){sched_getscheduler(0), getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid))};
-}
-
 TEST(T58_parking_leaves_the_threads_scheduling_alone) {
   nth_worker_signal_t *signal = new_signal();
   nth_worker_t *worker = new_worker(signal);
@@ -271,8 +258,7 @@ TEST(T58_parking_leaves_the_threads_scheduling_alone) {
   CHECK_EQ(nth_worker_announce_idle(worker, 0), 0);
   CHECK_EQ(nth_worker_park(worker, 1 * MS), NTH_PARK_TIMED_OUT);
   scheduling_t after = own_scheduling();
-  CHECK_EQ(after.policy, before.policy);
-  CHECK_EQ(after.nice, before.nice);
+  CHECK(same_scheduling(&after, &before));
   nth_worker_destroy(worker);
   destroy_signal(signal);
 }
@@ -283,6 +269,6 @@ TEST(T40_the_process_ends_while_workers_are_parked) {
   signal = new_signal();
   for (int i = 0; i < 4; i++) {
     start_idle(&workers[i], signal, -1, i + 1);
-    pthread_detach(workers[i].thread.id);
+    forget_thread(&workers[i].thread);
   }
 }

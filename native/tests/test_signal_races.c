@@ -3,9 +3,6 @@
  * One thread held in each interesting window of the worker signal while others request, announce or leave. A
  * request never waits: where it would, the test hangs.
  */
-#include <signal.h>
-#include <string.h>
-
 #include "failpoints.h"
 #include "signal_worker.h"
 
@@ -210,52 +207,5 @@ TEST(of_two_workers_that_ask_at_the_same_time_one_is_the_sentinel) {
   check_quiet(signal, 1, NTH_SIGNAL_SENTINEL);
   request(signal, NTH_REQUEST_WOKE);
   CHECK_EQ(join_worker(&first), NTH_PARK_CHOSEN);
-  destroy_signal(signal);
-}
-
-/* ---- Memory and signals -------------------------------------------------------------------------------- */
-
-static void on_signal(int number) {
-  (void)number;
-}
-
-static void handle_signals(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal;
-  CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
-}
-
-TEST(T91_the_requesters_last_step_survives_the_workers_parker) {
-  handle_signals();
-  nth_worker_signal_t *signal = new_signal();
-  parked_t parked = {0};
-  count_points();
-  start_worker(&parked, signal, ENDLESS);
-  UNTIL(passed(NTH__AT_PARK) == 1);
-  hold_at(NTH__AT_UNPARK);
-  thread_t requester;
-  start_thread(&requester, request_by_thread, signal);
-  await_held(); /* the token is set; the wake has not been made */
-  CHECK_EQ(pthread_kill(parked.thread.id, SIGUSR1), 0);
-  CHECK_EQ(join_worker(&parked), NTH_PARK_CHOSEN); /* and has freed its parker */
-  let_go();
-  join_thread(&requester);
-  destroy_signal(signal);
-}
-
-TEST(T17_T21_a_signal_storm_does_not_end_a_park_early) {
-  handle_signals();
-  nth_worker_signal_t *signal = new_signal();
-  parked_t parked = {0};
-  count_points();
-  start_worker(&parked, signal, 100 * MS);
-  while (!atomic_load(&parked.done)) {
-    pthread_kill(parked.thread.id, SIGUSR1);
-    spin_for(50 * US);
-  }
-  CHECK_EQ(join_worker(&parked), NTH_PARK_TIMED_OUT);
-  CHECK(parked.elapsed_ns >= 100 * MS);
-  CHECK(passed(NTH__AT_PARK) > 1);
   destroy_signal(signal);
 }

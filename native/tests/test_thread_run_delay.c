@@ -2,6 +2,8 @@
  *
  * How long a thread had no CPU (T145).
  */
+#include <sched.h>
+
 #include "harness.h"
 #include "native_threading.h"
 #include "prim/linux_thread_probe.h"

@@ -5,7 +5,6 @@
 #include "watched_thread.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 void be_watched(void *argument) {
@@ -32,12 +31,6 @@ void end_watched(watched_t *watched) {
   nth_thread_probe_destroy(atomic_load(&watched->probe));
   close(watched->pipe[0]);
   close(watched->pipe[1]);
-}
-
-void sleep_ns(int64_t duration) {
-  struct timespec time = {duration / SEC, duration % SEC};
-  while (nanosleep(&time, &time) != 0) {
-  }
 }
 
 void spin_until_stopped(watched_t *watched) {

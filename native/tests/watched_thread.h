@@ -5,6 +5,8 @@
 #ifndef TESTS_WATCHED_THREAD_H
 #define TESTS_WATCHED_THREAD_H
 
+#include <pthread.h>
+
 #include "harness.h"
 #include "native_threading.h"
 
@@ -26,7 +28,5 @@ void end_watched(watched_t *watched);
 
 /* What it may do. */
 void spin_until_stopped(watched_t *watched);
-
-void sleep_ns(int64_t duration);
 
 #endif
