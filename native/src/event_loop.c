@@ -185,7 +185,8 @@ int32_t nth_event_loop_timer_cancel(nth_event_loop_t *loop, int64_t timer) {
   if (found == NULL) {
     return -ENOENT;
   }
-  return nth__timer_disarm(&loop->timers, found) | nth__batch_strike_out(&loop->batch, &found->entry);
+  bool armed = nth__timer_disarm(&loop->timers, found);
+  return nth__batch_strike_out(&loop->batch, &found->entry) || armed;
 }
 
 int32_t nth_event_loop_timer_destroy(nth_event_loop_t *loop, int64_t timer) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * macOS. Compiling by review: UNTESTED, nothing here has been run or compiled on that system.
+ * macOS. Never run: native/tests/stubs/README.md says what is checked.
  *
  * Parking is os_sync_wait_on_address, public since macOS 14.4, and never the private __ulock calls (T101).
  * Older systems park on a condition variable chosen by address.
@@ -19,6 +19,8 @@
 #include <sys/sysctl.h>
 #include <time.h>
 
+#include "darwin_errors.h"
+#include "errors.h"
 #include "native_threading.h"
 #include "tuning.h"
 
@@ -83,7 +85,7 @@ int nth__park(_Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns) {
         address, expected, sizeof *word, OS_SYNC_WAIT_ON_ADDRESS_NONE, OS_CLOCK_MACH_ABSOLUTE_TIME,
         (uint64_t)left);
     /* Not trusted to be never early. */
-    return result == -1 && errno == ETIMEDOUT && nth__now_ns() >= deadline_ns ? -ETIMEDOUT : 0;
+    return result == -1 && nth__error_of(errno) == ETIMEDOUT && nth__now_ns() >= deadline_ns ? -ETIMEDOUT : 0;
   }
   park_in_bucket(word, expected, left);
   return nth__now_ns() >= deadline_ns ? -ETIMEDOUT : 0;
@@ -144,7 +146,7 @@ int nth__thread_start(nth__thread_t *thread, void (*run)(void *argument), void *
   if (error == 0) {
     thread->handle = (uintptr_t)id;
   }
-  return -error;
+  return error == 0 ? 0 : -nth__error_of(error);
 }
 
 void nth__thread_join(nth__thread_t *thread) {
