@@ -3,9 +3,9 @@
  * The native core of NativeThreading: parking threads, waking them in LIFO order, deciding when a wake is needed
  * at all, and an event loop. This is the only public header; everything else in native/ is hidden.
  *
- * Conventions. Functions return 0 or a count on success and -errno on failure. Times are nanoseconds on
- * CLOCK_MONOTONIC; a timeout is relative, 0 means "do not wait" and a negative one means "for ever". No function
- * calls back. Handles are owned by the caller: a handle must not be destroyed while a call on it is running.
+ * Conventions. Functions return 0 or a count on success and -errno on failure; the numbers are Linux's on every system.
+ * Times are nanoseconds on the clock that .NET's Stopwatch reads, on Linux CLOCK_MONOTONIC; a timeout is relative, 0 means
+ * "do not wait" and a negative one means "for ever". No function calls back. Handles are owned by the caller: a handle must not be destroyed while a call on it is running.
  */
 #ifndef NATIVE_THREADING_H
 #define NATIVE_THREADING_H
@@ -163,12 +163,12 @@ enum {
  * opens one, reads, and closes it. -ENOMEM. */
 NTH_API int32_t nth_thread_probe_create(nth_thread_probe_t **probe);
 
-/* CPU time that the thread has used: nanoseconds, on Windows cycles; only differences mean anything. -ESRCH: it has
- * ended. About 0.3 us. */
+/* CPU time that the thread has used: nanoseconds, on Windows cycles; only differences mean anything. Wine counts no cycles:
+ * there it is nanoseconds in steps of 10 ms. -ESRCH: it has ended. About 0.3 us. */
 NTH_API int64_t nth_thread_probe_cpu(const nth_thread_probe_t *probe);
 
 /* NTH_THREAD_*; -ESRCH: it has ended. Where the system hides run states, why they could not be opened: -ENOENT
- * or -EACCES (/proc is not mounted, or not readable), -EMFILE, -ENOSYS. About 10 us. */
+ * or -EACCES (/proc is not mounted, or not readable), -EMFILE, -ENOSYS (Windows). About 10 us. */
 NTH_API int32_t nth_thread_probe_state(const nth_thread_probe_t *probe);
 
 /* Nanoseconds for which the thread was ready to run and had no CPU, up to the last time that it got one: exact for a
@@ -187,7 +187,8 @@ NTH_API void nth_thread_probe_destroy(nth_thread_probe_t *probe);
 /* ---- Event loop ---------------------------------------------------------------------------------------------
  * Wakes, timers and readiness in one poll. A loop belongs to the thread that polls it, before the first poll to the one
  * that sets it up: only that thread may make a call that is not marked "any thread". Other threads leave what they want
- * in a queue of the caller's and wake the loop. Linux only: elsewhere create returns -ENOSYS. */
+ * in a queue of the caller's and wake the loop. On Windows a loop has wakes and timers only: what takes or gives a
+ * descriptor returns -ENOSYS. */
 
 typedef struct nth_event_loop nth_event_loop_t;
 
@@ -284,7 +285,7 @@ NTH_API int32_t nth_event_loop_timer_destroy(nth_event_loop_t *loop, int64_t tim
 typedef struct nth_event_loop_stats {
   int64_t waits;    /* epoll_pwait2, whether it slept or only looked */
   int64_t controls; /* epoll_ctl */
-  int64_t writes;   /* of the wake descriptor, by whoever woke */
+  int64_t writes;   /* of the wake descriptor, by whoever woke; on Windows posts */
   int64_t reads;    /* of the wake descriptor */
   int64_t lingers;  /* not a system call: polls that lingered */
 } nth_event_loop_stats_t;

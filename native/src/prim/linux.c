@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "linux_old_glibc.h"
+
 static const int64_t ns_per_s = 1000000000;
 
 /* From linux/futex.h, which musl's compiler wrapper hides. */
