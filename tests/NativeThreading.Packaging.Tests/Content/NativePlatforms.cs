@@ -9,9 +9,17 @@ internal static class NativePlatforms
     {
         ["linux-arm64"] = "/usr/bin/aarch64-linux-gnu-gcc",
         ["linux-musl-x64"] = "/usr/bin/musl-gcc",
+        ["win-x64"] = "/usr/bin/x86_64-w64-mingw32-gcc",
     };
 
     public static string Own { get; } = RuntimeInformation.RuntimeIdentifier;
+
+    public static string[] LibraryNames { get; } = ["libnativethreading.so", "libnativethreading.dll"];
+
+    public static string LibraryName(string platform) => LibraryNames[platform.StartsWith("win-", StringComparison.Ordinal) ? 1 : 0];
+
+    /// <summary>Where a package and a portable program have it.</summary>
+    public static string Library(string platform) => $"runtimes/{platform}/native/{LibraryName(platform)}";
 
     public static string[] Expected =>
         [.. Compilers.Where(compiler => File.Exists(compiler.Value)).Select(compiler => compiler.Key).Append(Own).Distinct().Order(StringComparer.Ordinal)];

@@ -24,7 +24,7 @@ public sealed class PackageContentTests(PackageFeed feed)
             .. id == "NativeThreading" ? ["buildTransitive/NativeThreading.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading.AspNetCore" ? [$"buildTransitive/{id}.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading.Dashboard" ? ["page/THIRD-PARTY-NOTICES.txt"] : Array.Empty<string>(),
-            .. id == "NativeThreading" ? NativePlatforms.Expected.Select(rid => $"runtimes/{rid}/native/libnativethreading.so") : [],
+            .. id == "NativeThreading" ? NativePlatforms.Expected.Select(NativePlatforms.Library) : [],
         ];
         Assert.Equal(expected.Order(StringComparer.Ordinal), package.Entries);
     }

@@ -15,7 +15,7 @@ public sealed class PublishTests(PackageFeed feed)
     {
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync();
         Assert.Equal(
-            NativePlatforms.Expected.Select(rid => $"runtimes/{rid}/native/{PublishedProgram.NativeLibraryName}"),
+            NativePlatforms.Expected.Select(NativePlatforms.Library),
             program.NativeLibraries);
         Assert.EndsWith(
             $"/runtimes/{NativePlatforms.Own}/native/{PublishedProgram.NativeLibraryName}", await AssertWorksAsync(program), StringComparison.Ordinal);

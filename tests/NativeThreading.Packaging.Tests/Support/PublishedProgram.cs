@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Packaging.Tests.Content;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Support;
@@ -15,10 +16,10 @@ internal sealed class PublishedProgram(string directory, string name, PackageFee
     public string[] Files =>
         [.. Directory.GetFiles(directory, "*", SearchOption.AllDirectories).Select(file => Path.GetRelativePath(directory, file)).Order(StringComparer.Ordinal)];
 
-    public string[] NativeLibraries => [.. Files.Where(file => Path.GetFileName(file) == NativeLibraryName)];
+    public string[] NativeLibraries => [.. Files.Where(file => NativePlatforms.LibraryNames.Contains(Path.GetFileName(file)))];
 
     /// <summary>Where a portable program has the library of a platform.</summary>
-    public string NativeLibrary(string runtimeIdentifier) => Path.Combine(directory, "runtimes", runtimeIdentifier, "native", NativeLibraryName);
+    public string NativeLibrary(string runtimeIdentifier) => Path.Combine(directory, NativePlatforms.Library(runtimeIdentifier));
 
     public string Assembly(string assembly) => Path.Combine(directory, $"{assembly}.dll");
 
