@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 
+#include <stddef.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
