@@ -214,7 +214,7 @@ typedef struct nth_event {
   uint32_t flags;
 } nth_event_t;
 
-NTH_API int32_t nth_event_loop_create(nth_event_loop_t **loop); /* -ENOMEM, -EMFILE, -ENFILE, -ENOSYS */
+NTH_API int32_t nth_event_loop_create(nth_event_loop_t **loop); /* -ENOMEM, -EMFILE, -ENFILE */
 
 /* Gives the descriptors back. From now on every call but destroy and stats does nothing and returns -ESHUTDOWN. Waits
  * for wakes that are inside the kernel at this moment; harmless when repeated. */
