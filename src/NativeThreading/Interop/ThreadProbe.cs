@@ -29,6 +29,9 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
     /// <inheritdoc cref="RefusedState"/>
     internal static int? RefusedRunDelay { get; set; }
 
+    /// <inheritdoc cref="RefusedState"/>
+    internal static long? RefusedWaits { get; set; }
+
     /// <summary>A probe of the calling thread; <see langword="null"/> if there is no memory for it.</summary>
     public static ThreadProbe? OfCurrentThread()
     {
@@ -45,6 +48,9 @@ internal sealed unsafe class ThreadProbe : System.Runtime.InteropServices.SafeHa
     /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A
     /// negative errno if the system keeps no account.</summary>
     public long RunDelay => RefusedRunDelay ?? Look(NativeMethods.nth_thread_probe_run_delay, Ended);
+
+    /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count.</summary>
+    public long Waits => RefusedWaits ?? Look(NativeMethods.nth_thread_probe_waits, Ended);
 
     /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
     /// not tell.</summary>

@@ -93,19 +93,20 @@ internal sealed class Evidence(Worker worker)
     }
 
     /// <summary>After <see cref="State.Waits"/>: adds the time since the last look. Whether the uninterrupted wait is long enough
-    /// to count as blocked.</summary>
+    /// to count as blocked. However long the look was planned, it proves nothing by itself: the host may have taken the processors away
+    /// meanwhile, and with them the end of a short sleep.</summary>
     public bool ProveWait(TimeSpan time)
     {
-        _blocked += time;
+        _blocked += time < StarvationTuning.MostOfOneLook ? time : StarvationTuning.MostOfOneLook;
         _waitsShortly = false;
         return _blocked >= (Refusal == 0 ? StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
     }
 
     /// <summary>After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of
     /// a longer time in short waits.</summary>
-    public bool ProveShortWaits(TimeSpan time)
+    public bool ProveShortWaits(PauseFreeClock clock)
     {
-        _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, time);
+        _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, clock);
         _since = Stopwatch.GetTimestamp();
         return _waitsShortly;
     }
