@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Workers;
 
@@ -98,7 +99,7 @@ internal sealed class Evidence(Worker worker)
     {
         _blocked += time;
         _waitsShortly = false;
-        return _blocked >= (Refusal == 0 ? StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
+        return _blocked >= (Refusal == 0 ? ThreadProbe.Estimates ? StarvationTuning.ProofByEstimate : StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
     }
 
     /// <summary>After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of
@@ -129,9 +130,9 @@ internal sealed class Evidence(Worker worker)
             return true;
         }
 
-        if (worker.Blocking.Probe is not { } probe)
+        if (worker.Blocking.Probe is not { } probe || (ThreadProbe.Estimates && Refusal != 0))
         {
-            return false;
+            return false; // in native code a thread that computes again looks like one that still waits
         }
 
         long used = probe.Cpu - _cpu;

@@ -1,4 +1,4 @@
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 
 namespace NativeThreading.Starvation;
 
@@ -24,8 +24,8 @@ internal struct ShortWaits
     {
         if (!_suspected)
         {
-            // A cheap test first: most workers either compute or wait without interruption.
-            if (used > 0 && IsLittle(used, time))
+            // A cheap test first: most workers either compute or wait without interruption. An estimate of one look says all or nothing.
+            if (ThreadProbe.Estimates || (used > 0 && IsLittle(used, time)))
             {
                 _delay = probe.RunDelay;
                 _suspected = _delay >= 0;

@@ -24,6 +24,18 @@ internal static class StarvationTuning
     /// </summary>
     public static readonly TimeSpan ProofWithoutState = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>
+    /// Waiting at each look, where CPU times are estimated from looks: five in a row. A worker that waits half of its time, in short
+    /// waits, looks like that at one of 32. Row: core, blocked/32.
+    /// </summary>
+    public static readonly TimeSpan ProofByEstimate = TimeSpan.FromMilliseconds(4);
+
+    /// <summary>
+    /// A process that has used little processor time for so long does not compute, where that of its threads cannot be read. Row: core,
+    /// blocked/native.
+    /// </summary>
+    public static readonly TimeSpan QuietProcess = TimeSpan.FromMilliseconds(20);
+
     /// <summary>No ended item, where CPU times cannot be read either. A long item looks the same. No row, as above.</summary>
     public static readonly TimeSpan ProofWithoutCpu = TimeSpan.FromMilliseconds(500);
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Starvation;

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Admission;
+using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Starvation;
 using NativeThreading.Tuning;

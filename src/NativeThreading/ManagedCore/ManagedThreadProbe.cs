@@ -1,0 +1,99 @@
+using System.Diagnostics;
+using ThreadState = System.Threading.ThreadState;
+using NativeThreading.Waiting;
+
+namespace NativeThreading.ManagedCore;
+
+/// <summary>Looks at a thread by what .NET tells of it: whether it is in a wait of the runtime's. How long it has run is estimated from that.</summary>
+/// <remarks>
+/// <para>From one look to the next the thread counts as having run all the time if it does not wait at the second. That is too much where it
+/// lacked a processor or has just begun to run; it is too little where it ran between two waits. So one look proves less than in the
+/// native core, and a proof takes more of them.</para>
+/// <para>A thread in native code does not count as waiting, whatever it does there. But where the whole process has used little processor time
+/// for a while, it cannot have computed all that time: its own time then stands still, and its state is not known.</para>
+/// </remarks>
+internal sealed class ManagedThreadProbe
+{
+    private const int Runnable = 0;
+    private const int Waiting = 1;
+    private const int Ended = -3;
+    private const int NotKnown = -38; // ENOSYS on Linux; only its sign means something
+
+    private readonly UninterruptedLock _lock = new(); // the monitor and observers look
+    private readonly Thread _thread = Thread.CurrentThread;
+    private long _cpu;
+    private long _lookedAt = Stopwatch.GetTimestamp();
+    private long _runsSince; // 0: it waited at the last look
+    private TimeSpan _processCpu; // of the whole process, then
+    private bool _isStill;
+
+    /// <summary>An estimate in nanoseconds, up to this look; negative: the thread has ended.</summary>
+    public long Cpu
+    {
+        get
+        {
+            ThreadState state = _thread.ThreadState;
+            if ((state & ThreadState.Stopped) != 0)
+            {
+                return Ended;
+            }
+
+            using var held = _lock.EnterScope();
+            long now = Stopwatch.GetTimestamp();
+            if (IsWaiting(state))
+            {
+                _runsSince = 0;
+                _isStill = false;
+            }
+            else
+            {
+                Estimate(now);
+            }
+
+            _lookedAt = now;
+            return _cpu;
+        }
+    }
+
+    /// <summary>As NTH_THREAD_*; negative: it is not known, or the thread has ended.</summary>
+    public int State
+    {
+        get
+        {
+            ThreadState state = _thread.ThreadState;
+            return (state & ThreadState.Stopped) != 0 ? Ended : IsWaiting(state) ? Waiting : Volatile.Read(ref _isStill) ? NotKnown : Runnable;
+        }
+    }
+
+    private static bool IsWaiting(ThreadState state) => (state & ThreadState.WaitSleepJoin) != 0;
+
+    private void Estimate(long now)
+    {
+        TimeSpan process = Environment.CpuUsage.TotalTime;
+        if (_runsSince == 0)
+        {
+            (_runsSince, _processCpu) = (now, process);
+        }
+
+        TimeSpan period = Stopwatch.GetElapsedTime(_runsSince, now);
+        bool busy = (process - _processCpu) * StarvationTuning.BusyParts >= period;
+        if (busy)
+        {
+            Volatile.Write(ref _isStill, false);
+        }
+        else if (period >= StarvationTuning.QuietProcess)
+        {
+            Volatile.Write(ref _isStill, true);
+        }
+
+        if (!_isStill)
+        {
+            _cpu += Math.Max(1, Stopwatch.GetElapsedTime(_lookedAt, now).Ticks * TimeSpan.NanosecondsPerTick);
+        }
+
+        if (busy && period >= StarvationTuning.QuietProcess)
+        {
+            (_runsSince, _processCpu) = (now, process);
+        }
+    }
+}
