@@ -38,8 +38,8 @@ public sealed partial class EventLoop
         ArgumentNullException.ThrowIfNull(handle);
         ArgumentNullException.ThrowIfNull(handler);
         CheckInterest(interest);
-        CheckDescriptors();
         Lifecycle.BeforeEntry();
+        CheckDescriptors();
         return RegisterIn(DefaultContext.Flowing(), handle, interest, handler, state);
     }
 
@@ -51,8 +51,8 @@ public sealed partial class EventLoop
         ArgumentNullException.ThrowIfNull(handle);
         ArgumentNullException.ThrowIfNull(handler);
         CheckInterest(interest);
-        CheckDescriptors();
         Lifecycle.BeforeEntry();
+        CheckDescriptors();
         return RegisterIn(context: null, handle, interest, handler, state);
     }
 

@@ -55,6 +55,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         Lifecycle = new LoopLifecycle(this, new OrphanQueue(SynchronizationContext, options.UnhandledException));
         Offloads = new Offloads(this);
         Number = LoopRegistry.Add(this);
+        NativeThreadingEventSource.EnsureExists();
         _thread = new LoopThread(this, options);
         try
         {

@@ -79,8 +79,8 @@ internal sealed class LoopSleep
         }
     }
 
-    /// <summary>Sleeps until the event is set or the deadline has passed.</summary>
-    public void Sleep(long deadline) => UninterruptedWait.One(_event, deadline);
+    /// <summary>Sleeps until the event is set, which takes the set: <see langword="true"/>; or until the deadline.</summary>
+    public bool Sleep(long deadline) => UninterruptedWait.One(_event, deadline);
 
     /// <summary>Withdraws the announcement and takes a pending wake: <see langword="true"/>.</summary>
     public bool EndBlock()

@@ -20,12 +20,13 @@ internal sealed unsafe class ManagedEventLoop
     private LingerCredit _credit = new();
     private long _linger = -1; // not yet known
     private long _sleeps;
+    private long _setsTaken;
     private long _lingers;
     private bool _closed;
 
-    /// <summary>Waits and sets, in the place of system calls.</summary>
+    /// <summary>Waits, sets and sets taken, in the place of system calls.</summary>
     public EventLoopStats Stats =>
-        new() { Waits = Volatile.Read(ref _sleeps), Writes = _sleep.Sets, Lingers = Volatile.Read(ref _lingers) };
+        new() { Waits = Volatile.Read(ref _sleeps), Writes = _sleep.Sets, Reads = Volatile.Read(ref _setsTaken), Lingers = Volatile.Read(ref _lingers) };
 
     public void Close()
     {
@@ -148,7 +149,8 @@ internal sealed unsafe class ManagedEventLoop
         }
 
         Volatile.Write(ref _sleeps, _sleeps + 1);
-        _sleep.Sleep(deadline);
+        bool set = _sleep.Sleep(deadline);
+        Volatile.Write(ref _setsTaken, _setsTaken + (set ? 1 : 0));
         Chaos.Point("ManagedEventLoop.SleepOnce, awake");
         if (_sleep.EndBlock())
         {

@@ -76,7 +76,7 @@ internal sealed class ManagedThreadProbe
         }
 
         TimeSpan period = Stopwatch.GetElapsedTime(_runsSince, now);
-        bool busy = (process - _processCpu) * StarvationTuning.BusyParts >= period;
+        bool busy = (process - _processCpu) * StarvationTuning.QuietParts >= period;
         if (busy)
         {
             Volatile.Write(ref _isStill, false);

@@ -97,8 +97,10 @@ internal sealed class Evidence(Worker worker)
     /// to count as blocked.</summary>
     public bool ProveWait(TimeSpan time)
     {
-        _blocked += time;
-        _waitsShortly = false;
+        // An estimate knows of this moment alone, however long ago the last look was, and of the waits before it not that they were one.
+        _blocked += ThreadProbe.Estimates && time > StarvationTuning.Soon ? StarvationTuning.Soon : time;
+        _waitsShortly = ThreadProbe.Estimates;
+        _since = Stopwatch.GetTimestamp();
         return _blocked >= (Refusal == 0 ? ThreadProbe.Estimates ? StarvationTuning.ProofByEstimate : StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
     }
 

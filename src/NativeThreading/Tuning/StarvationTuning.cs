@@ -36,6 +36,12 @@ internal static class StarvationTuning
     /// </summary>
     public static readonly TimeSpan QuietProcess = TimeSpan.FromMilliseconds(20);
 
+    /// <summary>
+    /// Little is less than one part in this many, of one processor. A process that lacks processors looks the same, so it is far less than
+    /// a fair share among a few. Row: as QuietProcess.
+    /// </summary>
+    public const int QuietParts = 16;
+
     /// <summary>No ended item, where CPU times cannot be read either. A long item looks the same. No row, as above.</summary>
     public static readonly TimeSpan ProofWithoutCpu = TimeSpan.FromMilliseconds(500);
 

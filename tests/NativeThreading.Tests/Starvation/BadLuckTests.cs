@@ -55,6 +55,7 @@ public sealed partial class BadLuckTests : StarvationTest
     }
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public async Task RunStatesHidden_BlockedWorkersAreFoundByTheirLackOfProgress_SaidOnce() =>
         await AssertSucceedsAsync(HiddenStates);
 

@@ -7,6 +7,7 @@ namespace NativeThreading.Tests.Workers;
 
 /// <summary>T30, T49: with one CPU nobody lingers, from the start or from the moment in which the process is narrowed.</summary>
 [Trait("Category", "Soak")]
+[NeedsNativeCore(NeedsNativeCoreAttribute.ChangingProcessors)]
 public sealed class OneCpuTests
 {
     [Fact]
