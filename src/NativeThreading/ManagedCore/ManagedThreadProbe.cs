@@ -6,9 +6,9 @@ namespace NativeThreading.ManagedCore;
 
 /// <summary>Looks at a thread by what .NET tells of it: whether it is in a wait of the runtime's. How long it has run is estimated from that.</summary>
 /// <remarks>
-/// <para>From one look to the next the thread counts as having run all the time if it does not wait at the second. That is too much where it
-/// lacked a processor or has just begun to run; it is too little where it ran between two waits. So one look proves less than in the
-/// native core, and a proof takes more of them.</para>
+/// <para>From one look to the next the thread counts as having run all the time unless it waits at both: looks are not independent of what
+/// they see, as the next one comes sooner where somebody waits. That is too much where it has just begun to run or to wait; it is too little
+/// where it ran between two waits. So one look proves less than in the native core, and a proof takes more of them.</para>
 /// <para>A thread in native code does not count as waiting, whatever it does there. But where the whole process has used little processor time
 /// for a while, it cannot have computed all that time: its own time then stands still, and its state is not known.</para>
 /// </remarks>
@@ -23,6 +23,7 @@ internal sealed class ManagedThreadProbe
     private readonly Thread _thread = Thread.CurrentThread;
     private long _cpu;
     private long _lookedAt = Stopwatch.GetTimestamp();
+    private bool _waited; // at the last look
     private long _runsSince; // 0: it waited at the last look
     private TimeSpan _processCpu; // of the whole process, then
     private bool _isStill;
@@ -40,17 +41,23 @@ internal sealed class ManagedThreadProbe
 
             using var held = _lock.EnterScope();
             long now = Stopwatch.GetTimestamp();
-            if (IsWaiting(state))
+            bool waits = IsWaiting(state);
+            if (waits)
             {
                 _runsSince = 0;
-                _isStill = false;
+                Volatile.Write(ref _isStill, false);
             }
             else
             {
-                Estimate(now);
+                LookAtProcess(now);
             }
 
-            _lookedAt = now;
+            if (!_isStill && !(waits && _waited))
+            {
+                _cpu += Math.Max(1, Stopwatch.GetElapsedTime(_lookedAt, now).Ticks * TimeSpan.NanosecondsPerTick);
+            }
+
+            (_lookedAt, _waited) = (now, waits);
             return _cpu;
         }
     }
@@ -67,7 +74,7 @@ internal sealed class ManagedThreadProbe
 
     private static bool IsWaiting(ThreadState state) => (state & ThreadState.WaitSleepJoin) != 0;
 
-    private void Estimate(long now)
+    private void LookAtProcess(long now)
     {
         TimeSpan process = Environment.CpuUsage.TotalTime;
         if (_runsSince == 0)
@@ -84,11 +91,6 @@ internal sealed class ManagedThreadProbe
         else if (period >= StarvationTuning.QuietProcess)
         {
             Volatile.Write(ref _isStill, true);
-        }
-
-        if (!_isStill)
-        {
-            _cpu += Math.Max(1, Stopwatch.GetElapsedTime(_lookedAt, now).Ticks * TimeSpan.NanosecondsPerTick);
         }
 
         if (busy && period >= StarvationTuning.QuietProcess)

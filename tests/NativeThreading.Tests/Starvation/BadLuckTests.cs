@@ -82,6 +82,7 @@ public sealed partial class BadLuckTests : StarvationTest
         Assert.True(StarvationTuning.Soon + StarvationTuning.OversleepTolerance < StarvationTuning.Proof);
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public void T82_WorkerThatRunsAndWaitsAgain_WhileTheMonitorHasNoProcessor_HasNotWaited()
     {
         NativeThreadPool pool = NewPool(1);

@@ -38,5 +38,13 @@ public sealed class NeedsNativeCoreAttribute(string what) : BeforeAfterTestAttri
     /// <summary>For constructors, which run before <see cref="Before"/>.</summary>
     public static void SkipUnlessMet(string what) => Assert.SkipUnless(IsMet, $"Managed core: {what}.");
 
-    public override void Before(MethodInfo methodUnderTest, IXunitTest test) => SkipUnlessMet(what);
+    public override void Before(MethodInfo methodUnderTest, IXunitTest test)
+    {
+        if (!IsMet)
+        {
+            HangWatchAttribute.End(test);
+        }
+
+        SkipUnlessMet(what);
+    }
 }
