@@ -6,7 +6,7 @@ namespace NativeThreading.Tuning;
 /// </summary>
 internal static class LatencyTuning
 {
-    /// <summary>Wakes, of which the median counts; tuning.h. Row: core, create.</summary>
+    /// <summary>Wakes, of which the median counts; tuning.h. No row shows it.</summary>
     public const int Rounds = 15;
 
     /// <summary>Fewer tell nothing; tuning.h. No row shows it.</summary>

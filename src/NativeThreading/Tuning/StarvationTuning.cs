@@ -32,7 +32,7 @@ internal static class StarvationTuning
 
     /// <summary>
     /// A process that has used little processor time for so long does not compute, where that of its threads cannot be read. Row: core,
-    /// blocked/native.
+    /// blocked/32/socket.
     /// </summary>
     public static readonly TimeSpan QuietProcess = TimeSpan.FromMilliseconds(20);
 
