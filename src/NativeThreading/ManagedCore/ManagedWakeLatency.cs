@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using NativeThreading.Threads;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.ManagedCore;
@@ -51,11 +52,9 @@ internal sealed class ManagedWakeLatency
 
     private long Measure()
     {
-        Thread helper;
         try
         {
-            helper = new Thread(Help, LatencyTuning.HelperStack) { IsBackground = true, Name = "nth-latency" };
-            helper.UnsafeStart();
+            ThreadStarter.Start(Help, "nth-latency", LatencyTuning.HelperStack);
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {

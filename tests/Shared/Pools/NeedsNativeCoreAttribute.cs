@@ -29,9 +29,6 @@ public sealed class NeedsNativeCoreAttribute(string what) : BeforeAfterTestAttri
     /// <summary>Waits of microseconds.</summary>
     public const string ShortTimes = "waits of whole milliseconds";
 
-    /// <summary>System calls and switches, counted.</summary>
-    public const string Costs = "a wake through the runtime";
-
     /// <summary>Whether this is the native core.</summary>
     public static bool IsMet => NativeThreadPool.Core == ThreadingCore.Native;
 

@@ -1,7 +1,6 @@
-using NativeThreading.Cores;
 using NativeThreading.Interop;
 
-namespace NativeThreading.Threads;
+namespace NativeThreading.Cores;
 
 /// <summary>What a thread's priority means on Linux, which ignores <see cref="Thread.Priority"/>: a nice value.</summary>
 internal static class ThreadNice
