@@ -9,7 +9,6 @@ using NativeThreading.Lifecycle;
 using NativeThreading.Queues;
 using NativeThreading.Roster;
 using NativeThreading.Starvation;
-using NativeThreading.Threads;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
