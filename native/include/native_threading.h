@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 5
+#define NTH_ABI_VERSION 6
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -175,6 +175,10 @@ NTH_API int32_t nth_thread_probe_state(const nth_thread_probe_t *probe);
  * thread that waits. -ESRCH: it has ended; -ENOSYS: this system keeps no account; other errors as for the state. About
  * 8 us. */
 NTH_API int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe);
+
+/* How often the thread has given up its CPU to wait. Losing it to another thread does not count. -ESRCH: it has ended; -ENOSYS:
+ * this system does not count; other errors as for the state. About 25 us. */
+NTH_API int64_t nth_thread_probe_waits(const nth_thread_probe_t *probe);
 
 /* The name of the kernel's function in which the thread waits, terminated by 0 and cut to size; its length, or 0 where the
  * thread runs or the kernel hides the name. -ESRCH: it has ended; -ENOSYS: this system has no such names; other errors as

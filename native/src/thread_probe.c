@@ -37,6 +37,10 @@ int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe) {
   return nth__probe_run_delay(&probe->probe);
 }
 
+int64_t nth_thread_probe_waits(const nth_thread_probe_t *probe) {
+  return nth__probe_waits(&probe->probe);
+}
+
 int32_t nth_thread_probe_wait_channel(const nth_thread_probe_t *probe, char *name, int32_t size) {
   return nth__probe_wait_channel(&probe->probe, name, (size_t)size);
 }

@@ -33,7 +33,7 @@ TEST(T89_every_public_function_is_exported) {
     "nth_worker_announce_idle", "nth_worker_withdraw", "nth_worker_park", "nth_worker_signal_wakes",
     "nth_worker_signal_destroy",
     "nth_thread_probe_create", "nth_thread_probe_cpu", "nth_thread_probe_state",
-    "nth_thread_probe_run_delay", "nth_thread_probe_wait_channel", "nth_thread_probe_destroy",
+    "nth_thread_probe_run_delay", "nth_thread_probe_waits", "nth_thread_probe_wait_channel", "nth_thread_probe_destroy",
     "nth_event_loop_create", "nth_event_loop_close", "nth_event_loop_destroy",
     "nth_event_loop_wake", "nth_event_loop_descriptor", "nth_event_loop_poll", "nth_event_loop_add",
     "nth_event_loop_modify", "nth_event_loop_remove", "nth_event_loop_timer_create", "nth_event_loop_timer_arm",

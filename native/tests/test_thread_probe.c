@@ -180,6 +180,7 @@ TEST(T87_an_ended_thread_is_said_to_have_ended) {
     start_watched(&other, return_at_once);
     CHECK_EQ(nth_thread_probe_state(ended.probe), -ESRCH);
     CHECK_EQ(nth_thread_probe_run_delay(ended.probe), -ESRCH);
+    CHECK_EQ(nth_thread_probe_waits(ended.probe), -ESRCH);
     char name[8];
     int32_t length = nth_thread_probe_wait_channel(ended.probe, name, sizeof name);
     CHECK(length == -ESRCH || length == -ENOSYS);
@@ -228,6 +229,7 @@ TEST(T87_without_proc_the_reason_is_told_and_cpu_time_goes_on) {
   CHECK_EQ(nth__probe_open_at(&probe, "/proc-is-hidden"), 0);
   CHECK_EQ(nth__probe_state(&probe), -ENOENT);
   CHECK_EQ(nth__probe_run_delay(&probe), -ENOSYS);
+  CHECK_EQ(nth__probe_waits(&probe), -ENOSYS);
   int64_t before = nth__probe_cpu(&probe);
   CHECK(before > 0);
   spin_for(1 * MS);
@@ -253,6 +255,7 @@ TEST(a_probe_holds_no_descriptor) {
     CHECK_EQ(nth_thread_probe_create(&probes[i]), 0);
     CHECK_EQ(nth_thread_probe_state(probes[i]), NTH_THREAD_RUNNABLE);
     CHECK(nth_thread_probe_run_delay(probes[i]) >= -ENOSYS);
+    CHECK(nth_thread_probe_waits(probes[i]) >= 0);
   }
   CHECK_EQ(open_files(), before);
   for (int i = 0; i < 100; i++) {
@@ -270,9 +273,11 @@ TEST(where_no_descriptor_is_left_the_reason_is_told_for_as_long_as_that_lasts) {
   CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   int32_t state = nth_thread_probe_state(probe);
   int64_t delay = nth_thread_probe_run_delay(probe);
+  int64_t waits = nth_thread_probe_waits(probe);
   CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   CHECK_EQ(state, -EMFILE);
   CHECK_EQ(delay, -EMFILE);
+  CHECK_EQ(waits, -EMFILE);
   CHECK_EQ(nth_thread_probe_state(probe), NTH_THREAD_RUNNABLE);
   nth_thread_probe_destroy(probe);
 }

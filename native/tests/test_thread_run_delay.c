@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long a thread had no CPU (T145).
+ * How long a thread had no CPU, and how often it waited (T145).
  */
 #include "harness.h"
 #include "native_threading.h"
@@ -15,6 +15,15 @@ TEST(T145_delays_in_the_kernels_text) {
   CHECK_EQ(nth__delay_in_schedstat(""), -EINVAL);
   CHECK_EQ(nth__delay_in_schedstat("1 2"), -EINVAL);
   CHECK_EQ(nth__delay_in_schedstat("1 99999999999999999999999 3"), -EINVAL);
+}
+
+TEST(T145_waits_in_the_kernels_text) {
+  CHECK_EQ(nth__waits_in_status("Name:\tx\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t7\n"), 12);
+  CHECK_EQ(nth__waits_in_status("Name:\tvoluntary_ctxt_switches:\t3\nvoluntary_ctxt_switches:\t0\n"), 0);
+  CHECK_EQ(nth__waits_in_status("Name:\tx\nnonvoluntary_ctxt_switches:\t7\n"), -ENOSYS);
+  CHECK_EQ(nth__waits_in_status(""), -ENOSYS);
+  CHECK_EQ(nth__waits_in_status("Name:\tx\nvoluntary_ctxt_switches:"), -EINVAL);
+  CHECK_EQ(nth__waits_in_status("Name:\tx\nvoluntary_ctxt_switches:\t\n"), -EINVAL);
 }
 
 /* The threads that are started from now on share the CPU that this one runs on. */
@@ -79,4 +88,37 @@ TEST(T145_a_thread_that_sleeps_shortly_has_a_cpu_whenever_it_wants_one) {
   }
   CHECK(best < 10 * MS);
   end_watched(&watched);
+}
+
+TEST(T145_each_sleep_is_a_wait) {
+  nth_thread_probe_t *probe;
+  CHECK_EQ(nth_thread_probe_create(&probe), 0);
+  int64_t before = nth_thread_probe_waits(probe);
+  CHECK(before >= 0);
+  for (int i = 0; i < 50; i++) {
+    sleep_ns(MS / 10);
+  }
+  int64_t waits = nth_thread_probe_waits(probe) - before;
+  nth_thread_probe_destroy(probe);
+  CHECK(waits >= 50);
+}
+
+/* Two threads on one CPU lose it to each other all the time, and neither gives it up. */
+TEST(T145_who_loses_the_cpu_does_not_wait) {
+  if (!has_account()) {
+    return;
+  }
+  stay_on_this_cpu();
+  watched_t watched[2];
+  for (int i = 0; i < 2; i++) {
+    start_watched(&watched[i], spin_until_stopped);
+  }
+  int64_t waits = nth_thread_probe_waits(watched[0].probe);
+  int64_t delay = nth_thread_probe_run_delay(watched[0].probe);
+  UNTIL(nth_thread_probe_run_delay(watched[0].probe) - delay > 100 * MS);
+  waits = nth_thread_probe_waits(watched[0].probe) - waits;
+  for (int i = 0; i < 2; i++) {
+    end_watched(&watched[i]);
+  }
+  CHECK(waits <= 2);
 }

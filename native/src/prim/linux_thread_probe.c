@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Linux: the CPU clock of another thread, and what /proc tells of it: its run state, what it
- * waits in, and how long it had no CPU.
+ * waits in, how often it waited, and how long it had no CPU.
  */
 #define _GNU_SOURCE
 
@@ -20,6 +20,9 @@
 
 /* The id and the name are at most 7 and 64 characters long; the state follows them. */
 enum { LINE_SIZE = 128 };
+
+/* /proc/T/status: some 60 lines, the numbers of switches last. */
+enum { STATUS_SIZE = 8192 };
 
 /* The kernel's name for the CPU clock of a thread of this process. pthread_getcpuclockid makes the same of a pthread_t,
  * but must not be called for a thread that has ended. */
@@ -80,6 +83,18 @@ int64_t nth__delay_in_schedstat(const char *line) {
   return numbers[2] == 0 ? -ENOSYS : numbers[1];
 }
 
+int64_t nth__waits_in_status(const char *text) {
+  /* The name is the first line's, and line ends in it are written as two characters. So no name imitates a line. */
+  static const char key[] = "\nvoluntary_ctxt_switches:";
+  const char *line = strstr(text, key);
+  if (line == NULL) {
+    return -ENOSYS;
+  }
+  line += sizeof key - 1;
+  int64_t waits;
+  return read_number(line + (*line == '\t'), &waits) == NULL ? -EINVAL : waits;
+}
+
 /* The thread's path in /proc. In the /proc of a foreign pid namespace its number could be another thread's. */
 int nth__probe_open_at(nth__probe_t *probe, const char *proc) {
   char self[LINE_SIZE], name[LINE_SIZE];
@@ -106,7 +121,7 @@ void nth__probe_close(nth__probe_t *probe) {
 
 /* Reads one of the thread's files. After the thread's end another thread of this process may get its number; that holds
  * for the CPU clock, too. So a probe must be closed when its thread ends (T87). */
-static int read_about(const nth__probe_t *probe, const char *what, char line[LINE_SIZE]) {
+static int read_about(const nth__probe_t *probe, const char *what, char *text, size_t size) {
   if (probe->refusal != 0) {
     return probe->refusal;
   }
@@ -120,11 +135,11 @@ static int read_about(const nth__probe_t *probe, const char *what, char line[LIN
   }
   ssize_t length;
   do {
-    length = read(file, line, LINE_SIZE - 1);
+    length = read(file, text, size - 1);
   } while (length < 0 && errno == EINTR);
   int error = length < 0 ? -errno : 0;
   close(file);
-  line[length < 0 ? 0 : length] = '\0';
+  text[length < 0 ? 0 : length] = '\0';
   return error;
 }
 
@@ -138,19 +153,25 @@ int64_t nth__probe_cpu(const nth__probe_t *probe) {
 
 int nth__probe_state(const nth__probe_t *probe) {
   char line[LINE_SIZE];
-  int error = read_about(probe, "stat", line);
+  int error = read_about(probe, "stat", line, sizeof line);
   return error != 0 ? error : nth__state_in_stat(line);
 }
 
 int64_t nth__probe_run_delay(const nth__probe_t *probe) {
   char line[LINE_SIZE];
-  int error = read_about(probe, "schedstat", line);
+  int error = read_about(probe, "schedstat", line, sizeof line);
   return error == -ENOENT ? -ENOSYS : error != 0 ? error : nth__delay_in_schedstat(line);
+}
+
+int64_t nth__probe_waits(const nth__probe_t *probe) {
+  char text[STATUS_SIZE];
+  int error = read_about(probe, "status", text, sizeof text);
+  return error == -ENOENT ? -ENOSYS : error != 0 ? error : nth__waits_in_status(text);
 }
 
 int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {
   char line[LINE_SIZE];
-  int error = read_about(probe, "wchan", line);
+  int error = read_about(probe, "wchan", line, sizeof line);
   if (error == -ENOENT || error == -EACCES || error == -EPERM) {
     return -ENOSYS; /* a kernel without names, or one that shows them to nobody here */
   }

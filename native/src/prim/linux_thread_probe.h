@@ -13,6 +13,9 @@ int nth__probe_open_at(nth__probe_t *probe, const char *proc);
 /* The delay in a text of /proc/T/schedstat; -ENOSYS if the kernel keeps no account, -EINVAL if it is none. */
 int64_t nth__delay_in_schedstat(const char *line);
 
+/* The number of waits in a text of /proc/T/status; -ENOSYS if it has none, -EINVAL if what it has is no number. */
+int64_t nth__waits_in_status(const char *text);
+
 /* The run state in a line of /proc/T/stat, NTH_THREAD_*; -EINVAL if it is none. */
 int nth__state_in_stat(const char *line);
 

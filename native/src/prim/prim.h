@@ -109,6 +109,9 @@ int nth__probe_state(const nth__probe_t *probe);
 /* Nanoseconds for which it was ready to run and had no CPU, up to the last time that it got one; or -errno. */
 int64_t nth__probe_run_delay(const nth__probe_t *probe);
 
+/* How often it has given up its CPU to wait, or -errno. */
+int64_t nth__probe_waits(const nth__probe_t *probe);
+
 /* The kernel's name for what it waits in, terminated by 0; its length, 0 if there is none to be had, or -errno. */
 int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size);
 

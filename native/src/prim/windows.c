@@ -138,6 +138,11 @@ int64_t nth__probe_run_delay(const nth__probe_t *probe) {
   return probe->refusal;
 }
 
+int64_t nth__probe_waits(const nth__probe_t *probe) {
+  (void)probe;
+  return -ENOSYS;
+}
+
 int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {
   (void)probe;
   (void)name;

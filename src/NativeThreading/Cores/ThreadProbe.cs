@@ -40,6 +40,9 @@ internal sealed class ThreadProbe : IDisposable
     /// <inheritdoc cref="RefusedState"/>
     internal static int? RefusedRunDelay { get; set; }
 
+    /// <inheritdoc cref="RefusedState"/>
+    internal static long? RefusedWaits { get; set; }
+
     /// <summary>A probe of the calling thread; <see langword="null"/> if there is no memory for it.</summary>
     public static ThreadProbe? OfCurrentThread() =>
         CoreChoice.IsManaged ? new ThreadProbe(null, new ManagedThreadProbe())
@@ -55,6 +58,10 @@ internal sealed class ThreadProbe : IDisposable
     /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A
     /// negative errno if the system keeps no account.</summary>
     public long RunDelay => RefusedRunDelay ?? (CoreChoice.IsManaged ? 0 : _native!.RunDelay); // an estimate counts such time as used
+
+    /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count. With estimates, which
+    /// see no single wait, the milliseconds that have passed: they count for nothing there.</summary>
+    public long Waits => RefusedWaits ?? (CoreChoice.IsManaged ? Environment.TickCount64 : _native!.Waits);
 
     /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
     /// not tell.</summary>

@@ -13,7 +13,7 @@ internal static unsafe partial class NativeMethods
     public const string Library = "nativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
-    public const int AbiVersion = 5;
+    public const int AbiVersion = 6;
 
     [LibraryImport(Library)] public static partial int nth_abi_version();
     [LibraryImport(Library)] public static partial int nth_usable_cpus();
@@ -69,6 +69,7 @@ internal static unsafe partial class NativeMethods
     [LibraryImport(Library)] public static partial long nth_thread_probe_cpu(nint probe);
     [LibraryImport(Library)] public static partial int nth_thread_probe_state(nint probe);
     [LibraryImport(Library)] public static partial long nth_thread_probe_run_delay(nint probe);
+    [LibraryImport(Library)] public static partial long nth_thread_probe_waits(nint probe);
     [LibraryImport(Library)] public static partial int nth_thread_probe_wait_channel(nint probe, byte* name, int size);
     [LibraryImport(Library)] public static partial void nth_thread_probe_destroy(nint probe);
 }

@@ -24,6 +24,8 @@ internal sealed unsafe class NativeThreadProbe : System.Runtime.InteropServices.
 
     public long RunDelay => Look(NativeMethods.nth_thread_probe_run_delay, Ended);
 
+    public long Waits => Look(NativeMethods.nth_thread_probe_waits, Ended);
+
     public string? WaitChannel => Look(ReadWaitChannel, null);
 
     protected override bool ReleaseHandle()

@@ -94,11 +94,13 @@ internal sealed class Evidence(Worker worker)
     }
 
     /// <summary>After <see cref="State.Waits"/>: adds the time since the last look. Whether the uninterrupted wait is long enough
-    /// to count as blocked.</summary>
+    /// to count as blocked. However long the look was planned, it proves nothing by itself: the host may have taken the processors away
+    /// meanwhile, and with them the end of a short sleep.</summary>
     public bool ProveWait(TimeSpan time)
     {
         // An estimate knows of this moment alone, however long ago the last look was, and of the waits before it not that they were one.
-        _blocked += ThreadProbe.Estimates && time > StarvationTuning.Soon ? StarvationTuning.Soon : time;
+        TimeSpan most = ThreadProbe.Estimates ? StarvationTuning.Soon : StarvationTuning.MostOfOneLook;
+        _blocked += time < most ? time : most;
         _waitsShortly = ThreadProbe.Estimates;
         _since = Stopwatch.GetTimestamp();
         return _blocked >= (Refusal == 0 ? ThreadProbe.Estimates ? StarvationTuning.ProofByEstimate : StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
@@ -106,9 +108,9 @@ internal sealed class Evidence(Worker worker)
 
     /// <summary>After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of
     /// a longer time in short waits.</summary>
-    public bool ProveShortWaits(TimeSpan time)
+    public bool ProveShortWaits(PauseFreeClock clock)
     {
-        _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, time);
+        _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, clock);
         _since = Stopwatch.GetTimestamp();
         return _waitsShortly;
     }

@@ -74,7 +74,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
 
         bool anybodyGetsOn = LookAtWorkers(waits);
         TimeSpan elapsed = clock.Elapsed;
-        Prove(elapsed);
+        Prove(elapsed, clock);
 
         bool watched = _watchdog.Look(pending, idle, elapsed);
         pool.Roster.EndOvershoot(elapsed);
@@ -134,7 +134,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
     }
 
     /// <summary>Collects the workers that are now proven blocked, and counts those that compute.</summary>
-    private void Prove(TimeSpan elapsed)
+    private void Prove(TimeSpan elapsed, PauseFreeClock clock)
     {
         foreach (Evidence evidence in _waiting)
         {
@@ -143,7 +143,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
                 _proven.Add(evidence.Worker);
                 TellRefusal(evidence.Refusal);
             }
-            else if (evidence.ProveShortWaits(elapsed))
+            else if (evidence.ProveShortWaits(clock))
             {
                 _proven.Add(evidence.Worker);
             }
@@ -151,7 +151,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
 
         foreach (Evidence evidence in _running)
         {
-            if (evidence.ProveShortWaits(elapsed))
+            if (evidence.ProveShortWaits(clock))
             {
                 _proven.Add(evidence.Worker);
             }

@@ -24,6 +24,9 @@ internal sealed class PauseFreeClock
         _longest = planned < TimeSpan.Zero ? TimeSpan.Zero : planned + StarvationTuning.OversleepTolerance;
     }
 
+    /// <summary>When the previous round of looks began.</summary>
+    public long LastBegan => _lastBegan;
+
     /// <summary>The time from the previous look to this one. Read it after the looks: a pause that began among them is subtracted.</summary>
     public TimeSpan Elapsed
     {

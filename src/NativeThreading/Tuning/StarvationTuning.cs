@@ -82,6 +82,13 @@ internal static class StarvationTuning
     public static readonly TimeSpan OversleepTolerance = TimeSpan.FromMilliseconds(0.5);
 
     /// <summary>
+    /// How much of the time before one look counts as waited: less than <see cref="Proof"/>, so that it takes two looks. Of a look
+    /// that was planned <see cref="Later"/> the whole would be a proof, although the host took the processors away for a part of it.
+    /// Row: starvation, blocked.
+    /// </summary>
+    public static readonly TimeSpan MostOfOneLook = Soon + OversleepTolerance;
+
+    /// <summary>
     /// For how long the monitor's thread stays after the last pool, because often another one follows. No row shows it.
     /// </summary>
     public static readonly TimeSpan MonitorStay = TimeSpan.FromSeconds(1);

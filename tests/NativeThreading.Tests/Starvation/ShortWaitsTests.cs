@@ -1,13 +1,18 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using NativeThreading.Cores;
 using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Starvation;
 
 /// <summary>Items that wait by turns, each wait too short to prove anything.</summary>
 public sealed partial class ShortWaitsTests : StarvationTest
 {
-    public static TheoryData<string> Kinds => new("SpinUntil", "Sleep", "Sleep in a lock", "Delay.Wait", "event with timeout");
+    // Where a processor is scarce, the compiler in the background holds its locks for long, and who waits for them is blocked.
+    private static readonly (string, string) s_noCompilerBeside = ("DOTNET_TieredCompilation", "0");
+
+    public static TheoryData<string> Kinds => new("SpinUntil", "Sleep", "Sleep in a lock", "a task's handle", "event with timeout");
 
     [Theory]
     [MemberData(nameof(Kinds))]
@@ -97,14 +102,18 @@ public sealed partial class ShortWaitsTests : StarvationTest
         }
     }
 
-    [Fact]
-    public void T145_WhereNoAccountOfDelaysIsKept_NobodyIsFoundByShortWaits()
+    /// <summary>ENOSYS for either account; and a thread that, by its account, never waits.</summary>
+    [Theory]
+    [InlineData(-38, null)]
+    [InlineData(null, -38L)]
+    [InlineData(null, 0L)]
+    public void T145_WhereOneAccountIsMissing_OrShowsNoWait_NobodyIsFoundByShortWaits(int? delay, long? waits)
     {
         using var meter = new PoolMeter("starve");
         NativeThreadPool pool = NewPool(1);
         using var ran = new ManualResetEventSlim();
         using var left = new CountdownEvent(1);
-        ThreadProbe.RefusedRunDelay = -38; // ENOSYS
+        (ThreadProbe.RefusedRunDelay, ThreadProbe.RefusedWaits) = (delay, waits);
         try
         {
             pool.UnsafeQueueUserWorkItem(
@@ -125,7 +134,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
         }
         finally
         {
-            ThreadProbe.RefusedRunDelay = null;
+            (ThreadProbe.RefusedRunDelay, ThreadProbe.RefusedWaits) = (null, null);
         }
 
         Deadline.Wait(left);
@@ -134,44 +143,36 @@ public sealed partial class ShortWaitsTests : StarvationTest
     [Fact]
     public async Task T145_WorkerThatLacksAProcessorForMostOfTheTime_IsNotReplaced()
     {
-        ChildProcess.Result child = await ChildProcess.RunAsync(LacksAProcessor);
+        ChildProcess.Result child = await ChildProcess.RunAsync(LacksAProcessor, s_noCompilerBeside);
         Assert.True(child.ExitCode == 0, child.ToString());
     }
 
-    private static int LacksAProcessor()
+    /// <summary>A thread that polls is ready to run at nearly every look there, and the monitor is late for each.</summary>
+    [Fact]
+    public async Task T145_OnlyWorkerThatPolls_IsReplaced_WhereEverybodyLacksAProcessor()
     {
-        // One processor for everybody from here on: started threads inherit this.
-        int processor = sched_getcpu();
-        ulong[] processors = new ulong[16];
-        processors[processor / 64] = 1UL << (processor % 64);
-        Assert.Equal(0, sched_setaffinity(0, processors.Length * sizeof(ulong), processors));
-        using var meter = new PoolMeter("starve");
-        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 1 });
+        ChildProcess.Result child = await ChildProcess.RunAsync(PollsInACrowd, s_noCompilerBeside);
+        Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    private static int PollsInACrowd()
+    {
+        StayOnThisProcessor();
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1 });
         using var stop = new ManualResetEventSlim();
-        Thread[] others = [.. Enumerable.Range(0, 6).Select(_ => new Thread(() => SpinUntil(stop)))];
+        Thread[] others = [.. Enumerable.Range(0, 8).Select(_ => new Thread(() => SpinUntil(stop)))];
         Array.ForEach(others, static thread => thread.Start());
         try
         {
-            pool.UnsafeQueueUserWorkItem(
-                _ =>
+            foreach (string kind in Kinds.Select(static kind => kind.Data))
+            {
+                pool.OnWorker(() =>
                 {
-                    // Two thirds of the time that it has a processor, and far less than a quarter of all time.
-                    ThreadProbe self = ThreadProbe.OfCurrentThread()!;
-                    while (!stop.IsSet)
-                    {
-                        for (long began = self.Cpu; self.Cpu - began < 2_000_000;)
-                        {
-                            Thread.SpinWait(20);
-                        }
-
-                        _ = usleep(1000);
-                    }
-                },
-                null);
-            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-            long from = PoolProbe.MonitorLooks;
-            Deadline.Until(() => meter.Injected != 0 || PoolProbe.MonitorLooks >= from + 200);
-            Assert.Equal((0, 1, 1), (meter.Injected, pool.ThreadCount, pool.PendingWorkItemCount));
+                    bool ran = false;
+                    pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref ran, true), null);
+                    PollUntil(kind, () => Volatile.Read(ref ran));
+                });
+            }
         }
         finally
         {
@@ -182,9 +183,102 @@ public sealed partial class ShortWaitsTests : StarvationTest
         return 0;
     }
 
+    /// <summary>One processor for everybody from here on: started threads inherit this.</summary>
+    private static void StayOnThisProcessor()
+    {
+        int processor = sched_getcpu();
+        ulong[] processors = new ulong[16];
+        processors[processor / 64] = 1UL << (processor % 64);
+        Assert.Equal(0, sched_setaffinity(0, processors.Length * sizeof(ulong), processors));
+    }
+
+    private static int LacksAProcessor()
+    {
+        StayOnThisProcessor();
+        using var stop = new ManualResetEventSlim();
+        Thread[] others = [.. Enumerable.Range(0, 4).Select(_ => new Thread(() => SpinUntil(stop)))];
+        Array.ForEach(others, static thread => thread.Start());
+
+        // Mostly computing, while it has a processor; and far less than a quarter of all time.
+        AssertNotReplaced(computes: 2_000_000, sleeps: 1000);
+        AssertNotReplaced(computes: 300_000, sleeps: 50);
+        stop.Set();
+        Array.ForEach(others, static thread => Deadline.Join(thread));
+        return 0;
+    }
+
+    /// <summary>Whoever waits for a lock of the runtime whose owner lacks the processor is blocked: such an attempt shows nothing.</summary>
+    private static void AssertNotReplaced(long computes, uint sleeps)
+    {
+        (bool IsReplaced, bool Waited) attempt;
+        int attempts = 0;
+        do
+        {
+            attempt = ComputesAndSleeps(computes, sleeps);
+        }
+        while (attempt is (IsReplaced: true, Waited: true) && ++attempts < 20);
+
+        string how = attempt.Waited ? "in which it waited for long" : "though it never waited for long";
+        Assert.False(attempt.IsReplaced, $"replaced in attempt {attempts}, {how}, computing for {computes} ns and sleeping for {sleeps} us");
+    }
+
+    private static (bool IsReplaced, bool Waited) ComputesAndSleeps(long computes, uint sleeps)
+    {
+        using var meter = new PoolMeter("starve");
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 1 });
+        using var stop = new ManualResetEventSlim();
+        using var warm = new CountdownEvent(20);
+        using var left = new CountdownEvent(1);
+        bool waited = false;
+        pool.UnsafeQueueUserWorkItem(
+            _ =>
+            {
+                ThreadProbe self = ThreadProbe.OfCurrentThread()!;
+                while (!stop.IsSet)
+                {
+                    (long began, long cpu, long delay) = (Stopwatch.GetTimestamp(), self.Cpu, self.RunDelay);
+                    while (self.Cpu - cpu < computes)
+                    {
+                        Thread.SpinWait(20);
+                    }
+
+                    _ = usleep(sleeps);
+                    (cpu, delay) = (self.Cpu - cpu, self.RunDelay - delay);
+                    TimeSpan apart = Stopwatch.GetElapsedTime(began) - TimeSpan.FromTicks((cpu + delay) / TimeSpan.NanosecondsPerTick);
+                    if (warm.IsSet || warm.Signal())
+                    {
+                        waited |= apart >= StarvationTuning.Proof;
+                    }
+                }
+
+                left.Signal();
+            },
+            null);
+        try
+        {
+            Deadline.Wait(warm);
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+            long from = PoolProbe.MonitorLooks;
+            Deadline.Until(() => meter.Injected != 0 || PoolProbe.MonitorLooks >= from + 100);
+            return (meter.Injected != 0, IsOver());
+        }
+        finally
+        {
+            stop.Set();
+        }
+
+        bool IsOver()
+        {
+            stop.Set();
+            Deadline.Wait(left);
+            return waited;
+        }
+    }
+
     private static void PollUntil(string kind, Func<bool> condition)
     {
-        using var never = new ManualResetEventSlim();
+        // Nobody spins: beside busy threads a spin yields for longer than the wait would last, and then does not wait at all.
+        using var never = new ManualResetEventSlim(initialState: false, spinCount: 0);
         Func<bool> poll = kind switch
         {
             "SpinUntil" => () => SpinWait.SpinUntil(condition, Deadline.Time),
@@ -202,9 +296,9 @@ public sealed partial class ShortWaitsTests : StarvationTest
                     return condition();
                 }
             },
-            "Delay.Wait" => () =>
+            "a task's handle" => () =>
             {
-                Endless.Wait(Task.Delay(1));
+                Assert.True(((IAsyncResult)Task.Delay(1)).AsyncWaitHandle.WaitOne(Deadline.Time), kind);
                 return condition();
             },
             _ => () => never.Wait(1) || condition(),
