@@ -59,9 +59,8 @@ internal sealed class ThreadProbe : IDisposable
     /// negative errno if the system keeps no account.</summary>
     public long RunDelay => RefusedRunDelay ?? (CoreChoice.IsManaged ? 0 : _native!.RunDelay); // an estimate counts such time as used
 
-    /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count. With estimates, which
-    /// see no single wait, the milliseconds that have passed: they count for nothing there.</summary>
-    public long Waits => RefusedWaits ?? (CoreChoice.IsManaged ? Environment.TickCount64 : _native!.Waits);
+    /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count.</summary>
+    public long Waits => RefusedWaits ?? (CoreChoice.IsManaged ? _managed!.Waits : _native!.Waits);
 
     /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
     /// not tell.</summary>

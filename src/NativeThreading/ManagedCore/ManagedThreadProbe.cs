@@ -27,6 +27,7 @@ internal sealed class ManagedThreadProbe
     private long _runsSince; // 0: it waited at the last look
     private TimeSpan _processCpu; // of the whole process, then
     private bool _isStill;
+    private TimeSpan _seenWaiting; // between looks that both saw it wait
 
     /// <summary>An estimate in nanoseconds, up to this look; negative: the thread has ended.</summary>
     public long Cpu
@@ -52,9 +53,14 @@ internal sealed class ManagedThreadProbe
                 LookAtProcess(now);
             }
 
-            if (!_isStill && !(waits && _waited))
+            TimeSpan elapsed = Stopwatch.GetElapsedTime(_lookedAt, now);
+            if (waits && _waited)
             {
-                _cpu += Math.Max(1, Stopwatch.GetElapsedTime(_lookedAt, now).Ticks * TimeSpan.NanosecondsPerTick);
+                _seenWaiting += elapsed < StarvationTuning.Soon ? elapsed : StarvationTuning.Soon; // more may be time without a look (T83)
+            }
+            else if (!_isStill)
+            {
+                _cpu += Math.Max(1, elapsed.Ticks * TimeSpan.NanosecondsPerTick);
             }
 
             (_lookedAt, _waited) = (now, waits);
@@ -69,6 +75,17 @@ internal sealed class ManagedThreadProbe
         {
             ThreadState state = _thread.ThreadState;
             return (state & ThreadState.Stopped) != 0 ? Ended : IsWaiting(state) ? Waiting : Volatile.Read(ref _isStill) ? NotKnown : Runnable;
+        }
+    }
+
+    /// <summary>One for each <see cref="StarvationTuning.Proof"/> for which it was seen to wait: single waits are not seen. Negative: its
+    /// state is not known.</summary>
+    public long Waits
+    {
+        get
+        {
+            using var held = _lock.EnterScope();
+            return _isStill ? NotKnown : _seenWaiting.Ticks / StarvationTuning.Proof.Ticks;
         }
     }
 

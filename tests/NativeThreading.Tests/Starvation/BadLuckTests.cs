@@ -152,6 +152,7 @@ public sealed partial class BadLuckTests : StarvationTest
     public async Task T44_NoFilesLeftForAThread_AcceptedItemsWaitUntilThereAre() => await AssertSucceedsAsync(NoFilesLeftForAThread);
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public void T82_WorkersHeldByADebugger_AreNotReplaced()
     {
         // thread_probe shows that the kernel says so of a thread that is traced, or stopped by a signal.

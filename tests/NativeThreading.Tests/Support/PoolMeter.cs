@@ -10,7 +10,6 @@ internal sealed class PoolMeter : IDisposable
     private readonly ConcurrentDictionary<string, double> _values = new();
     private readonly ConcurrentDictionary<string, string?> _units = new();
     private readonly string _pool;
-    private readonly double _injectedBefore;
 
     public PoolMeter(string pool)
     {
@@ -26,14 +25,12 @@ internal sealed class PoolMeter : IDisposable
         _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Note(instrument, value, tags, static (_, count) => count));
         _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Note(instrument, value, tags, static (sum, time) => sum + time));
         _listener.Start();
-        _injectedBefore = this["thread.injected"];
     }
 
     /// <summary>The instruments there are, with their units.</summary>
     public IReadOnlyDictionary<string, string?> Units => _units;
 
-    /// <summary>Since this listens: a pool of the same name may have been there before, and counts on.</summary>
-    public int Injected => (int)(this["thread.injected"] - _injectedBefore);
+    public int Injected => (int)this["thread.injected"];
 
     public double this[string instrument]
     {
