@@ -4,6 +4,7 @@ using NativeThreading.Tables.Ablation;
 using NativeThreading.Tables.Allocation;
 using NativeThreading.Tables.Cohost;
 using NativeThreading.Tables.Compare;
+using NativeThreading.Tables.Core;
 using NativeThreading.Tables.Echo;
 using NativeThreading.Tables.EventLoops;
 using NativeThreading.Tables.Harness;
@@ -31,6 +32,7 @@ if (args is [RunOnce.Command, var table, var run, var seconds])
     return RunOnce.Answer(table switch
     {
         "starvation" => StarvationTable.Once(run, time),
+        "core" => CoreTable.Once(run, time),
         "idle" => IdleTable.Once(run, time),
         "metrics" => ViewedApplication.Once(run, time),
         "quartz" => JobRuns.Once(run, time),
@@ -68,6 +70,7 @@ Table[] tables =
     new MetricsTable(),
     new IsolationTable(),
     new QuartzTable(),
+    new CoreTable(),
     new ScaleTable(),
     new SimulateTable(),
 ];

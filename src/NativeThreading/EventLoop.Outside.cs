@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using NativeThreading.Async;
+using NativeThreading.Cores;
 using NativeThreading.EventLoops;
 using NativeThreading.Threads;
 
@@ -27,6 +28,8 @@ public sealed partial class EventLoop
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="interest"/> has unknown flags.</exception>
     /// <exception cref="InvalidOperationException">The descriptor is registered with this loop already, or the system refuses to
     /// watch more; the message carries errno.</exception>
+    /// <exception cref="PlatformNotSupportedException">The process runs on the managed core, or this is not Linux: loops then have callbacks and
+    /// timers only.</exception>
     /// <exception cref="ObjectDisposedException"><paramref name="handle"/> is closed; or the loop has stopped, or it is shutting
     /// down and the caller is not on its thread.</exception>
     public EventLoopRegistration Register(
@@ -36,6 +39,7 @@ public sealed partial class EventLoop
         ArgumentNullException.ThrowIfNull(handler);
         CheckInterest(interest);
         Lifecycle.BeforeEntry();
+        CheckDescriptors();
         return RegisterIn(DefaultContext.Flowing(), handle, interest, handler, state);
     }
 
@@ -48,6 +52,7 @@ public sealed partial class EventLoop
         ArgumentNullException.ThrowIfNull(handler);
         CheckInterest(interest);
         Lifecycle.BeforeEntry();
+        CheckDescriptors();
         return RegisterIn(context: null, handle, interest, handler, state);
     }
 
@@ -105,6 +110,16 @@ public sealed partial class EventLoop
     public Task<TResult> OffloadAsync<TResult>(NativeThreadPool pool, Func<Task<TResult>> work, CancellationToken cancellationToken = default) =>
         Offloads.StartAsync<TResult, Func<Task<TResult>>>(
             pool, work, static (pool, work, token) => pool.QueueLimit is null ? pool.Run(work, token) : pool.RunAsync(work, token), cancellationToken);
+
+    private static void CheckDescriptors()
+    {
+        if (!CoreLoop.HasDescriptors)
+        {
+            throw new PlatformNotSupportedException(
+                $"Event loops watch descriptors on Linux, in the native core. This process runs on {RuntimeInformation.RuntimeIdentifier}, "
+                + $"in the {CoreChoice.Core.ToString().ToLowerInvariant()} core: {CoreChoice.Reason} Callbacks and timers work there.");
+        }
+    }
 
     internal static void CheckInterest(EventLoopInterest interest)
     {

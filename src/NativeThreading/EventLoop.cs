@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
@@ -15,13 +16,13 @@ namespace NativeThreading;
 /// most. None of the three can starve the others. Callbacks of one thread run in the order in which it posted them. On the
 /// loop's thread <see cref="SynchronizationContext.Current"/> is the loop's, so awaits resume on the loop. docs/architecture.md
 /// follows a callback from posting to its end.</para>
-/// <para>A loop holds its thread until it is shut down or disposed. Linux only.</para>
+/// <para>A loop holds its thread until it is shut down or disposed. Descriptors need the native core and Linux.</para>
 /// </remarks>
 [DebuggerDisplay("{Name}: {PendingCallbackCount} pending")]
 [DebuggerTypeProxy(typeof(LoopView))]
 public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 {
-    private readonly EventLoopHandle _native;
+    private readonly CoreLoop _native;
     private readonly LoopThread _thread;
     private MemoryHandle[]? _pins;
 
@@ -36,21 +37,17 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <param name="options">Copied; later changes have no effect.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names both.</exception>
-    /// <exception cref="PlatformNotSupportedException">This is not Linux, or the native library is missing or of another version.</exception>
+    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
     /// <exception cref="InvalidOperationException">The process may open no more descriptors; the message carries errno.</exception>
     /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
     public EventLoop(EventLoopOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         options = options.Validated();
-        NativeCore.EnsureLoaded();
-        if (!OperatingSystem.IsLinux())
-        {
-            throw new PlatformNotSupportedException("Event loops need epoll, which only Linux has. Pools run without them.");
-        }
+        CoreChoice.EnsureUsable();
 
         Name = options.Name;
-        _native = new EventLoopHandle();
+        _native = CoreLoop.Create();
         Queue = new LoopQueue(_native);
         SynchronizationContext = new LoopSynchronizationContext(this);
         Scheduler = new LoopTaskScheduler(this);
@@ -58,6 +55,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         Lifecycle = new LoopLifecycle(this, new OrphanQueue(SynchronizationContext, options.UnhandledException));
         Offloads = new Offloads(this);
         Number = LoopRegistry.Add(this);
+        NativeThreadingEventSource.EnsureExists();
         _thread = new LoopThread(this, options);
         try
         {
@@ -65,7 +63,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         }
         catch
         {
-            NativeMethods.nth_event_loop_close(_native.Pointer);
+            _native.Close();
             throw;
         }
     }
@@ -112,8 +110,8 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>System calls that the loop has made since it was created.</summary>
     internal EventLoopStats Stats => _native.Stats;
 
-    /// <summary>The native loop, for calls by the loop's thread.</summary>
-    internal nint Native => _native.Pointer;
+    /// <summary>The core's loop, for calls by the loop's thread.</summary>
+    internal ref readonly CoreLoop Native => ref _native;
 
     /// <summary>The callbacks that have not begun, and waking the loop for them.</summary>
     internal LoopQueue Queue { get; }

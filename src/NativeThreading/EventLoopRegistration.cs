@@ -47,7 +47,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             throw;
         }
 
-        _handle = NativeMethods.nth_event_loop_add(loop.Native, _descriptor, (uint)interest, (ulong)_target);
+        _handle = loop.Native.Add(_descriptor, (uint)interest, (ulong)_target);
         if (_handle < 0)
         {
             loop.Targets.Remove(_target);
@@ -175,7 +175,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         handle.DangerousGetHandle() is var number && number is >= 0 and <= int.MaxValue ? (int)number : -1;
 
     private int Modify() => !_gate.IsClosed && !_isRemoved
-        ? NativeMethods.nth_event_loop_modify(Loop.Native, _handle, (uint)Interest)
+        ? Loop.Native.Modify(_handle, (uint)Interest)
         : 0;
 
     /// <summary>An exception here would end the loop's turn, although the loop is not at fault.</summary>
@@ -196,7 +196,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
 
         _isRemoved = true;
         Chaos.Point("EventLoopRegistration.Remove");
-        _ = NativeMethods.nth_event_loop_remove(Loop.Native, _handle);
+        _ = Loop.Native.Remove(_handle);
         Loop.Targets.Remove(_target);
         Handle.DangerousRelease();
         Chaos.Point("EventLoopRegistration.Remove, let go");

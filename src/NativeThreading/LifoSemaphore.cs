@@ -1,6 +1,6 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
-using NativeThreading.Interop;
 
 namespace NativeThreading;
 
@@ -11,17 +11,16 @@ namespace NativeThreading;
 /// wake latency before it parks. A blocking wait cannot be interrupted.</remarks>
 [DebuggerDisplay("{IsDisposed ? 0 : CurrentCount} permits, {IsDisposed ? 0 : WaiterCount} waiters")]
 [DebuggerTypeProxy(typeof(SemaphoreView))]
-public sealed unsafe class LifoSemaphore : IDisposable
+public sealed class LifoSemaphore : IDisposable
 {
-    private readonly LifoSemaphoreHandle _handle;
+    private readonly CoreSemaphore _core;
 
-    // The handle closes only when the last thread inside has left.
     private bool _disposed;
 
     /// <summary>Creates a semaphore.</summary>
     /// <param name="initialCount">Permits to begin with, 0 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="initialCount"/> is negative.</exception>
-    /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
+    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
     public LifoSemaphore(int initialCount = 0)
         : this(initialCount, lingers: Mechanisms.SemaphoreLingers)
     {
@@ -30,13 +29,20 @@ public sealed unsafe class LifoSemaphore : IDisposable
     internal LifoSemaphore(int initialCount, bool lingers)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(initialCount);
-        NativeCore.EnsureLoaded();
-        _handle = LifoSemaphoreHandle.Create(initialCount, lingerNanoseconds: lingers ? -1 : 0);
+        CoreChoice.EnsureUsable();
+        _core = CoreSemaphore.Create(initialCount, lingerNanoseconds: lingers ? -1 : 0);
     }
 
     /// <summary>Permits: a snapshot.</summary>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
-    public int CurrentCount => Call(NativeMethods.nth_lifo_semaphore_permits);
+    public int CurrentCount
+    {
+        get
+        {
+            ThrowIfDisposed();
+            return _core.Permits;
+        }
+    }
 
     /// <summary>Takes a permit, waiting for as long as it takes.</summary>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
@@ -45,7 +51,11 @@ public sealed unsafe class LifoSemaphore : IDisposable
     /// <summary>Takes a permit if there is one, without waiting and without a system call.</summary>
     /// <returns>Whether a permit was taken.</returns>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
-    public bool TryWait() => Call(NativeMethods.nth_lifo_semaphore_try_wait) == 0;
+    public bool TryWait()
+    {
+        ThrowIfDisposed();
+        return _core.TryWait();
+    }
 
     /// <summary>Takes a permit, waiting for at most the given time.</summary>
     /// <param name="timeout">0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
@@ -64,26 +74,7 @@ public sealed unsafe class LifoSemaphore : IDisposable
         }
 
         ThrowIfDisposed();
-        bool referenced = false;
-        try
-        {
-            _handle.DangerousAddRef(ref referenced);
-            int result = NativeMethods.nth_lifo_semaphore_wait(_handle.DangerousGetHandle(), nanoseconds);
-            if (result == LifoSemaphoreHandle.TimedOut)
-            {
-                return false;
-            }
-
-            NativeCore.Check(result, nameof(NativeMethods.nth_lifo_semaphore_wait));
-            return true;
-        }
-        finally
-        {
-            if (referenced)
-            {
-                _handle.DangerousRelease();
-            }
-        }
+        return _core.Wait(nanoseconds);
     }
 
     /// <summary>Adds permits and wakes as many waiters as can use them.</summary>
@@ -95,24 +86,9 @@ public sealed unsafe class LifoSemaphore : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         ThrowIfDisposed();
-        bool referenced = false;
-        try
+        if (!_core.Release(count))
         {
-            _handle.DangerousAddRef(ref referenced);
-            int result = NativeMethods.nth_lifo_semaphore_release(_handle.DangerousGetHandle(), count);
-            if (result == LifoSemaphoreHandle.Overflow)
-            {
-                throw new SemaphoreFullException();
-            }
-
-            NativeCore.Check(result, nameof(NativeMethods.nth_lifo_semaphore_release));
-        }
-        finally
-        {
-            if (referenced)
-            {
-                _handle.DangerousRelease();
-            }
+            throw new SemaphoreFullException();
         }
     }
 
@@ -121,31 +97,13 @@ public sealed unsafe class LifoSemaphore : IDisposable
     public void Dispose()
     {
         Volatile.Write(ref _disposed, true);
-        _handle.Dispose();
+        _core.Dispose();
     }
 
     /// <summary>Threads that wait: a snapshot.</summary>
-    internal int WaiterCount => Call(NativeMethods.nth_lifo_semaphore_waiters);
+    internal int WaiterCount => _core.Waiters;
 
     internal bool IsDisposed => Volatile.Read(ref _disposed);
-
-    private int Call(Func<nint, int> function)
-    {
-        ThrowIfDisposed();
-        bool referenced = false;
-        try
-        {
-            _handle.DangerousAddRef(ref referenced);
-            return function(_handle.DangerousGetHandle());
-        }
-        finally
-        {
-            if (referenced)
-            {
-                _handle.DangerousRelease();
-            }
-        }
-    }
 
     private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
 }

@@ -3,13 +3,12 @@ using System.Diagnostics.Metrics;
 using System.Runtime.Loader;
 using NativeThreading.Admission;
 using NativeThreading.Async;
+using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
-using NativeThreading.Interop;
 using NativeThreading.Lifecycle;
 using NativeThreading.Queues;
 using NativeThreading.Roster;
 using NativeThreading.Starvation;
-using NativeThreading.Threads;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
@@ -40,7 +39,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     private int _priorityRefused;
 
     /// <summary>Creates a pool with default options. No thread is started before the first item.</summary>
-    /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
+    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
     public NativeThreadPool()
         : this(new NativeThreadPoolOptions())
     {
@@ -50,7 +49,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <param name="options">Copied; later changes have no effect.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names both.</exception>
-    /// <exception cref="PlatformNotSupportedException">The native library is missing or of another version.</exception>
+    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
     public NativeThreadPool(NativeThreadPoolOptions options)
         : this(options, isShared: false)
     {
@@ -74,7 +73,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         _options = options.Validated();
         _isShared = isShared;
         Admission = _options.QueueLimit is { } limit ? new QueueAdmission(this, limit, _options.QueueFullMode) : null;
-        NativeCore.EnsureLoaded();
+        CoreChoice.EnsureUsable();
         State = new PoolState(_options, isLimited: Admission is not null);
         (Signal, Injector) = (State.Signal, State.Injector); // a load less for each item
         Signal.EndMonitoring();
@@ -96,6 +95,11 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         Number = PoolRegistry.Add(this);
         WatchedItems.Update(this); // after it: a trace or an observer that begins now sees the pool, or is seen
     }
+
+    /// <summary>The core on which all pools, loops and semaphores of this process run. Chosen at the first use, for good.</summary>
+    /// <remarks>The native one, if its library can be used here; else the managed one, which an event says once. <c>NATIVETHREADING_CORE</c>
+    /// (<c>native</c> or <c>managed</c>) asks for one, and so does the switch <c>NativeThreading.ManagedCore</c> of a runtimeconfig.json.</remarks>
+    public static ThreadingCore Core => CoreChoice.Core;
 
     /// <summary>A pool for the whole process, created at first use with default options. It cannot be disposed.</summary>
     /// <remarks>

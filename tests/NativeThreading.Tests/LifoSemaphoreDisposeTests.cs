@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests;
@@ -11,19 +11,19 @@ public sealed class LifoSemaphoreDisposeTests
     public void T91_DisposedUnderAWaiter_TheWaiterEndsByItself()
     {
         var semaphore = new LifoSemaphore();
-        LifoSemaphoreHandle handle = Handle(semaphore);
+        CoreSemaphore core = Core(semaphore);
         bool taken = true;
         Race.Run(
             () => taken = semaphore.Wait(TimeSpan.FromSeconds(1)), // long enough for the other thread to come to its look
             () =>
             {
-                Deadline.Until(() => NativeMethods.nth_lifo_semaphore_waiters(handle.DangerousGetHandle()) == 1);
+                Deadline.Until(() => semaphore.WaiterCount == 1);
                 semaphore.Dispose();
                 Assert.Throws<ObjectDisposedException>(() => semaphore.Release());
             });
 
         Assert.False(taken);
-        Assert.True(handle.IsClosed);
+        Assert.NotEqual(false, core.Native?.IsClosed); // the managed core has nothing to free
     }
 
     [Fact]
@@ -53,6 +53,6 @@ public sealed class LifoSemaphoreDisposeTests
         }
     }
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_handle")]
-    private static extern ref LifoSemaphoreHandle Handle(LifoSemaphore semaphore);
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_core")]
+    private static extern ref CoreSemaphore Core(LifoSemaphore semaphore);
 }

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests;
@@ -151,8 +150,5 @@ public sealed class LifoSemaphoreWaitTests : IDisposable
         }
     }
 
-    private int Waiters() => NativeMethods.nth_lifo_semaphore_waiters(Handle(_semaphore).DangerousGetHandle());
-
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_handle")]
-    private static extern ref LifoSemaphoreHandle Handle(LifoSemaphore semaphore);
+    private int Waiters() => _semaphore.WaiterCount;
 }

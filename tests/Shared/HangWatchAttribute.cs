@@ -23,7 +23,10 @@ public sealed class HangWatchAttribute : BeforeAfterTestAttribute
         s_limit,
         Timeout.InfiniteTimeSpan);
 
-    public override void After(MethodInfo methodUnderTest, IXunitTest test)
+    public override void After(MethodInfo methodUnderTest, IXunitTest test) => End(test);
+
+    /// <summary>For what skips a test that the watch has begun: no <see cref="After"/> follows then.</summary>
+    public static void End(IXunitTest test)
     {
         if (s_timers.TryRemove(test.UniqueID, out Timer? timer))
         {

@@ -15,6 +15,7 @@ namespace NativeThreading.Hosting;
 internal sealed class PoolWarnings : EventListener
 {
     private const string SourceName = "NativeThreading";
+    private const string NativeCoreUnusable = "NativeCoreUnusable";
 
     // The base constructor calls OnEventSourceCreated and OnEventWritten: these are set before it, the others after.
     private readonly ConcurrentDictionary<(string Name, int Event), WarningPace> _paces = new();
@@ -22,7 +23,9 @@ internal sealed class PoolWarnings : EventListener
     private readonly HashSet<string> _groups;
     private readonly ILogger _logger;
     private readonly TimeProvider _time;
+    private EventSource? _existing; // before the constructor: no initializer may touch it
     private volatile bool _isReady;
+    private int _coreTold;
 
     /// <param name="pools">The names of the container's pools.</param>
     /// <param name="groups">The names of its groups of event loops. A loop's name is its group's with a number.</param>
@@ -35,12 +38,17 @@ internal sealed class PoolWarnings : EventListener
         _logger = logger;
         _time = time;
         _isReady = true;
+        if (_existing is { } source)
+        {
+            EnableEvents(source, EventLevel.Warning, EventKeywords.None); // once more: it tells a new listener on which core the process runs
+        }
     }
 
     protected override void OnEventSourceCreated(EventSource eventSource)
     {
         if (eventSource.Name == SourceName)
         {
+            _existing = _isReady ? null : eventSource;
             EnableEvents(eventSource, EventLevel.Warning, EventKeywords.None);
         }
     }
@@ -51,6 +59,11 @@ internal sealed class PoolWarnings : EventListener
         if (!_isReady || eventData.EventId <= 0 || eventData.Level is EventLevel.LogAlways or > EventLevel.Warning || !IsOurs(eventData, out string name))
         {
             return;
+        }
+
+        if (eventData.EventName == NativeCoreUnusable && Interlocked.Exchange(ref _coreTold, 1) != 0)
+        {
+            return; // it is written again for each listener that begins
         }
 
         if (_paces.GetOrAdd((name, eventData.EventId), static (_, time) => new WarningPace(time), _time).MayTell(out long untold))

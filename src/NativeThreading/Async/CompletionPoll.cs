@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Waiting;
 

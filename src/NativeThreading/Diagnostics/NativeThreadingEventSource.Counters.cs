@@ -1,4 +1,5 @@
 using System.Diagnostics.Tracing;
+using NativeThreading.Cores;
 
 namespace NativeThreading.Diagnostics;
 
@@ -14,9 +15,24 @@ internal sealed partial class NativeThreadingEventSource
         if (command.Command == EventCommand.Enable)
         {
             _counters ??= CreateCounters();
+            TellCore();
         }
 
         WatchedItems.UpdateAll();
+    }
+
+    /// <summary>Says which core runs, and why, to whoever begins to listen: the choice was perhaps made before.</summary>
+    [NonEvent]
+    private void TellCore()
+    {
+        if (CoreChoice.IsFallback)
+        {
+            NativeCoreUnusable(CoreChoice.Reason);
+        }
+        else
+        {
+            CoreChosen(CoreChoice.Core == ThreadingCore.Managed ? "managed" : "native", CoreChoice.Reason);
+        }
     }
 
     /// <inheritdoc/>

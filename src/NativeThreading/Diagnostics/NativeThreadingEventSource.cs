@@ -27,6 +27,10 @@ internal sealed partial class NativeThreadingEventSource : EventSource
         public const EventKeywords WorkItems = (EventKeywords)1;
     }
 
+    /// <summary>From now on a listener finds the source, and is told on which core the process runs.</summary>
+    [NonEvent]
+    public static void EnsureExists() => GC.KeepAlive(Log);
+
     /// <summary>Whether a listener traces items.</summary>
     public bool TracesItems => IsEnabled(EventLevel.Verbose, Keywords.WorkItems);
 
@@ -67,6 +71,12 @@ internal sealed partial class NativeThreadingEventSource : EventSource
 
     [Event(15, Level = EventLevel.Error, Message = "Pool {0}: a listener of its measurements threw. Items run all the same; further failures are not told. {1}")]
     public void ListenerFailed(string pool, string exception) => WriteEvent(15, pool, exception);
+
+    [Event(16, Level = EventLevel.Informational, Message = "Pools and loops run on the {0} core. {1}")]
+    public void CoreChosen(string core, string reason) => WriteEvent(16, core, reason);
+
+    [Event(17, Level = EventLevel.Warning, Message = "Pools and loops run on the managed core, because the native one cannot be used. {0}")]
+    public void NativeCoreUnusable(string reason) => WriteEvent(17, reason);
 
     [Event(20, Level = EventLevel.Error, Message = "The thread of event loop {0} was ended by an unhandled exception; the loop goes on on a new one.")]
     public void LoopThreadEnded(string loop) => WriteEvent(20, loop);

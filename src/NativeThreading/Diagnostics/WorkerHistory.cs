@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;

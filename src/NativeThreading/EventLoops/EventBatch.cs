@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 
 namespace NativeThreading.EventLoops;
@@ -15,10 +16,10 @@ internal sealed unsafe class EventBatch
     ~EventBatch() => NativeMemory.Free(_events);
 
     /// <summary>Polls. What is left of the last batch is lost. Returns a count or -errno.</summary>
-    public int Poll(nint loop, long timeoutNanoseconds, uint flags)
+    public int Poll(in CoreLoop loop, long timeoutNanoseconds, uint flags)
     {
         _next = 0;
-        int count = NativeMethods.nth_event_loop_poll(loop, (nint)_events, LoopTuning.EventsPerPoll, timeoutNanoseconds, flags);
+        int count = loop.Poll(_events, LoopTuning.EventsPerPoll, timeoutNanoseconds, flags);
         _count = Math.Max(count, 0);
         return count;
     }

@@ -1,9 +1,9 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>The native loop's clock, CLOCK_MONOTONIC in nanoseconds, which is what Stopwatch reads on Linux.</summary>
+/// <summary>The clock of timers: nanoseconds, the same in either core.</summary>
 internal static class LoopClock
 {
     /// <summary>A deadline that means the moment of the last poll, so no clock is read for it.</summary>
@@ -12,9 +12,7 @@ internal static class LoopClock
     public static long Now
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Stopwatch.Frequency == 1_000_000_000
-            ? Stopwatch.GetTimestamp()
-            : (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
+        get => MonotonicClock.Now;
     }
 
     /// <summary>The deadline of a due time from now. Reads the clock each time: a cached time makes timers fire early (T77).</summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using NativeThreading.Async;
-using NativeThreading.Interop;
 using NativeThreading.Lifecycle;
 using NativeThreading.Queues;
 using NativeThreading.Waiting;
@@ -150,7 +149,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         }
 
         Chaos.Point("LoopLifecycle.Close, targets told");
-        NativeMethods.nth_event_loop_close(loop.Native);
+        loop.Native.Close();
         Chaos.Point("LoopLifecycle.Close, closed");
         orphans.Open();
         _tokens.Release();

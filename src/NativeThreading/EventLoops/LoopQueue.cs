@@ -1,12 +1,12 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops;
 
 /// <summary>The callbacks that were posted to a loop and have not begun, and the flag by which posters know whether to wake the
 /// loop for them. Model: native/models/loop_attention.pml.</summary>
-internal sealed class LoopQueue(EventLoopHandle native)
+internal sealed class LoopQueue(CoreLoop native)
 {
     /// <summary>1: the loop will look at the callbacks before it sleeps, so no poster need wake it. The loop clears it before its
     /// last look; the one poster that wakes the loop sets it.</summary>
@@ -64,7 +64,7 @@ internal sealed class LoopQueue(EventLoopHandle native)
     }
 
     /// <summary>Writes the loop's wake descriptor even if the loop is awake; for a benchmark that measures this.</summary>
-    public void WakeThroughKernel() => WakeNative(EventLoopHandle.WakeThroughKernel);
+    public void WakeThroughKernel() => WakeNative(CoreLoop.WakeThroughKernel);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Wake()
@@ -80,7 +80,6 @@ internal sealed class LoopQueue(EventLoopHandle native)
     private void WakeNative(uint flags)
     {
         // -ESHUTDOWN: the loop has closed, so it has taken all that was queued.
-        _ = NativeMethods.nth_event_loop_wake(native.Pointer, flags);
-        GC.KeepAlive(native);
+        _ = native.Wake(flags);
     }
 }

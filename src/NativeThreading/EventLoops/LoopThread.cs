@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
@@ -171,7 +172,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         bool sleeps = !_timerDueAtOnce && !defers && loop.Queue.TryBecomeInattentive();
         _timerDueAtOnce = false;
         Chaos.Point("LoopThread.Poll");
-        uint flags = (Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? EventLoopHandle.Outstanding : 0) | (defers ? EventLoopHandle.Look : 0);
+        uint flags = (Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? CoreLoop.Outstanding : 0) | (defers ? CoreLoop.Look : 0);
         int period = Observation.Period;
         if (period != 0)
         {

@@ -41,7 +41,7 @@ internal struct NativeTimer(EventLoop loop)
         Deadline = deadline;
         Period = period;
         loop.ExpectTimer(deadline);
-        int result = NativeMethods.nth_event_loop_timer_arm(loop.Native, _handle, deadline);
+        int result = loop.Native.ArmTimer(_handle, deadline);
         if (result < 0)
         {
             NativeCore.Check(result, nameof(NativeMethods.nth_event_loop_timer_arm));
@@ -67,7 +67,7 @@ internal struct NativeTimer(EventLoop loop)
         if (_isArmed)
         {
             Forget();
-            _ = NativeMethods.nth_event_loop_timer_cancel(loop.Native, _handle);
+            _ = loop.Native.CancelTimer(_handle);
         }
     }
 
@@ -77,7 +77,7 @@ internal struct NativeTimer(EventLoop loop)
         if (_exists && loop.IsInLoop)
         {
             _isArmed = false;
-            _ = NativeMethods.nth_event_loop_timer_destroy(loop.Native, _handle);
+            _ = loop.Native.DestroyTimer(_handle);
             loop.Targets.Remove(_target);
             _exists = false;
         }
@@ -111,7 +111,7 @@ internal struct NativeTimer(EventLoop loop)
     private void Create()
     {
         _target = loop.Targets.Add(null);
-        long handle = NativeMethods.nth_event_loop_timer_create(loop.Native, (ulong)_target);
+        long handle = loop.Native.CreateTimer((ulong)_target);
         if (handle < 0)
         {
             loop.Targets.Remove(_target);

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Interop;
 
-/// <summary>Checks, once, that the native library exists and is the one that this assembly was built with.</summary>
+/// <summary>Whether the native library exists and is the one that this assembly was built with, and what its errors mean.</summary>
 internal static class NativeCore
 {
     public const int EPerm = 1;
@@ -19,18 +19,6 @@ internal static class NativeCore
     public const int NoMemory = 12;
     public const int Busy = -16;
 
-    private static volatile bool s_verified;
-
-    /// <summary>Throws <see cref="PlatformNotSupportedException"/> if the library cannot be used (T93).</summary>
-    public static void EnsureLoaded()
-    {
-        if (!s_verified)
-        {
-            Verify();
-            s_verified = true;
-        }
-    }
-
     /// <summary>Turns a negative result of <paramref name="call"/> into an exception that carries errno.</summary>
     public static int Check(int result, string call) => result >= 0 ? result : throw Error(result, call);
 
@@ -42,21 +30,17 @@ internal static class NativeCore
     public static string Message(int result, string call) =>
         $"{call} failed: {Marshal.GetPInvokeErrorMessage(-result)} (errno {-result}).";
 
-    private static void Verify()
+    /// <summary>Loads the library: why it cannot be used (T93), or <see langword="null"/>.</summary>
+    public static string? Unusable()
     {
-        int version;
         try
         {
-            version = NativeMethods.nth_abi_version();
+            int version = NativeMethods.nth_abi_version();
+            return version == NativeMethods.AbiVersion ? null : NativeLibraryFile.OtherVersion(version);
         }
         catch (Exception exception) when (exception is DllNotFoundException or BadImageFormatException or EntryPointNotFoundException)
         {
-            throw new PlatformNotSupportedException(NativeLibraryFile.Unusable(exception), exception);
-        }
-
-        if (version != NativeMethods.AbiVersion)
-        {
-            throw new PlatformNotSupportedException(NativeLibraryFile.OtherVersion(version));
+            return NativeLibraryFile.Unusable(exception);
         }
     }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Workers;
 
@@ -97,9 +98,12 @@ internal sealed class Evidence(Worker worker)
     /// meanwhile, and with them the end of a short sleep.</summary>
     public bool ProveWait(TimeSpan time)
     {
-        _blocked += time < StarvationTuning.MostOfOneLook ? time : StarvationTuning.MostOfOneLook;
-        _waitsShortly = false;
-        return _blocked >= (Refusal == 0 ? StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
+        // An estimate knows of this moment alone, however long ago the last look was, and of the waits before it not that they were one.
+        TimeSpan most = ThreadProbe.Estimates ? StarvationTuning.Soon : StarvationTuning.MostOfOneLook;
+        _blocked += time < most ? time : most;
+        _waitsShortly = ThreadProbe.Estimates;
+        _since = Stopwatch.GetTimestamp();
+        return _blocked >= (Refusal == 0 ? ThreadProbe.Estimates ? StarvationTuning.ProofByEstimate : StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
     }
 
     /// <summary>After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of
@@ -130,9 +134,9 @@ internal sealed class Evidence(Worker worker)
             return true;
         }
 
-        if (worker.Blocking.Probe is not { } probe)
+        if (worker.Blocking.Probe is not { } probe || (ThreadProbe.Estimates && Refusal != 0))
         {
-            return false;
+            return false; // in native code a thread that computes again looks like one that still waits
         }
 
         long used = probe.Cpu - _cpu;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Workers;
 
@@ -230,7 +231,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
     /// <summary>Says once per process that run states cannot be read, so blocked workers are found later.</summary>
     private static void TellRefusal(int errno)
     {
-        if (errno != 0 && Interlocked.Exchange(ref s_refusalTold, 1) == 0)
+        if (errno != 0 && !ThreadProbe.Estimates && Interlocked.Exchange(ref s_refusalTold, 1) == 0)
         {
             NativeThreadingEventSource.Log.RunStatesUnreadable(errno, (int)StarvationTuning.ProofWithoutState.TotalMilliseconds);
         }

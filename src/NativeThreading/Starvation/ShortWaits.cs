@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 
 namespace NativeThreading.Starvation;
 
@@ -31,8 +31,8 @@ internal struct ShortWaits
     {
         if (!_suspected)
         {
-            // A cheap test first: most workers either compute or wait without interruption.
-            if (used > 0 && IsLittle(used, clock.Elapsed))
+            // A cheap test first: most workers either compute or wait without interruption. An estimate of one look says all or nothing.
+            if (ThreadProbe.Estimates || (used > 0 && IsLittle(used, clock.Elapsed)))
             {
                 Suspect(probe, cpu);
             }
@@ -48,7 +48,7 @@ internal struct ShortWaits
         }
 
         // Without CPU time since the look before, a lack of a processor from before that may still go on.
-        return used > 0 && time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe, cpu, time);
+        return (used > 0 || (ThreadProbe.Estimates && cpu >= 0)) && time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe, cpu, time);
     }
 
     // The accounts are read before the time is, and at the end behind it. So what they have too much only weakens the proof.

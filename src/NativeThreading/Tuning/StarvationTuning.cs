@@ -24,6 +24,24 @@ internal static class StarvationTuning
     /// </summary>
     public static readonly TimeSpan ProofWithoutState = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>
+    /// Waiting at each look, where CPU times are estimated from looks: five in a row. A worker that waits half of its time, in short
+    /// waits, looks like that at one of 32. Row: core, blocked/32.
+    /// </summary>
+    public static readonly TimeSpan ProofByEstimate = TimeSpan.FromMilliseconds(4);
+
+    /// <summary>
+    /// A process that has used little processor time for so long does not compute, where that of its threads cannot be read. Row: core,
+    /// blocked/32/socket.
+    /// </summary>
+    public static readonly TimeSpan QuietProcess = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>
+    /// Little is less than one part in this many, of one processor. A process that lacks processors looks the same, so it is far less than
+    /// a fair share among a few. Row: as QuietProcess.
+    /// </summary>
+    public const int QuietParts = 16;
+
     /// <summary>No ended item, where CPU times cannot be read either. A long item looks the same. No row, as above.</summary>
     public static readonly TimeSpan ProofWithoutCpu = TimeSpan.FromMilliseconds(500);
 

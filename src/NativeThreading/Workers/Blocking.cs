@@ -1,4 +1,4 @@
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 
 namespace NativeThreading.Workers;
 

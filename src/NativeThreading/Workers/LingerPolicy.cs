@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Waiting;
 
@@ -14,7 +15,7 @@ internal sealed class LingerPolicy
     public LingerPolicy(TimeSpan? lingerTime)
     {
         Duration = lingerTime is not { } time ? LingerBudget.WakeLatency()
-            : NativeMethods.nth_usable_cpus() > 1 ? SpinTuning.Ticks(time.Ticks * TimeSpan.NanosecondsPerTick)
+            : LingerBudget.UsableProcessors > 1 ? SpinTuning.Ticks(time.Ticks * TimeSpan.NanosecondsPerTick)
             : 0;
     }
 

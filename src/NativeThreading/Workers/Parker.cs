@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
+using NativeThreading.ManagedCore;
 
 namespace NativeThreading.Workers;
 
@@ -7,11 +9,18 @@ namespace NativeThreading.Workers;
 internal sealed unsafe class Parker
 {
     private readonly WorkerSignal _signal; // keeps the stack that this worker is on alive
+    private readonly ManagedWorker? _managed;
     private nint _worker;
 
     public Parker(WorkerSignal signal)
     {
         _signal = signal;
+        if (CoreChoice.IsManaged)
+        {
+            _managed = signal.Managed.CreateWorker();
+            return;
+        }
+
         nint worker;
         NativeCore.Check(NativeMethods.nth_worker_create(signal.Handle, &worker), nameof(NativeMethods.nth_worker_create));
         _worker = worker;
@@ -24,6 +33,11 @@ internal sealed unsafe class Parker
     public bool Announce(bool asSentinel)
     {
         Counters.Add(Counted.Announce);
+        if (CoreChoice.IsManaged)
+        {
+            return _managed!.Announce(asSentinel);
+        }
+
         int result = NativeMethods.nth_worker_announce_idle(_worker, asSentinel ? 1u : 0u);
         Debug.Assert(result is 0 or NativeCore.Busy);
         return result == 0;
@@ -33,7 +47,7 @@ internal sealed unsafe class Parker
     public bool Withdraw()
     {
         Counters.Add(Counted.Withdraw);
-        return NativeMethods.nth_worker_withdraw(_worker) != 0;
+        return CoreChoice.IsManaged ? _managed!.Withdraw() : NativeMethods.nth_worker_withdraw(_worker) != 0;
     }
 
     /// <summary>Parks; <see langword="true"/> if the worker was chosen, <see langword="false"/> on timeout.</summary>
@@ -41,7 +55,7 @@ internal sealed unsafe class Parker
     {
         long nanoseconds = timeout == Timeout.InfiniteTimeSpan ? -1 : Math.Max(0, timeout.Ticks) * TimeSpan.NanosecondsPerTick;
         Counters.Add(Counted.Park);
-        bool chosen = NativeMethods.nth_worker_park(_worker, nanoseconds) != 0;
+        bool chosen = CoreChoice.IsManaged ? _managed!.Park(nanoseconds) : NativeMethods.nth_worker_park(_worker, nanoseconds) != 0;
         Counters.Add(Counted.ParkTimeout, chosen ? 0 : 1);
         return chosen;
     }
@@ -49,6 +63,12 @@ internal sealed unsafe class Parker
     /// <summary>Frees it; the worker is not announced.</summary>
     public void Free()
     {
+        if (CoreChoice.IsManaged)
+        {
+            _managed!.Dispose();
+            return;
+        }
+
         NativeMethods.nth_worker_destroy(_worker);
         _worker = 0;
         GC.KeepAlive(_signal);

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Waiting;

@@ -1,26 +1,28 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
+using NativeThreading.ManagedCore;
 
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// The managed face of the native worker signal: the state word that producers read, and the transitions that
-/// managed code makes itself. The whole table is in docs/architecture.md.
+/// The worker signal of either core: the state word that producers read, and the transitions that are made here, whichever core
+/// makes the others. The whole table is in docs/architecture.md.
 /// </summary>
 /// <remarks>
-/// The word lives in native memory and is freed by this object's finalizer. Whoever reads it keeps the pool, and with
-/// it this object, alive until after the read.
+/// The word lives in native memory and is freed by a finalizer. Whoever reads it keeps the pool, and with it this object, alive
+/// until after the read.
 /// </remarks>
 internal sealed unsafe class WorkerSignal
 {
-    public const ulong Requested = 1 << 0;
-    public const ulong Lingering = 1 << 1;
-    public const ulong Sentinel = 1 << 2;
-    public const ulong Growable = 1 << 3;
-    public const ulong Unmonitored = 1 << 6;
-    public const int IdleShift = 16;
-    public const ulong IdleMask = 0xFFFFUL << IdleShift;
+    public const ulong Requested = SignalWord.Requested;
+    public const ulong Lingering = SignalWord.Lingering;
+    public const ulong Sentinel = SignalWord.Sentinel;
+    public const ulong Growable = SignalWord.Growable;
+    public const ulong Unmonitored = SignalWord.Unmonitored;
+    public const int IdleShift = SignalWord.IdleShift;
+    public const ulong IdleMask = SignalWord.IdleMask;
 
     /// <summary>With one of these a request gets a worker: an idle one, or a new thread.</summary>
     public const ulong MayGetRunner = IdleMask | Growable;
@@ -35,9 +37,18 @@ internal sealed unsafe class WorkerSignal
     public const ulong WhoRuns = Requested | Lingering | IdleMask;
 
     private readonly nint _signal;
+    private readonly ManagedWorkerSignal? _managed;
 
     public WorkerSignal()
     {
+        if (CoreChoice.IsManaged)
+        {
+            _managed = new ManagedWorkerSignal();
+            WordAddress = _managed.Word;
+            GC.SuppressFinalize(this);
+            return;
+        }
+
         nint signal;
         NativeCore.Check(NativeMethods.nth_worker_signal_create(&signal), nameof(NativeMethods.nth_worker_signal_create));
         _signal = signal;
@@ -53,7 +64,11 @@ internal sealed unsafe class WorkerSignal
         }
     }
 
+    /// <summary>The signal in the native core.</summary>
     public nint Handle => _signal;
+
+    /// <summary>The signal in the managed core.</summary>
+    public ManagedWorkerSignal Managed => _managed!;
 
     public ulong* WordAddress { get; }
 
@@ -69,7 +84,7 @@ internal sealed unsafe class WorkerSignal
     {
         get
         {
-            long wakes = NativeMethods.nth_worker_signal_wakes(_signal);
+            long wakes = CoreChoice.IsManaged ? _managed!.Wakes : NativeMethods.nth_worker_signal_wakes(_signal);
             GC.KeepAlive(this);
             return wakes;
         }
@@ -159,23 +174,10 @@ internal sealed unsafe class WorkerSignal
     /// <summary>Makes the one request if it is needed.</summary>
     public RequestOutcome Request()
     {
-        int outcome = NativeMethods.nth_worker_signal_request(_signal, Now);
+        int outcome = CoreChoice.IsManaged ? (int)_managed!.Request(Now) : NativeMethods.nth_worker_signal_request(_signal, Now);
         GC.KeepAlive(this);
         Debug.Assert(outcome is >= 0 and <= 2);
         Counters.Add(Counted.RequestNotNeeded + outcome);
         return (RequestOutcome)outcome;
     }
-}
-
-/// <summary>What a request led to.</summary>
-internal enum RequestOutcome
-{
-    /// <summary>NTH_REQUEST_NOT_NEEDED.</summary>
-    NotNeeded = 0,
-
-    /// <summary>NTH_REQUEST_WOKE.</summary>
-    Woke = 1,
-
-    /// <summary>NTH_REQUEST_START_THREAD.</summary>
-    StartThread = 2,
 }

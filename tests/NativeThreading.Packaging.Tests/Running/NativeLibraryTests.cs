@@ -5,17 +5,19 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Running;
 
-/// <summary>T93, T96: a program made from the package, on a machine where the native library is not what it should be.</summary>
+/// <summary>T93, T94, T96: a program made from the package, on a machine where the native library is not what it should be. It runs on the managed
+/// core and is warned once, or is refused where it asked for the native one.</summary>
 public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portable) : IClassFixture<PortableProgram>
 {
     private const int Refused = 93;
+    private const string Variable = "NATIVETHREADING_CORE";
 
     [Fact]
     public async Task T93_Missing()
     {
         PublishedProgram program = (await portable.PublishAsync()).Copy();
         File.Delete(program.NativeLibrary(NativePlatforms.Own));
-        AssertRefused(await program.RunAsync(), NativePlatforms.Own, "was not found", "Searched: ", "Reference the NativeThreading package", program.NativeLibrary(NativePlatforms.Own));
+        await AssertUnusableAsync(program, "was not found", "Searched: ", "Reference the NativeThreading package", program.NativeLibrary(NativePlatforms.Own));
     }
 
     [Fact]
@@ -23,8 +25,7 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
     {
         PublishedProgram program = (await portable.PublishAsync()).Copy();
         await File.WriteAllTextAsync(program.NativeLibrary(NativePlatforms.Own), "not a library");
-        AssertRefused(
-            await program.RunAsync(), NativePlatforms.Own, "was found, but cannot be used", $"Found: {program.NativeLibrary(NativePlatforms.Own)}", "Replace it");
+        await AssertUnusableAsync(program, "was found, but cannot be used", $"Found: {program.NativeLibrary(NativePlatforms.Own)}", "Replace it");
     }
 
     [Fact]
@@ -38,7 +39,7 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
             "gcc", ["-shared", "-fPIC", "-o", program.NativeLibrary(NativePlatforms.Own), source], program.Location, TimeSpan.FromMinutes(1));
         Assert.True(compiled.ExitCode == 0, compiled.ToString());
 
-        AssertRefused(await program.RunAsync(), NativePlatforms.Own, "has ABI version 999, but this assembly needs ");
+        await AssertUnusableAsync(program, "has ABI version 999, but this assembly needs ");
     }
 
     /// <summary>As when somebody copies the wrong one: refused, and not half at work.</summary>
@@ -48,8 +49,7 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
         Assert.SkipUnless(NativePlatforms.Expected.Contains("linux-arm64"), $"Needs {NativePlatforms.Compilers["linux-arm64"]}.");
         PublishedProgram program = (await portable.PublishAsync()).Copy();
         File.Copy(program.NativeLibrary("linux-arm64"), program.NativeLibrary(NativePlatforms.Own), overwrite: true);
-        AssertRefused(
-            await program.RunAsync(), NativePlatforms.Own, "was found, but cannot be used", $"Found: {program.NativeLibrary(NativePlatforms.Own)}", "Replace it");
+        await AssertUnusableAsync(program, "was found, but cannot be used", $"Found: {program.NativeLibrary(NativePlatforms.Own)}", "Replace it");
     }
 
     /// <summary>
@@ -64,21 +64,49 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
             $"RuntimeIdentifier={rid}", "SelfContained=false", "UseAppHost=false", "NoWarn=NTH0003");
         Assert.Empty(program.NativeLibraries);
 
-        CommandLine.Result result = await program.RunWithDotNetAsync(rid);
         using PackageFile package = feed.Open("NativeThreading");
-        Assert.Equal(package.Platforms, AssertRefused(result, rid, "was not found", $", not for {rid}."));
+        Assert.Equal(package.Platforms, AssertRunsManaged(await program.RunWithDotNetAsync(rid), rid, "was not found", $", not for {rid}."));
+        Assert.Equal(package.Platforms, AssertRefused(await program.RunWithDotNetAsync(rid, "native"), rid, "was not found", $", not for {rid}."));
     }
 
-    /// <summary>Returns the platforms that the message says the package holds, in order.</summary>
+    [Fact]
+    public async Task T94_HostedProgram_WithoutALibrary_WritesOneWarningIntoItsLog()
+    {
+        PublishedProgram program = (await new Consumer(feed, "Hosted").PublishAsync()).Copy();
+        File.Delete(program.NativeLibrary(NativePlatforms.Own));
+        CommandLine.Result result = await program.RunWithAsync("Logging__LogLevel__Default", "Warning", "2");
+        Assert.True(result.ExitCode == 0, result.ToString());
+        Assert.Single(Regex.Matches(result.Output, "run on the managed core, because the native one cannot be used"));
+        Assert.Contains("run: reports", result.Output, StringComparison.Ordinal);
+    }
+
+    private static async Task AssertUnusableAsync(PublishedProgram program, params string[] parts)
+    {
+        AssertRunsManaged(await program.RunAsync(), NativePlatforms.Own, parts);
+        AssertRefused(await program.RunWithAsync(Variable, "native"), NativePlatforms.Own, [.. parts, $"{Variable}=native"]);
+    }
+
     private static string[] AssertRefused(CommandLine.Result result, string rid, params string[] parts)
     {
         Assert.True(result.ExitCode == Refused, result.ToString());
-        foreach (string part in (string[])[.. parts, $" for {rid}"])
-        {
-            Assert.Contains(part, result.Output, StringComparison.Ordinal);
-        }
+        return AssertSays(result.Output, rid, parts);
+    }
 
-        string held = Regex.Match(result.Output, @"The package holds it for ([a-z0-9, -]+?)(, not for|\.)").Groups[1].Value;
+    private static string[] AssertRunsManaged(CommandLine.Result result, string rid, params string[] parts)
+    {
+        Assert.True(result.ExitCode == 0, result.ToString());
+        Assert.Contains("items: True", result.Output, StringComparison.Ordinal);
+        Assert.Contains("loop: 42", result.Output, StringComparison.Ordinal);
+        Assert.Contains("core: Managed", result.Output, StringComparison.Ordinal);
+        Assert.Contains("native: none", result.Output, StringComparison.Ordinal);
+        return AssertSays(Assert.Single(Regex.Matches(result.Error, "NativeCoreUnusable: .*")).Value, rid, parts);
+    }
+
+    /// <summary>Returns the platforms that the message says the package holds, in order.</summary>
+    private static string[] AssertSays(string message, string rid, string[] parts)
+    {
+        Assert.All((string[])[.. parts, $" for {rid}"], part => Assert.Contains(part, message, StringComparison.Ordinal));
+        string held = Regex.Match(message, @"The package holds it for ([a-z0-9, -]+?)(, not for|\.)").Groups[1].Value;
         return [.. held.Split(", ").Order(StringComparer.Ordinal)];
     }
 }

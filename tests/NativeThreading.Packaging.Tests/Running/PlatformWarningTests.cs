@@ -29,6 +29,15 @@ public sealed class PlatformWarningTests(PackageFeed feed)
             Regex.Match(warning, @"has it for ([a-z0-9, -]+)\.").Groups[1].Value.Split(", ").Order(StringComparer.Ordinal));
     }
 
+    [Fact]
+    public async Task T94_OtherPlatform_IsBuiltAlsoWhereWarningsAreErrors()
+    {
+        CommandLine.Result result = await new Consumer(feed, "Console").TryAsync("build", s_tolerant[..3]);
+        Requirement.Restorable(result.Output);
+        Assert.True(result.ExitCode == 0, result.ToString());
+        Assert.Contains("warning NTH0003", result.Output, StringComparison.Ordinal);
+    }
+
     /// <summary>A distribution's own name is no other platform, and a program for all of them carries all.</summary>
     [Theory]
     [InlineData("RuntimeIdentifier=linux-musl-x64")]

@@ -105,6 +105,7 @@ public sealed class PublishTests(PackageFeed feed)
             "group: 328350",
             "loop: 42",
             "semaphore: True",
+            "core: Native",
             $"dynamic code: {dynamicCode}",
             $"framework: {framework}",
         ],

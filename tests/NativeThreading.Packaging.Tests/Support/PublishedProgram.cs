@@ -25,12 +25,24 @@ internal sealed class PublishedProgram(string directory, string name, PackageFee
 
     public Task<CommandLine.Result> RunAsync(params string[] arguments) => CommandLine.RunAsync(Executable(arguments), s_deadline);
 
+    /// <summary>Runs it with a variable more in its environment.</summary>
+    public Task<CommandLine.Result> RunWithAsync(string variable, string value, params string[] arguments)
+    {
+        ProcessStartInfo start = Executable(arguments);
+        start.Environment[variable] = value;
+        return CommandLine.RunAsync(start, s_deadline);
+    }
+
     public ProcessStartInfo Executable(params string[] arguments) =>
         new(Path.Combine(directory, name), arguments) { WorkingDirectory = feed.Workspace };
 
     /// <summary>Runs it with the `dotnet` command, as if the machine had the given runtime identifier.</summary>
-    public Task<CommandLine.Result> RunWithDotNetAsync(string runtimeIdentifier) => CommandLine.RunAsync(
-        new ProcessStartInfo("dotnet", [Assembly(name)]) { WorkingDirectory = feed.Workspace, Environment = { ["DOTNET_RUNTIME_ID"] = runtimeIdentifier } },
+    public Task<CommandLine.Result> RunWithDotNetAsync(string runtimeIdentifier, string core = "") => CommandLine.RunAsync(
+        new ProcessStartInfo("dotnet", [Assembly(name)])
+        {
+            WorkingDirectory = feed.Workspace,
+            Environment = { ["DOTNET_RUNTIME_ID"] = runtimeIdentifier, ["NATIVETHREADING_CORE"] = core },
+        },
         s_deadline);
 
     /// <summary>A copy that a test may damage.</summary>

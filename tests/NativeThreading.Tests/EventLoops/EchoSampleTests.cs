@@ -7,6 +7,7 @@ namespace NativeThreading.Tests.EventLoops;
 /// <summary>The sample is an echo server: in a process of its own, as its users run it, on one loop, on two, and on the
 /// runtime's sockets with which it is compared.</summary>
 [BesideOthers]
+[NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class EchoSampleTests
 {
     private const int MessagesEach = 200;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using System.Text.Json.Nodes;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Interop;
@@ -35,8 +36,19 @@ internal sealed class AlteredOutput : IDisposable
         Assert.True(built.ExitCode == 0, built.Output);
     }
 
-    /// <summary>As <see cref="ChildProcess.RunAsync"/>, but with the files of the copy.</summary>
-    public Task<CommandLine.Result> RunAsync(Func<int> main)
+    /// <summary>Sets the switch by which a program chooses its core.</summary>
+    public async Task SetSwitchAsync(bool managed)
+    {
+        string file = Path.ChangeExtension(Path.Combine(Location, Path.GetFileName(typeof(AlteredOutput).Assembly.Location)), ".runtimeconfig.json");
+        JsonNode config = JsonNode.Parse(await File.ReadAllTextAsync(file))!;
+        JsonNode options = config["runtimeOptions"]!;
+        options["configProperties"] ??= new JsonObject();
+        options["configProperties"]!["NativeThreading.ManagedCore"] = managed;
+        await File.WriteAllTextAsync(file, config.ToJsonString());
+    }
+
+    /// <summary>As <see cref="ChildProcess.RunAsync"/>, but with the files of the copy, and asking for that core or for none.</summary>
+    public Task<CommandLine.Result> RunAsync(Func<int> main, string core = "")
     {
         string assembly = Path.Combine(Location, Path.GetFileName(typeof(AlteredOutput).Assembly.Location));
         string dotnetRoot = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", ".."));
@@ -44,6 +56,7 @@ internal sealed class AlteredOutput : IDisposable
         [
             $"DOTNET_STARTUP_HOOKS={assembly}",
             $"DOTNET_ROOT={dotnetRoot}",
+            $"NATIVETHREADING_CORE={core}",
             string.Create(CultureInfo.InvariantCulture, $"{ChildProcess.MethodVariable}={main.Method.DeclaringType!.FullName}:{main.Method.Name}"),
         ];
         return CommandLine.RunAsync("env", [.. environment, Path.ChangeExtension(assembly, null), "-list", "classes", "-noLogo"], Location, Deadline.Time);

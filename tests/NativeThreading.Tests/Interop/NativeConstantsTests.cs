@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
@@ -41,9 +42,9 @@ public sealed class NativeConstantsTests
         { "NTH_READY_PEER_CLOSED", (long)EventLoopReadiness.PeerClosed },
         { "NTH_READY_HANGUP", (long)EventLoopReadiness.Hangup },
         { "NTH_READY_ERROR", (long)EventLoopReadiness.Error },
-        { "NTH_WAKE_KERNEL", EventLoopHandle.WakeThroughKernel },
-        { "NTH_POLL_OUTSTANDING", EventLoopHandle.Outstanding },
-        { "NTH_POLL_LOOK", EventLoopHandle.Look },
+        { "NTH_WAKE_KERNEL", CoreLoop.WakeThroughKernel },
+        { "NTH_POLL_OUTSTANDING", CoreLoop.Outstanding },
+        { "NTH_POLL_LOOK", CoreLoop.Look },
         { "NTH_SHUTDOWN_READ", (long)SocketShutdown.Receive },
         { "NTH_SHUTDOWN_WRITE", (long)SocketShutdown.Send },
         { "NTH_SHUTDOWN_BOTH", (long)SocketShutdown.Both },
@@ -96,7 +97,7 @@ public sealed class NativeConstantsTests
     [Fact]
     public void T93_BinaryHasTheHeadersVersion()
     {
-        NativeCore.EnsureLoaded();
+        Assert.Null(NativeCore.Unusable());
         Assert.Equal(NativeHeader.Constants["NTH_ABI_VERSION"], NativeMethods.nth_abi_version());
     }
 

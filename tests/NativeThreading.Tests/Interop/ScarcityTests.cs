@@ -9,6 +9,7 @@ namespace NativeThreading.Tests.Interop;
 /// <summary>Native memory and descriptors that cannot be had, request by request, with the shipped native library.</summary>
 [Trait("Category", "Fault")]
 [BesideOthers]
+[NeedsNativeCore(NeedsNativeCoreAttribute.Library)]
 public sealed class ScarcityTests(NativeTestPrograms programs) : IClassFixture<NativeTestPrograms>
 {
     [Fact]

@@ -9,6 +9,7 @@ namespace NativeThreading.Tests.Interop;
 /// <summary>What docs/faults.md promises of wakes, signals and /proc, with the shipped native library.</summary>
 [Trait("Category", "Fault")]
 [BesideOthers]
+[NeedsNativeCore(NeedsNativeCoreAttribute.Library)]
 public sealed class SystemFaultTests(NativeTestPrograms programs) : IClassFixture<NativeTestPrograms>
 {
     [Fact]

@@ -30,7 +30,7 @@ internal sealed class SystemFaults
     public unsafe SystemFaults()
     {
         nint library = NativeLibrary.Load(s_path); // once more: it is there already
-        NativeCore.EnsureLoaded();
+        Assert.Null(NativeCore.Unusable());
         var find = (delegate* unmanaged<int>)NativeLibrary.GetExport(library, "find_library");
         Assert.Equal(1, find());
         _set = (delegate* unmanaged<int, long, long, void>)NativeLibrary.GetExport(library, "set_fault");

@@ -4,6 +4,7 @@ namespace NativeThreading.Tests.Native;
 
 /// <summary>Each program that ctest knows as a test of its own, so that <c>dotnet test</c> is the whole test run.</summary>
 [BesideOthers]
+[NeedsNativeCore(NeedsNativeCoreAttribute.Library)]
 public sealed class NativeTests(NativeTestPrograms programs) : IClassFixture<NativeTestPrograms>
 {
     public static TheoryData<string> Names() => new(NativeTestPrograms.List());

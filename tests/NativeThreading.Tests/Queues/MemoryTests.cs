@@ -235,6 +235,7 @@ public sealed class MemoryTests
     }
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public void NoRoomForARegistration_TheHandleIsLetGo()
     {
         using var loop = new EventLoop();

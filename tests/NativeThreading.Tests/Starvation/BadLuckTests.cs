@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
@@ -55,6 +55,7 @@ public sealed partial class BadLuckTests : StarvationTest
     }
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public async Task RunStatesHidden_BlockedWorkersAreFoundByTheirLackOfProgress_SaidOnce() =>
         await AssertSucceedsAsync(HiddenStates);
 
@@ -81,6 +82,7 @@ public sealed partial class BadLuckTests : StarvationTest
         Assert.True(StarvationTuning.Soon + StarvationTuning.OversleepTolerance < StarvationTuning.Proof);
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public void T82_WorkerThatRunsAndWaitsAgain_WhileTheMonitorHasNoProcessor_HasNotWaited()
     {
         NativeThreadPool pool = NewPool(1);
@@ -150,6 +152,7 @@ public sealed partial class BadLuckTests : StarvationTest
     public async Task T44_NoFilesLeftForAThread_AcceptedItemsWaitUntilThereAre() => await AssertSucceedsAsync(NoFilesLeftForAThread);
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public void T82_WorkersHeldByADebugger_AreNotReplaced()
     {
         // thread_probe shows that the kernel says so of a thread that is traced, or stopped by a signal.

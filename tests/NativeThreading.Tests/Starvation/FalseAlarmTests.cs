@@ -14,6 +14,7 @@ public sealed class FalseAlarmTests : StarvationTest
     public void T82_WorkersThatCompute_AreNotReplaced_AndWhatWaitsBehindThemIsVisible() => AssertNobodyIsReplacedWhileAllCompute();
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public void T82_WorkersThatSleepAndWorkByTurns_AreNotReplaced()
     {
         // Half of the time and more on a CPU: by its run state alone such a thread is blocked in many looks. Whose sleep of 1 ms

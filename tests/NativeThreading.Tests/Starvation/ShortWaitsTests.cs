@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using NativeThreading.Interop;
+using NativeThreading.Cores;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 
@@ -104,6 +104,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
 
     /// <summary>ENOSYS for either account; and a thread that, by its account, never waits.</summary>
     [Theory]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     [InlineData(-38, null)]
     [InlineData(null, -38L)]
     [InlineData(null, 0L)]

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Admission;
+using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Starvation;
 using NativeThreading.Tuning;
@@ -36,7 +37,8 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Every thread is idle, nobody looks after the pool, and no other bit is set than that it may grow, if it may.</summary>
+    /// <summary>Every thread is idle and has parked: it has made its last look. Nobody looks after the pool, and no other bit is set than that
+    /// it may grow, if it may.</summary>
     public bool IsAtRest
     {
         get
@@ -45,7 +47,8 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
             ulong expected = ((ulong)threads << WorkerSignal.IdleShift)
                 | (threads < pool.MaxThreads ? WorkerSignal.Growable : 0)
                 | WorkerSignal.Unmonitored;
-            return (uint)Word == expected && pool.PendingWorkItemCount == 0 && pool.BlockedThreadCount == 0;
+            return (uint)Word == expected && pool.PendingWorkItemCount == 0 && pool.BlockedThreadCount == 0
+                && pool.Roster.Workers.All(static worker => Blocking.IsParked(worker.Blocking.Parks));
         }
     }
 

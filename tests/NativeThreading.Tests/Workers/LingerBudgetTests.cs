@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 
@@ -15,7 +16,7 @@ public sealed class LingerBudgetTests : SoakTest
     public void LingeringIsSeen_WhereItMayHappen()
     {
         // Without this the tests that see none would prove nothing.
-        if (NativeMethods.nth_wake_latency_ns() > 0)
+        if (LingerBudget.WakeLatencyNanoseconds > 0)
         {
             NativeThreadPool pool = NewFullPool(2, options => options.LingerTime = LongTime);
             Deadline.Until(() => IsSeen([pool]));
@@ -26,12 +27,12 @@ public sealed class LingerBudgetTests : SoakTest
     public void T46_WhileThePlaceIsTaken_NoPoolOfTheProcessLingers()
     {
         NativeThreadPool[] pools = [NewEagerPool(), NewEagerPool(), NewEagerPool()];
-        bool possible = NativeMethods.nth_wake_latency_ns() > 0;
-        Deadline.Until(() => !possible || NativeMethods.nth_linger_acquire((int)LingerKind.IdleWorker) == 1);
+        bool possible = LingerBudget.WakeLatencyNanoseconds > 0;
+        Deadline.Until(() => !possible || LingerBudget.TryTake(LingerKind.IdleWorker));
         bool seen = IsSeen(pools);
         if (possible)
         {
-            NativeMethods.nth_linger_release((int)LingerKind.IdleWorker);
+            LingerBudget.Return(LingerKind.IdleWorker);
         }
 
         Assert.False(seen);

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 using NativeThreading.Workers;
@@ -25,7 +26,7 @@ public sealed class LingerPolicyTests
         Assert.Equal(0, new LingerPolicy(TimeSpan.Zero).Duration);
 
         long calibrated = new LingerPolicy(null).Duration;
-        Assert.Equal((long)(NativeMethods.nth_wake_latency_ns() * (Stopwatch.Frequency / 1e9)), calibrated);
+        Assert.Equal((long)(LingerBudget.WakeLatencyNanoseconds * (Stopwatch.Frequency / 1e9)), calibrated);
         Assert.InRange(calibrated, Stopwatch.Frequency / 200_000, Stopwatch.Frequency / 20_000); // 5..50 us
     }
 
@@ -119,11 +120,11 @@ public sealed class LingerPolicyTests
         {
             for (int i = 0; i < 50_000; i++)
             {
-                if (NativeMethods.nth_linger_acquire((int)LingerKind.IdleWorker) == 1)
+                if (LingerBudget.TryTake(LingerKind.IdleWorker))
                 {
                     long before = Interlocked.Increment(ref inside);
                     Interlocked.Decrement(ref inside);
-                    NativeMethods.nth_linger_release((int)LingerKind.IdleWorker);
+                    LingerBudget.Return(LingerKind.IdleWorker);
                     Assert.Equal(1, before);
                 }
             }
@@ -133,7 +134,7 @@ public sealed class LingerPolicyTests
     /// <summary>T49: with one CPU, or a quota of one, there is nothing to see than that everybody is refused.</summary>
     private bool HasOneCpu()
     {
-        bool one = NativeMethods.nth_wake_latency_ns() == 0;
+        bool one = LingerBudget.WakeLatencyNanoseconds == 0;
         Assert.False(one && _policy.TryBegin(_signal), "Lingering with one CPU.");
         return one;
     }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 
@@ -6,6 +7,7 @@ namespace NativeThreading.Tests.Workers;
 
 /// <summary>T30, T49: with one CPU nobody lingers, from the start or from the moment in which the process is narrowed.</summary>
 [Trait("Category", "Soak")]
+[NeedsNativeCore(NeedsNativeCoreAttribute.ChangingProcessors)]
 public sealed class OneCpuTests
 {
     [Fact]
@@ -23,8 +25,8 @@ public sealed class OneCpuTests
     private static int PinnedAtFirst()
     {
         PinToOneCpu();
-        Assert.Equal(1, NativeMethods.nth_usable_cpus());
-        Assert.Equal(0, NativeMethods.nth_wake_latency_ns());
+        Assert.Equal(1, LingerBudget.UsableProcessors);
+        Assert.Equal(0, LingerBudget.WakeLatencyNanoseconds);
         using NativeThreadPool pool = NewPool();
         Assert.False(LingerBudgetTests.IsSeen([pool]));
         return 0;
@@ -33,7 +35,7 @@ public sealed class OneCpuTests
     private static int PinnedLater()
     {
         using NativeThreadPool pool = NewPool();
-        Deadline.Until(() => NativeMethods.nth_wake_latency_ns() == 0 || LingerBudgetTests.IsSeen([pool]));
+        Deadline.Until(() => LingerBudget.WakeLatencyNanoseconds == 0 || LingerBudgetTests.IsSeen([pool]));
 
         PinToOneCpu();
         Deadline.Until(() => !MayLinger() && !pool.Probe.IsLingering); // the change is noticed within a quarter of a second
@@ -46,10 +48,10 @@ public sealed class OneCpuTests
 
     private static bool MayLinger()
     {
-        bool may = NativeMethods.nth_linger_acquire((int)LingerKind.Completion) == 1;
+        bool may = LingerBudget.TryTake(LingerKind.Completion);
         if (may)
         {
-            NativeMethods.nth_linger_release((int)LingerKind.Completion);
+            LingerBudget.Return(LingerKind.Completion);
         }
 
         return may;

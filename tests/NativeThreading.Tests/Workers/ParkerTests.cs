@@ -1,3 +1,4 @@
+using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 using NativeThreading.Workers;
 

@@ -5,6 +5,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Workers;
 
 /// <summary>The priority of a pool's threads is their nice value on Linux; a refusal is reported.</summary>
+[NeedsNativeCore(NeedsNativeCoreAttribute.Priorities)]
 public sealed partial class PriorityTests
 {
     [Theory]

@@ -1,3 +1,4 @@
+using NativeThreading.Interop;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Workers;

@@ -1,7 +1,9 @@
+using System.Diagnostics.Tracing;
 using System.Runtime.CompilerServices;
 using NativeThreading;
 
-// Exit code 93: the library said that it cannot work here, and why.
+// Exit code 93: the library said that it cannot work here, and why. On standard error: what it warned of.
+using var warnings = new Warnings();
 try
 {
     await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports", MaxThreads = 2 });
@@ -42,11 +44,27 @@ catch (PlatformNotSupportedException exception)
     return 93;
 }
 
+Console.WriteLine($"core: {NativeThreadPool.Core}");
+
 // How it came to run: the tests want to know that they tested what they say.
 Console.WriteLine($"dynamic code: {RuntimeFeature.IsDynamicCodeSupported}");
 Console.WriteLine($"framework: {Environment.Version.Major}");
-Console.WriteLine($"native: {File.ReadLines("/proc/self/maps").First(line => line.EndsWith("libnativethreading.so", StringComparison.Ordinal)).Split(' ')[^1]}");
+Console.WriteLine($"native: {File.ReadLines("/proc/self/maps").FirstOrDefault(line => line.EndsWith("libnativethreading.so", StringComparison.Ordinal))?.Split(' ')[^1] ?? "none"}");
 #if SEED_A_TRIM_WARNING
 Console.WriteLine(Type.GetType(Console.ReadLine()!)!.GetMethods().Length);
 #endif
 return 0;
+
+internal sealed class Warnings : EventListener
+{
+    protected override void OnEventSourceCreated(EventSource eventSource)
+    {
+        if (eventSource.Name == "NativeThreading")
+        {
+            EnableEvents(eventSource, EventLevel.Warning);
+        }
+    }
+
+    protected override void OnEventWritten(EventWrittenEventArgs eventData) =>
+        Console.Error.WriteLine($"{eventData.EventName}: {string.Join(' ', eventData.Payload!)}");
+}

@@ -9,15 +9,19 @@ public abstract class DescriptorTest : IDisposable
 {
     private readonly ConcurrentQueue<Exception> _unhandled = new();
 
-    protected DescriptorTest() => Loop = new EventLoop(new EventLoopOptions
+    protected DescriptorTest()
     {
-        Name = "descriptors",
-        UnhandledException = exception =>
+        NeedsNativeCoreAttribute.SkipUnlessMet(NeedsNativeCoreAttribute.Descriptors); // before others make their registrations
+        Loop = new EventLoop(new EventLoopOptions
         {
-            _unhandled.Enqueue(exception);
-            return true;
-        },
-    });
+            Name = "descriptors",
+            UnhandledException = exception =>
+            {
+                _unhandled.Enqueue(exception);
+                return true;
+            },
+        });
+    }
 
     protected EventLoop Loop { get; }
 

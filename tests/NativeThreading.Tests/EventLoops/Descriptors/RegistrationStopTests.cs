@@ -4,6 +4,7 @@ using static NativeThreading.EventLoopInterest;
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
 /// <summary>What becomes of registrations when their loop stops.</summary>
+[NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class RegistrationStopTests : IDisposable
 {
     private static readonly CancellationToken s_cancelled = new(canceled: true);

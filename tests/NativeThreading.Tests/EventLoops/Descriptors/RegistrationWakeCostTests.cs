@@ -5,6 +5,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
 /// <summary>T73: waking a loop costs the same however many descriptors it watches.</summary>
+[NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class RegistrationWakeCostTests
 {
     private const int Few = 1;

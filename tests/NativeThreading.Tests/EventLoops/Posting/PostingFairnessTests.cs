@@ -30,6 +30,7 @@ public sealed class PostingFairnessTests : IDisposable
     [Theory]
     [InlineData(1)]
     [InlineData(100)]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public void T29_CallbacksThatPostThemselvesAgain_LeaveTimersAndDescriptorsTheirTurn(int chains)
     {
         long turns = 0;
@@ -52,6 +53,7 @@ public sealed class PostingFairnessTests : IDisposable
     }
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public void T28_AFloodFromOtherThreads_LeavesTimersAndDescriptorsTheirTurn()
     {
         var flood = new Thread(() => StartGate.Run(4, _ =>

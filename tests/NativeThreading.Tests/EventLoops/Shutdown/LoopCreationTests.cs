@@ -8,6 +8,7 @@ public sealed class LoopCreationTests
     private const string Name = "churned";
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public void AThousandLoops_LeaveNoThreadAndNoDescriptor()
     {
         int descriptors;

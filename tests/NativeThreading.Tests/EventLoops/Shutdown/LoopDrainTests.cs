@@ -130,6 +130,7 @@ public sealed class LoopDrainTests
     }
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public async Task TheStop_CancelsTimersAndRegistrations()
     {
         var loop = new EventLoop();

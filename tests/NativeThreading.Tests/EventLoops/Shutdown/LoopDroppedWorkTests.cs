@@ -33,6 +33,7 @@ public sealed class LoopDroppedWorkTests
     }
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public async Task T114_RegisterThatIsDropped_SaysThatTheLoopIsGone()
     {
         var loop = new EventLoop();

@@ -61,6 +61,7 @@ public sealed class LoopEventExceptionTests : GuardedLoopTest
     }
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public void T132_TheHandlerOfADescriptorThatThrows_IsToldAgain()
     {
         using var reader = new AnonymousPipeServerStream(PipeDirection.In);

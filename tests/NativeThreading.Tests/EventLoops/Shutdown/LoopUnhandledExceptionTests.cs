@@ -9,12 +9,15 @@ public sealed class LoopUnhandledExceptionTests
     [Theory]
     [InlineData("callback")]
     [InlineData("timer")]
-    [InlineData("handler")]
     [InlineData("async void")]
     [InlineData("completion")]
     [InlineData("continuation")]
     public async Task T132_ByDefault_TheProcessCrashes(string source) =>
         AssertCrashed(await ChildProcess.RunAsync(LoopCrashChildren.Crash, (LoopCrashChildren.SourceVariable, source)));
+
+    [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
+    public Task T132_ByDefault_ADescriptorsHandlerCrashesTheProcess() => T132_ByDefault_TheProcessCrashes("handler");
 
     [Fact]
     public async Task T132_AHandlerThatRefuses_LetsTheProcessCrash()

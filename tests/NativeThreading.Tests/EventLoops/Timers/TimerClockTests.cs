@@ -106,6 +106,7 @@ public sealed class TimerClockTests : TimerTest
     }
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.ShortTimes)]
     public void T81_LateByLessThanAMillisecond_MostOfTheTime()
     {
         // A wait in whole milliseconds would be late by half of one in the mean, and never by less than that for a due

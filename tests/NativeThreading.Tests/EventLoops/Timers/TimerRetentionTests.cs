@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Interop;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Timers;
@@ -86,8 +85,8 @@ public sealed class TimerRetentionTests : TimerTest
         (int target, long handle) = OnLoop(() =>
         {
             int target = Loop.Targets.Add(null);
-            long handle = NativeMethods.nth_event_loop_timer_create(Loop.Native, (ulong)target);
-            Assert.Equal(0, NativeMethods.nth_event_loop_timer_destroy(Loop.Native, handle));
+            long handle = Loop.Native.CreateTimer((ulong)target);
+            Assert.Equal(0, Loop.Native.DestroyTimer(handle));
             Loop.Targets.Remove(target);
             return (target, handle);
         });

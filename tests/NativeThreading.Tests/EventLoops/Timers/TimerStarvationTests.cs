@@ -40,6 +40,7 @@ public sealed class TimerStarvationTests : TimerTest
     [Theory]
     [InlineData(1)]
     [InlineData(3_000)]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public void T74_TimersArmedInTheirCallback_LetADescriptorBeServed(int timers)
     {
         using var server = new AnonymousPipeServerStream(PipeDirection.Out);

@@ -5,18 +5,9 @@ namespace NativeThreading.Interop;
 /// <summary>Owns a native event loop. The loop's thread closes it. Wakers touch its memory, which is therefore freed only when
 /// neither the loop nor anything that could wake it is reachable. A caller that passes the pointer keeps the loop alive until the
 /// call returns.</summary>
-internal sealed unsafe class EventLoopHandle : CriticalFinalizerObject
+internal sealed unsafe class NativeEventLoopHandle : CriticalFinalizerObject
 {
-    /// <summary>NTH_WAKE_KERNEL.</summary>
-    public const uint WakeThroughKernel = 1;
-
-    /// <summary>NTH_POLL_OUTSTANDING.</summary>
-    public const uint Outstanding = 1;
-
-    /// <summary>NTH_POLL_LOOK.</summary>
-    public const uint Look = 2;
-
-    public EventLoopHandle()
+    public NativeEventLoopHandle()
     {
         nint loop;
         NativeCore.Check(NativeMethods.nth_event_loop_create(&loop), nameof(NativeMethods.nth_event_loop_create));
@@ -24,7 +15,7 @@ internal sealed unsafe class EventLoopHandle : CriticalFinalizerObject
     }
 
     // Runs after ordinary finalizers, so those of timers may still post.
-    ~EventLoopHandle()
+    ~NativeEventLoopHandle()
     {
         if (Pointer != 0)
         {

@@ -1,10 +1,13 @@
 using NativeThreading.Interop;
 
-namespace NativeThreading.Threads;
+namespace NativeThreading.Cores;
 
 /// <summary>What a thread's priority means on Linux, which ignores <see cref="Thread.Priority"/>: a nice value.</summary>
 internal static class ThreadNice
 {
+    /// <summary>-ENOSYS: public API has no nice values, and <see cref="Thread.Priority"/> belongs to the items (T35).</summary>
+    private const int NotSupported = -38;
+
     /// <summary>Applies a priority to the calling thread. The result is 0 or -errno.</summary>
     public static (int Nice, int Result) Apply(ThreadPriority priority)
     {
@@ -16,6 +19,6 @@ internal static class ThreadNice
             ThreadPriority.Highest => -10,
             _ => 0,
         };
-        return (nice, nice == 0 ? 0 : NativeMethods.nth_thread_set_nice(nice));
+        return (nice, nice == 0 ? 0 : CoreChoice.IsManaged ? NotSupported : NativeMethods.nth_thread_set_nice(nice));
     }
 }

@@ -1,0 +1,70 @@
+using NativeThreading.Interop;
+using NativeThreading.ManagedCore;
+
+namespace NativeThreading.Cores;
+
+/// <summary>Looks at one thread, by what the core that runs can see. Any thread may look, also when the other one has ended.</summary>
+internal sealed class ThreadProbe : IDisposable
+{
+    /// <summary>NTH_THREAD_RUNNABLE.</summary>
+    public const int Runnable = 0;
+
+    /// <summary>NTH_THREAD_WAITING.</summary>
+    public const int Waiting = 1;
+
+    /// <summary>NTH_THREAD_STOPPED.</summary>
+    public const int Stopped = 2;
+
+    /// <summary>-ESRCH on every platform the library supports: the thread has ended.</summary>
+    public const int Ended = -3;
+
+    private readonly NativeThreadProbe? _native;
+    private readonly ManagedThreadProbe? _managed;
+
+    private ThreadProbe(NativeThreadProbe? native, ManagedThreadProbe? managed)
+    {
+        _native = native;
+        _managed = managed;
+    }
+
+    /// <summary>Whether processor time is not read, but estimated from looks at the state. Then a thread that waits at two looks may have
+    /// run in between, and a thread in native code looks like one that runs.</summary>
+    public static bool Estimates => CoreChoice.IsManaged;
+
+    /// <summary>For tests: the result of a look, if run states, or CPU times too, are to be unreadable; else null.</summary>
+    internal static Func<int>? RefusedState { get; set; }
+
+    /// <inheritdoc cref="RefusedState"/>
+    internal static int? RefusedCpu { get; set; }
+
+    /// <inheritdoc cref="RefusedState"/>
+    internal static int? RefusedRunDelay { get; set; }
+
+    /// <inheritdoc cref="RefusedState"/>
+    internal static long? RefusedWaits { get; set; }
+
+    /// <summary>A probe of the calling thread; <see langword="null"/> if there is no memory for it.</summary>
+    public static ThreadProbe? OfCurrentThread() =>
+        CoreChoice.IsManaged ? new ThreadProbe(null, new ManagedThreadProbe())
+        : NativeThreadProbe.OfCurrentThread() is { } native ? new ThreadProbe(native, null)
+        : null;
+
+    /// <summary>CPU time so far, in a unit that only serves for comparison, or a negative number.</summary>
+    public long Cpu => RefusedCpu ?? (CoreChoice.IsManaged ? _managed!.Cpu : _native!.Cpu);
+
+    /// <summary>One of the constants, or a negative errno that says why the state cannot be read.</summary>
+    public int State => RefusedState is { } refused ? refused() : CoreChoice.IsManaged ? _managed!.State : _native!.State;
+
+    /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A
+    /// negative errno if the system keeps no account.</summary>
+    public long RunDelay => RefusedRunDelay ?? (CoreChoice.IsManaged ? 0 : _native!.RunDelay); // an estimate counts such time as used
+
+    /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count.</summary>
+    public long Waits => RefusedWaits ?? (CoreChoice.IsManaged ? _managed!.Waits : _native!.Waits);
+
+    /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
+    /// not tell.</summary>
+    public string? WaitChannel => _native?.WaitChannel;
+
+    public void Dispose() => _native?.Dispose();
+}

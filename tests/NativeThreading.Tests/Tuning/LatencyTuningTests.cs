@@ -1,0 +1,43 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
+
+namespace NativeThreading.Tests.Tuning;
+
+/// <summary>Both cores measure the latency of a wake by the same numbers.</summary>
+public sealed partial class LatencyTuningTests
+{
+    private static readonly Dictionary<string, long> s_header = Constant()
+        .Matches(Section().Match(File.ReadAllText(Path.Combine(SourceTree.Root, "native", "src", "tuning.h"))).Value)
+        .ToDictionary(static match => match.Groups[1].Value, static match => Product(match.Groups[2].Value));
+
+    public static TheoryData<string, long> Shared => new()
+    {
+        { "NTH__LATENCY_ROUNDS", LatencyTuning.Rounds },
+        { "NTH__LATENCY_ENOUGH_ROUNDS", LatencyTuning.EnoughRounds },
+        { "NTH__SHORTEST_LATENCY_NS", LatencyTuning.ShortestNs },
+        { "NTH__LONGEST_LATENCY_NS", LatencyTuning.LongestNs },
+        { "NTH__FALLBACK_LATENCY_NS", LatencyTuning.FallbackNs },
+        { "NTH__LATENCY_SETTLE_NS", LatencyTuning.SettleNs },
+        { "NTH__LATENCY_PATIENCE_NS", LatencyTuning.PatienceNs },
+        { "NTH__LATENCY_WAIT_FACTOR", LatencyTuning.WaitFactor },
+    };
+
+    [Theory]
+    [MemberData(nameof(Shared))]
+    public void SharedNumber_IsTheHeaders(string name, long managed) => Assert.Equal(s_header[name], managed);
+
+    [Fact]
+    public void NoSharedNumberIsForgotten() =>
+        Assert.Equal(s_header.Keys.Order(StringComparer.Ordinal), Shared.Select(static row => row.Data.Item1).Order(StringComparer.Ordinal));
+
+    private static long Product(string factors) =>
+        factors.Split('*').Aggregate(1L, static (product, factor) => product * long.Parse(factor.Trim(), CultureInfo.InvariantCulture));
+
+    [GeneratedRegex(@"^/\* -+ Measuring the latency of a wake.*?^/\* -+", RegexOptions.Singleline | RegexOptions.Multiline)]
+    private static partial Regex Section();
+
+    [GeneratedRegex(@"(NTH__\w+) = ([\d *]+)")]
+    private static partial Regex Constant();
+}

@@ -1,0 +1,47 @@
+using System.Reflection;
+using Xunit.v3;
+
+namespace NativeThreading.Tests.Support;
+
+/// <summary>
+/// The tests of this class, or this test, are about what the native core alone has or can: skipped where the process runs on the
+/// managed one (<c>NATIVETHREADING_CORE=managed</c>), and nowhere else.
+/// </summary>
+/// <param name="what">One of the constants: what the managed core lacks. docs/platforms.md says each to its readers.</param>
+[AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
+public sealed class NeedsNativeCoreAttribute(string what) : BeforeAfterTestAttribute
+{
+    /// <summary>Sockets and pipes on a loop.</summary>
+    public const string Descriptors = "loops without descriptors";
+
+    /// <summary>The file, its exports, its failures, its system calls.</summary>
+    public const string Library = "no native library";
+
+    /// <summary>What the kernel tells of a thread: its time, its state, its delay, what it waits in.</summary>
+    public const string KernelsEvidence = "states of threads that .NET knows, and no times";
+
+    /// <summary>Nice values.</summary>
+    public const string Priorities = "no priorities";
+
+    /// <summary>Affinity and quotas that change while the process runs.</summary>
+    public const string ChangingProcessors = "processors counted once, at the start";
+
+    /// <summary>Waits of microseconds.</summary>
+    public const string ShortTimes = "waits of whole milliseconds";
+
+    /// <summary>Whether this is the native core.</summary>
+    public static bool IsMet => NativeThreadPool.Core == ThreadingCore.Native;
+
+    /// <summary>For constructors, which run before <see cref="Before"/>.</summary>
+    public static void SkipUnlessMet(string what) => Assert.SkipUnless(IsMet, $"Managed core: {what}.");
+
+    public override void Before(MethodInfo methodUnderTest, IXunitTest test)
+    {
+        if (!IsMet)
+        {
+            HangWatchAttribute.End(test);
+        }
+
+        SkipUnlessMet(what);
+    }
+}
