@@ -18,6 +18,8 @@ internal sealed class ThreadProbe : IDisposable
     /// <summary>-ESRCH on every platform the library supports: the thread has ended.</summary>
     public const int Ended = -3;
 
+    private static readonly bool s_isManaged = CoreChoice.IsManaged || !OperatingSystem.IsLinux(); // only Linux tells a thread's state from outside
+
     private readonly NativeThreadProbe? _native;
     private readonly ManagedThreadProbe? _managed;
 
@@ -29,7 +31,7 @@ internal sealed class ThreadProbe : IDisposable
 
     /// <summary>Whether processor time is not read, but estimated from looks at the state. Then a thread that waits at two looks may have
     /// run in between, and a thread in native code looks like one that runs.</summary>
-    public static bool Estimates => CoreChoice.IsManaged;
+    public static bool Estimates => s_isManaged;
 
     /// <summary>For tests: the result of a look, if run states, or CPU times too, are to be unreadable; else null.</summary>
     internal static Func<int>? RefusedState { get; set; }
@@ -45,22 +47,22 @@ internal sealed class ThreadProbe : IDisposable
 
     /// <summary>A probe of the calling thread; <see langword="null"/> if there is no memory for it.</summary>
     public static ThreadProbe? OfCurrentThread() =>
-        CoreChoice.IsManaged ? new ThreadProbe(null, new ManagedThreadProbe())
+        s_isManaged ? new ThreadProbe(null, new ManagedThreadProbe())
         : NativeThreadProbe.OfCurrentThread() is { } native ? new ThreadProbe(native, null)
         : null;
 
     /// <summary>CPU time so far, in a unit that only serves for comparison, or a negative number.</summary>
-    public long Cpu => RefusedCpu ?? (CoreChoice.IsManaged ? _managed!.Cpu : _native!.Cpu);
+    public long Cpu => RefusedCpu ?? (s_isManaged ? _managed!.Cpu : _native!.Cpu);
 
     /// <summary>One of the constants, or a negative errno that says why the state cannot be read.</summary>
-    public int State => RefusedState is { } refused ? refused() : CoreChoice.IsManaged ? _managed!.State : _native!.State;
+    public int State => RefusedState is { } refused ? refused() : s_isManaged ? _managed!.State : _native!.State;
 
     /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A
     /// negative errno if the system keeps no account.</summary>
-    public long RunDelay => RefusedRunDelay ?? (CoreChoice.IsManaged ? 0 : _native!.RunDelay); // an estimate counts such time as used
+    public long RunDelay => RefusedRunDelay ?? (s_isManaged ? 0 : _native!.RunDelay); // an estimate counts such time as used
 
     /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count.</summary>
-    public long Waits => RefusedWaits ?? (CoreChoice.IsManaged ? _managed!.Waits : _native!.Waits);
+    public long Waits => RefusedWaits ?? (s_isManaged ? _managed!.Waits : _native!.Waits);
 
     /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
     /// not tell.</summary>

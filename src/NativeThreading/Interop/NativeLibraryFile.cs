@@ -15,7 +15,7 @@ internal static class NativeLibraryFile
         + "runtimes/<platform>/native/, or build native/ with CMake for this platform.";
 
     private static string Name =>
-        OperatingSystem.IsWindows() ? "nativethreading.dll"
+        OperatingSystem.IsWindows() ? "libnativethreading.dll"
         : OperatingSystem.IsMacOS() ? "libnativethreading.dylib"
         : "libnativethreading.so";
 

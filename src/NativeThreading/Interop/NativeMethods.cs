@@ -10,7 +10,8 @@ namespace NativeThreading.Interop;
 /// system call or touch an atomic, so none may carry SuppressGCTransition (T89).</summary>
 internal static unsafe partial class NativeMethods
 {
-    public const string Library = "nativethreading";
+    // With its prefix: on Windows nativethreading.dll is NativeThreading.dll.
+    public const string Library = "libnativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
     public const int AbiVersion = 6;
