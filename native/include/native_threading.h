@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 6
+#define NTH_ABI_VERSION 7
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -41,6 +41,11 @@ NTH_API int64_t nth_wake_latency_ns(void);
 /* Sets the calling thread's nice value. -EPERM or -EACCES where the system refuses, -EINVAL outside
  * -20..19; the value is then unchanged. */
 NTH_API int32_t nth_thread_set_nice(int32_t nice);
+
+/* A full fence on each processor that runs a thread of the process, where the system's own call is known to make none: Wine's
+ * FlushProcessWriteBuffers is an empty function. 0; takes milliseconds while other threads keep the processors busy, for it waits for
+ * each. -ENOSYS: nothing was done, for the system's call is one (membarrier on Linux). The answer never changes. */
+NTH_API int32_t nth_process_barrier(void);
 
 /* ---- Linger budget ------------------------------------------------------------------------------------------
  * Lingering (polling for about one wake latency before parking) pays only while at most one thread of the process

@@ -48,10 +48,6 @@ scheduling_t own_scheduling(void);
  * False: the system has none. */
 bool process_barrier(void);
 
-/* The same, slowly, where the one above cannot be trusted: the calling thread runs once on each processor, which has every
- * other thread there pass the scheduler. Its affinity is as before. */
-void visit_all_cpus(void);
-
 /* Not NULL: process_barrier is known to do nothing, on this system of that name. */
 const char *without_barrier(void);
 

@@ -98,19 +98,6 @@ bool process_barrier(void) {
   return syscall(SYS_membarrier, EXPEDITED, 0, 0) == 0;
 }
 
-void visit_all_cpus(void) {
-  cpu_set_t before, one;
-  sched_getaffinity(0, sizeof before, &before);
-  for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-    if (CPU_ISSET(cpu, &before)) {
-      CPU_ZERO(&one);
-      CPU_SET(cpu, &one);
-      sched_setaffinity(0, sizeof one, &one);
-    }
-  }
-  sched_setaffinity(0, sizeof before, &before);
-}
-
 const char *without_barrier(void) {
   return NULL;
 }

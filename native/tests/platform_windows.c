@@ -98,15 +98,6 @@ bool process_barrier(void) {
   return true;
 }
 
-void visit_all_cpus(void) {
-  DWORD_PTR process = 0, system = 0;
-  GetProcessAffinityMask(GetCurrentProcess(), &process, &system);
-  for (DWORD_PTR left = process; left != 0; left &= left - 1) {
-    SetThreadAffinityMask(GetCurrentThread(), left & (~left + 1));
-  }
-  SetThreadAffinityMask(GetCurrentThread(), process);
-}
-
 /* Wine 8 has FlushProcessWriteBuffers as an empty function. Only Wine's ntdll tells a version of Wine. */
 const char *without_barrier(void) {
   typedef const char *(CDECL * version_of_wine_t)(void);

@@ -96,6 +96,13 @@ TEST(T66_set_nice_changes_the_calling_thread_only) {
   CHECK_EQ(own_nice(), before);
 }
 
+TEST(T54_a_barrier_leaves_the_calling_thread_its_processors) {
+  scheduling_t before = own_scheduling();
+  CHECK_EQ(nth_process_barrier(), without_barrier() == NULL ? -ENOSYS : 0);
+  scheduling_t after = own_scheduling();
+  CHECK(memcmp(before.cpus, after.cpus, sizeof before.cpus) == 0);
+}
+
 TEST(memory_is_zeroed_and_on_its_own_line) {
   for (size_t size = 1; size < 1000; size += 37) {
     unsigned char *memory = nth__alloc(size);

@@ -87,6 +87,10 @@ void nth__yield(void) {
   sched_yield();
 }
 
+int nth__process_barrier(void) {
+  return -ENOSYS;
+}
+
 int nth__set_nice(int32_t nice) {
   if (nice < -20 || nice > 19) {
     return -EINVAL;

@@ -54,6 +54,9 @@ int32_t nth__cpu_quota_milli(void);
 
 void nth__yield(void);
 
+/* As nth_process_barrier. */
+int nth__process_barrier(void);
+
 /* -EINVAL, -EPERM, -EACCES. */
 int nth__set_nice(int32_t nice);
 

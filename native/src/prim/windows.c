@@ -164,8 +164,7 @@ int64_t nth__probe_run_delay(const nth__probe_t *probe) {
 }
 
 int64_t nth__probe_waits(const nth__probe_t *probe) {
-  (void)probe;
-  return -ENOSYS;
+  return nth__probe_state(probe);
 }
 
 int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {

@@ -14,12 +14,13 @@ internal static unsafe partial class NativeMethods
     public const string Library = "libnativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
-    public const int AbiVersion = 6;
+    public const int AbiVersion = 7;
 
     [LibraryImport(Library)] public static partial int nth_abi_version();
     [LibraryImport(Library)] public static partial int nth_usable_cpus();
     [LibraryImport(Library)] public static partial long nth_wake_latency_ns();
     [LibraryImport(Library)] public static partial int nth_thread_set_nice(int nice);
+    [LibraryImport(Library)] public static partial int nth_process_barrier();
     [LibraryImport(Library)] public static partial int nth_linger_acquire(int kind);
     [LibraryImport(Library)] public static partial void nth_linger_release(int kind);
 

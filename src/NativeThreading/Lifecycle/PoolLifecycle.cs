@@ -1,3 +1,4 @@
+using NativeThreading.Cores;
 using NativeThreading.Threads;
 using NativeThreading.Workers;
 
@@ -92,7 +93,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         ulong word = pool.Signal.Word;
         long completed = pool.CompletedWorkItemCount;
         Counters.Add(Counted.OtherBarrier);
-        Interlocked.MemoryBarrierProcessWide();
+        ProcessBarrier.Issue();
         Chaos.Point("PoolLifecycle.IsNothingLeft, word read");
         if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0)
         {
@@ -144,7 +145,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
 
         // Either a worker that queues at this moment sees the stop after its push, or the push is seen below.
         Counters.Add(Counted.OtherBarrier);
-        Interlocked.MemoryBarrierProcessWide();
+        ProcessBarrier.Issue();
         _stopped.TrySetResult(pool.Leftovers.Abandon());
         AfterStop();
     }

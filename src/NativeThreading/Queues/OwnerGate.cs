@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using NativeThreading.Cores;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
@@ -107,7 +108,7 @@ internal struct OwnerGate
         // The owner runs an item, is blocked in one, or sleeps. After this barrier either its store of busy is
         // visible below, or its next Enter sees the revocation.
         Counters.Add(Counted.StealBarrier);
-        Interlocked.MemoryBarrierProcessWide();
+        ProcessBarrier.Issue();
         Chaos.Point("OwnerGate.TryRevoke, barrier passed");
         for (int poll = 0; poll < SpinTuning.GateExitPolls; poll++)
         {

@@ -1,3 +1,4 @@
+using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Workers;
@@ -50,7 +51,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     {
         Chaos.Point("WorkerRequests.RequestForPending");
         Counters.Add(Counted.OtherBarrier);
-        Interlocked.MemoryBarrierProcessWide();
+        ProcessBarrier.Issue();
         if (pool.PendingWorkItemCount != 0)
         {
             Request(pool.Signal.Word);

@@ -49,7 +49,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
     {
         pool.Signal.EndMonitoring();
         Counters.Add(Counted.OtherBarrier);
-        Interlocked.MemoryBarrierProcessWide();
+        ProcessBarrier.Issue();
         Chaos.Point("MonitoredPool.EndMonitoring, given back");
         return pool.PendingWorkItemCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
     }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
@@ -145,7 +146,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
             // after this it has, or the look below does. Pairs with the plain read in Enqueue. The sentinel
             // looks again anyway, and a worker that is alone has no such producer.
             Counters.Add(Counted.ParkBarrier);
-            Interlocked.MemoryBarrierProcessWide();
+            ProcessBarrier.Issue();
         }
 
         Finding found = scan.Look(Stopwatch.GetTimestamp(), announced: 1); // of a burst it waits for the end, not parked

@@ -50,6 +50,15 @@ public sealed class BannedSymbolsTests
                 || line.Contains(" " + wait, StringComparison.Ordinal) || line.Contains("." + wait, StringComparison.Ordinal)));
     }
 
+    /// <summary>Under Wine the runtime's barrier does nothing.</summary>
+    [Fact]
+    public void T54_TheRuntimesBarrierIsCalledInOnePlace() =>
+        Assert.Equal(
+            "ProcessBarrier.cs",
+            Path.GetFileName(Assert.Single(
+                SourceTree.Sources,
+                file => File.ReadAllText(file).Contains("MemoryBarrierProcessWide(", StringComparison.Ordinal))));
+
     /// <summary>A clock that is set must move no timer, no timeout and no proof of blocking.</summary>
     [Fact]
     public void TheCoreNeverReadsTheTimeOfDay()
