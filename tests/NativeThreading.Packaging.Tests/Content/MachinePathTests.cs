@@ -62,7 +62,7 @@ public sealed class MachinePathTests(PackageFeed feed)
         foreach (string id in PackageFeed.Ids)
         {
             using PackageFile package = feed.Open(id), symbols = feed.Open(id, "snupkg");
-            foreach (string dll in package.Entries.Where(entry => entry.EndsWith(".dll", StringComparison.Ordinal)))
+            foreach (string dll in package.Entries.Where(IsAssembly))
             {
                 using var reader = new PEReader(new MemoryStream(package.Read(dll)));
                 DebugDirectoryEntry[] entries = [.. reader.ReadDebugDirectory()];
@@ -74,6 +74,10 @@ public sealed class MachinePathTests(PackageFeed feed)
             }
         }
     }
+
+    /// <summary>Windows' native library is a .dll, too.</summary>
+    private static bool IsAssembly(string entry) =>
+        entry.EndsWith(".dll", StringComparison.Ordinal) && !entry.StartsWith("runtimes/", StringComparison.Ordinal);
 
     private static bool Holds(ReadOnlySpan<byte> content, ReadOnlySpan<byte> path) => content.IndexOf(path) >= 0;
 }
