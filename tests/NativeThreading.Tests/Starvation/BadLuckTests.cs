@@ -64,6 +64,7 @@ public sealed partial class BadLuckTests : StarvationTest
         await AssertSucceedsAsync(HiddenStatesAndTimes);
 
     [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public async Task StoppedAndContinued_NobodyIsReplacedAndNothingRepaired() => await AssertSucceedsAsync(StoppedAndContinued);
 
     [Fact]
