@@ -145,20 +145,6 @@ int nth__poller_remove(nth__poller_t *poller, int32_t descriptor) {
   return end_filters(poller->readiness, descriptor);
 }
 
-int nth__poller_open_another(const nth__poller_t *poller, nth__poller_t *another) {
-  (void)poller, (void)another;
-  return -ENOSYS;
-}
-
-int nth__poller_replace(const nth__poller_t *poller, nth__poller_t *another) {
-  (void)poller, (void)another;
-  return -ENOSYS;
-}
-
-void nth__poller_give_up(nth__poller_t *another) {
-  (void)another;
-}
-
 /* ---- Waiting ------------------------------------------------------------------------------------------- */
 
 static uint32_t flags_of(const struct kevent *event) {

@@ -31,7 +31,7 @@ int nth__poller_modify(nth__poller_t *poller, int32_t descriptor, uint32_t inter
 int nth__poller_remove(nth__poller_t *poller, int32_t descriptor);
 
 /* A second poller without registrations, with the wake descriptor of the first one. It then either replaces the first
- * one, under its number, or is given up. 0 or -errno. */
+ * one, under its number, or is given up. 0 or -errno; -ENOSYS where there is none (no_replacement.c). */
 int nth__poller_open_another(const nth__poller_t *poller, nth__poller_t *another);
 int nth__poller_replace(const nth__poller_t *poller, nth__poller_t *another);
 void nth__poller_give_up(nth__poller_t *another);

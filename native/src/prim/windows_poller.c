@@ -66,20 +66,6 @@ int nth__poller_remove(nth__poller_t *poller, int32_t descriptor) {
   return -ENOSYS;
 }
 
-int nth__poller_open_another(const nth__poller_t *poller, nth__poller_t *another) {
-  (void)poller, (void)another;
-  return -ENOSYS;
-}
-
-int nth__poller_replace(const nth__poller_t *poller, nth__poller_t *another) {
-  (void)poller, (void)another;
-  return -ENOSYS;
-}
-
-void nth__poller_give_up(nth__poller_t *another) {
-  (void)another;
-}
-
 /* ---- Waiting ------------------------------------------------------------------------------------------- */
 
 static void CALLBACK end_the_wait(void *unused, DWORD low, DWORD high) {
