@@ -108,6 +108,7 @@ public sealed class LongRunningTests
     {
         NativeThreadPool pool = mode is { } limited ? Limited.Pool(100, limited) : Pools.WithThreads(2);
         using var go = new ManualResetEventSlim();
+        var later = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         int ran = 0;
         void Count() => Interlocked.Increment(ref ran);
         Task task = StartLong(pool, () =>
@@ -121,7 +122,7 @@ public sealed class LongRunningTests
             _ = pool.RunAsync(Count);
             _ = pool.Run(async () =>
             {
-                await Task.Delay(20);
+                await later.Task;
                 Count();
             });
             new WorkGroup(pool).Queue(_ => Count(), 0);
@@ -137,6 +138,9 @@ public sealed class LongRunningTests
         Assert.Throws<ObjectDisposedException>(() => pool.QueueUserWorkItem(_ => { }));
         go.Set();
         await Deadline.For(task);
+        Deadline.Until(() => Volatile.Read(ref ran) == 10, "all but the async method have run");
+        Assert.False(stopped.IsCompleted);
+        later.SetResult();
         Assert.Equal(0, await Deadline.For(stopped));
         Assert.Equal((11, 0L), (ran, pool.RanElsewhereCount));
     }

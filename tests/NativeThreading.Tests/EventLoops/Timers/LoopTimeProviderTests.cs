@@ -29,9 +29,13 @@ public sealed class LoopTimeProviderTests : TimerTest
     [Fact]
     public async Task Delay_AwaitedElsewhere_CompletesByTheLoop()
     {
-        // Long enough that the delay is not over when the continuation comes, which would then run here.
-        Task<EventLoop?> completedBy = Task.Delay(Milliseconds(500), Provider).ContinueWith(
-            static _ => EventLoop.Current, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        Task<EventLoop?> completedBy;
+        using (new OccupiedLoop(Loop)) // so the delay is not over when the continuation comes, which would then run here
+        {
+            completedBy = Task.Delay(Milliseconds(1), Provider).ContinueWith(
+                static _ => EventLoop.Current, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        }
+
         Assert.Same(Loop, await Deadline.For(completedBy));
     }
 
