@@ -1,16 +1,11 @@
-using System.Globalization;
-using System.Text.RegularExpressions;
-using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Tuning;
 
 /// <summary>Both cores measure the latency of a wake by the same numbers.</summary>
-public sealed partial class LatencyTuningTests
+public sealed class LatencyTuningTests
 {
-    private static readonly Dictionary<string, long> s_header = Constant()
-        .Matches(Section().Match(File.ReadAllText(Path.Combine(SourceTree.Root, "native", "src", "tuning.h"))).Value)
-        .ToDictionary(static match => match.Groups[1].Value, static match => Product(match.Groups[2].Value));
+    private static readonly Dictionary<string, long> s_header = TuningHeader.Section("Measuring the latency of a wake");
 
     public static TheoryData<string, long> Shared => new()
     {
@@ -31,13 +26,4 @@ public sealed partial class LatencyTuningTests
     [Fact]
     public void NoSharedNumberIsForgotten() =>
         Assert.Equal(s_header.Keys.Order(StringComparer.Ordinal), Shared.Select(static row => row.Data.Item1).Order(StringComparer.Ordinal));
-
-    private static long Product(string factors) =>
-        factors.Split('*').Aggregate(1L, static (product, factor) => product * long.Parse(factor.Trim(), CultureInfo.InvariantCulture));
-
-    [GeneratedRegex(@"^/\* -+ Measuring the latency of a wake.*?^/\* -+", RegexOptions.Singleline | RegexOptions.Multiline)]
-    private static partial Regex Section();
-
-    [GeneratedRegex(@"(NTH__\w+) = ([\d *]+)")]
-    private static partial Regex Constant();
 }

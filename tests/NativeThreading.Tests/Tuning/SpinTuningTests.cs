@@ -1,16 +1,12 @@
-using System.Globalization;
-using System.Text.RegularExpressions;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Tuning;
 
 /// <summary>One spin policy: its numbers are the same in C and in C#, and its rule stands in one place of each.</summary>
-public sealed partial class SpinTuningTests
+public sealed class SpinTuningTests
 {
-    private static readonly Dictionary<string, long> s_header = Constant()
-        .Matches(SharedSection().Match(File.ReadAllText(Path.Combine(SourceTree.Root, "native", "src", "tuning.h"))).Value)
-        .ToDictionary(match => match.Groups[1].Value, match => long.Parse(match.Groups[2].Value, CultureInfo.InvariantCulture));
+    private static readonly Dictionary<string, long> s_header = TuningHeader.Section("Shared with");
 
     public static TheoryData<string, long> Shared => new()
     {
@@ -37,10 +33,4 @@ public sealed partial class SpinTuningTests
         ["Waiting"],
         SourceTree.Sources.Where(static file => File.ReadAllText(file).Contains("Thread.Yield(", StringComparison.Ordinal))
             .Select(static file => Path.GetFileName(Path.GetDirectoryName(file)!)).Except(["Hostile", "Workers"]));
-
-    [GeneratedRegex(@"^/\* -+ Shared with.*?^/\* -+", RegexOptions.Singleline | RegexOptions.Multiline)]
-    private static partial Regex SharedSection();
-
-    [GeneratedRegex(@"(NTH__\w+) = (\d+)")]
-    private static partial Regex Constant();
 }
