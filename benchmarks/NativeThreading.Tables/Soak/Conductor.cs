@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Interop;
 using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Tables.Soak.Pools;
 using NativeThreading.Tables.Soak.Watch;
@@ -93,7 +94,7 @@ internal sealed class Conductor(SoakRun soak)
     {
         ulong word = pool.Signal.Word;
         return pool.PendingWorkItemCount == 0
-            && (word & (WorkerSignal.Requested | WorkerSignal.Lingering)) == 0
+            && (word & (SignalWord.Requested | SignalWord.Lingering)) == 0
             && WorkerSignal.IdleCount(word) + pool.Roster.ReserveCount == pool.ThreadCount;
     }
 

@@ -6,18 +6,6 @@ namespace NativeThreading.Cores;
 /// <summary>Looks at one thread, by what the core that runs can see. Any thread may look, also when the other one has ended.</summary>
 internal sealed class ThreadProbe : IDisposable
 {
-    /// <summary>NTH_THREAD_RUNNABLE.</summary>
-    public const int Runnable = 0;
-
-    /// <summary>NTH_THREAD_WAITING.</summary>
-    public const int Waiting = 1;
-
-    /// <summary>NTH_THREAD_STOPPED.</summary>
-    public const int Stopped = 2;
-
-    /// <summary>-ESRCH on every platform the library supports: the thread has ended.</summary>
-    public const int Ended = -3;
-
     private static readonly bool s_isManaged = CoreChoice.IsManaged || !OperatingSystem.IsLinux(); // only Linux tells a thread's state from outside
 
     private readonly NativeThreadProbe? _native;
@@ -54,7 +42,7 @@ internal sealed class ThreadProbe : IDisposable
     /// <summary>CPU time so far, in a unit that only serves for comparison, or a negative number.</summary>
     public long Cpu => RefusedCpu ?? (s_isManaged ? _managed!.Cpu : _native!.Cpu);
 
-    /// <summary>One of the constants, or a negative errno that says why the state cannot be read.</summary>
+    /// <summary>One of <see cref="RunState"/>, or a negative errno that says why the state cannot be read.</summary>
     public int State => RefusedState is { } refused ? refused() : s_isManaged ? _managed!.State : _native!.State;
 
     /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A

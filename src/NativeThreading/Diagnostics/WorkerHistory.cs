@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Cores;
+using NativeThreading.Interop;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
@@ -19,8 +19,8 @@ internal sealed class WorkerHistory(Worker worker)
     public bool Waits(Worker worker)
     {
         // The processor time comes before the state: what the worker uses between the two shows at the next look (T82).
-        (long, long, int) now = (worker.CompletedCount, worker.Blocking.Probe?.Cpu ?? ThreadProbe.Ended, worker.Blocking.Parks);
-        bool waits = StateOf(worker, hasStood: false) == WorkerState.Running && worker.Blocking.Probe?.State == ThreadProbe.Waiting;
+        (long, long, int) now = (worker.CompletedCount, worker.Blocking.Probe?.Cpu ?? RunState.Ended, worker.Blocking.Parks);
+        bool waits = StateOf(worker, hasStood: false) == WorkerState.Running && worker.Blocking.Probe?.State == RunState.Waiting;
         _waiting = waits ? now : null;
         return waits;
     }
@@ -29,7 +29,7 @@ internal sealed class WorkerHistory(Worker worker)
     {
         (object? subject, long began) = worker.Record?.Read() ?? default;
         long completed = worker.CompletedCount;
-        long cpu = worker.Blocking.Probe?.Cpu ?? ThreadProbe.Ended;
+        long cpu = worker.Blocking.Probe?.Cpu ?? RunState.Ended;
         bool hasStood = _last is { } last && last.Completed == completed && last.Cpu == cpu && cpu >= 0;
         bool waits = _waiting is { } waiting && waiting == (completed, cpu, worker.Blocking.Parks) && cpu >= 0;
         WorkerState state = StateOf(worker, hasStood || waits);
@@ -66,7 +66,7 @@ internal sealed class WorkerHistory(Worker worker)
         : worker.Blocking.WaitsForGroup ? WorkerState.WaitingForGroup
         : worker.Blocking.IsInReserve ? WorkerState.InReserve
         : Blocking.IsParked(worker.Blocking.Parks) ? WorkerState.Parked
-        : worker.Blocking.IsCounted || (hasStood && worker.Blocking.Probe?.State == ThreadProbe.Waiting) ? WorkerState.Blocked
+        : worker.Blocking.IsCounted || (hasStood && worker.Blocking.Probe?.State == RunState.Waiting) ? WorkerState.Blocked
         : WorkerState.Running;
 
     private static RunningItem Item(object subject, long began, long now)

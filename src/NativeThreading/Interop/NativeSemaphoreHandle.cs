@@ -30,39 +30,17 @@ internal sealed unsafe class NativeSemaphoreHandle : SafeHandle
 
     public bool Wait(long timeoutNanoseconds)
     {
-        bool referenced = false;
-        try
-        {
-            DangerousAddRef(ref referenced);
-            int result = NativeMethods.nth_lifo_semaphore_wait(handle, timeoutNanoseconds);
-            return result != TimedOut && NativeCore.Check(result, nameof(NativeMethods.nth_lifo_semaphore_wait)) == 0;
-        }
-        finally
-        {
-            if (referenced)
-            {
-                DangerousRelease();
-            }
-        }
+        using var held = new HeldHandle(this);
+        int result = NativeMethods.nth_lifo_semaphore_wait(handle, timeoutNanoseconds);
+        return result != TimedOut && NativeCore.Check(result, nameof(NativeMethods.nth_lifo_semaphore_wait)) == 0;
     }
 
     /// <summary><see langword="false"/>: there would be too many permits, and none was added.</summary>
     public bool Release(int count)
     {
-        bool referenced = false;
-        try
-        {
-            DangerousAddRef(ref referenced);
-            int result = NativeMethods.nth_lifo_semaphore_release(handle, count);
-            return result != Overflow && NativeCore.Check(result, nameof(NativeMethods.nth_lifo_semaphore_release)) == 0;
-        }
-        finally
-        {
-            if (referenced)
-            {
-                DangerousRelease();
-            }
-        }
+        using var held = new HeldHandle(this);
+        int result = NativeMethods.nth_lifo_semaphore_release(handle, count);
+        return result != Overflow && NativeCore.Check(result, nameof(NativeMethods.nth_lifo_semaphore_release)) == 0;
     }
 
     protected override bool ReleaseHandle()
@@ -73,18 +51,7 @@ internal sealed unsafe class NativeSemaphoreHandle : SafeHandle
 
     private int Counted(Func<nint, int> function)
     {
-        bool referenced = false;
-        try
-        {
-            DangerousAddRef(ref referenced);
-            return function(handle);
-        }
-        finally
-        {
-            if (referenced)
-            {
-                DangerousRelease();
-            }
-        }
+        using var held = new HeldHandle(this);
+        return function(handle);
     }
 }

@@ -3,9 +3,6 @@ namespace NativeThreading.Interop;
 /// <summary>Owns a native probe of one thread. Calls are counted: the monitor may use the probe while its thread ends (T91).</summary>
 internal sealed unsafe class NativeThreadProbe : System.Runtime.InteropServices.SafeHandle
 {
-    /// <summary>-ESRCH on every platform the library supports.</summary>
-    private const int Ended = -3;
-
     private NativeThreadProbe(nint probe)
         : base(0, ownsHandle: true) => SetHandle(probe);
 
@@ -18,13 +15,13 @@ internal sealed unsafe class NativeThreadProbe : System.Runtime.InteropServices.
         return NativeMethods.nth_thread_probe_create(&probe) == 0 ? new NativeThreadProbe(probe) : null;
     }
 
-    public long Cpu => Look(NativeMethods.nth_thread_probe_cpu, Ended);
+    public long Cpu => Look(NativeMethods.nth_thread_probe_cpu, RunState.Ended);
 
-    public int State => Look(NativeMethods.nth_thread_probe_state, Ended);
+    public int State => Look(NativeMethods.nth_thread_probe_state, RunState.Ended);
 
-    public long RunDelay => Look(NativeMethods.nth_thread_probe_run_delay, Ended);
+    public long RunDelay => Look(NativeMethods.nth_thread_probe_run_delay, RunState.Ended);
 
-    public long Waits => Look(NativeMethods.nth_thread_probe_waits, Ended);
+    public long Waits => Look(NativeMethods.nth_thread_probe_waits, RunState.Ended);
 
     public string? WaitChannel => Look(ReadWaitChannel, null);
 
@@ -43,22 +40,14 @@ internal sealed unsafe class NativeThreadProbe : System.Runtime.InteropServices.
 
     private T Look<T>(Func<nint, T> look, T ended)
     {
-        bool referenced = false;
         try
         {
-            DangerousAddRef(ref referenced);
+            using var held = new HeldHandle(this);
             return look(handle);
         }
         catch (ObjectDisposedException)
         {
             return ended;
-        }
-        finally
-        {
-            if (referenced)
-            {
-                DangerousRelease();
-            }
         }
     }
 }

@@ -1,4 +1,5 @@
 using NativeThreading.Cores;
+using NativeThreading.Interop;
 using NativeThreading.Threads;
 using NativeThreading.Workers;
 
@@ -95,7 +96,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
         Chaos.Point("PoolLifecycle.IsNothingLeft, word read");
-        if ((word & (WorkerSignal.Requested | WorkerSignal.Lingering)) != 0)
+        if ((word & (SignalWord.Requested | SignalWord.Lingering)) != 0)
         {
             return false; // the worker that the request finds calls, or whoever ends a refused request; the lingering worker
         }

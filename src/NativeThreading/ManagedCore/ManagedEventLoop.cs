@@ -10,7 +10,9 @@ namespace NativeThreading.ManagedCore;
 /// poll begins and after each sleep (T77).</remarks>
 internal sealed unsafe class ManagedEventLoop
 {
-    private const int FewestEvents = 8; // NTH_POLL_MIN_EVENTS
+    /// <summary>NTH_POLL_MIN_EVENTS.</summary>
+    public const int FewestEvents = 8;
+
     private const int NoSuchTimer = -2; // -ENOENT
     private const int Invalid = -22; // -EINVAL
 

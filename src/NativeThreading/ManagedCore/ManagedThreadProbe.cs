@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using ThreadState = System.Threading.ThreadState;
+using NativeThreading.Interop;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.ManagedCore;
@@ -14,9 +15,6 @@ namespace NativeThreading.ManagedCore;
 /// </remarks>
 internal sealed class ManagedThreadProbe
 {
-    private const int Runnable = 0;
-    private const int Waiting = 1;
-    private const int Ended = -3;
     private const int NotKnown = -38; // ENOSYS on Linux; only its sign means something
 
     private readonly UninterruptedLock _lock = new(); // the monitor and observers look
@@ -37,7 +35,7 @@ internal sealed class ManagedThreadProbe
             ThreadState state = _thread.ThreadState;
             if ((state & ThreadState.Stopped) != 0)
             {
-                return Ended;
+                return RunState.Ended;
             }
 
             using var held = _lock.EnterScope();
@@ -74,7 +72,7 @@ internal sealed class ManagedThreadProbe
         get
         {
             ThreadState state = _thread.ThreadState;
-            return (state & ThreadState.Stopped) != 0 ? Ended : IsWaiting(state) ? Waiting : Volatile.Read(ref _isStill) ? NotKnown : Runnable;
+            return (state & ThreadState.Stopped) != 0 ? RunState.Ended : IsWaiting(state) ? RunState.Waiting : Volatile.Read(ref _isStill) ? NotKnown : RunState.Runnable;
         }
     }
 

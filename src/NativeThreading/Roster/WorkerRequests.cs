@@ -101,7 +101,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     /// later ones for ever (T5). Late alone proves nothing: the whole process may have been stopped meanwhile.</summary>
     public void MonitorIfLate(ulong word)
     {
-        if ((word & WorkerSignal.Requested) != 0 && WorkerSignal.Age(word) > StarvationTuning.LateRequest)
+        if ((word & SignalWord.Requested) != 0 && WorkerSignal.Age(word) > StarvationTuning.LateRequest)
         {
             pool.BeginMonitoring();
         }
@@ -111,7 +111,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     /// new one is made and counted.</summary>
     public void Repair(ulong word, TimeSpan age)
     {
-        if ((word & WorkerSignal.Requested) == 0 || pool.Signal.TryWithdrawRequest(word))
+        if ((word & SignalWord.Requested) == 0 || pool.Signal.TryWithdrawRequest(word))
         {
             Interlocked.Increment(ref _repairs);
             NativeThreadingEventSource.Log.LostRequestRepaired(pool.Name, (long)age.TotalMilliseconds);
@@ -122,13 +122,13 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     /// <summary>Whether somebody will look without being asked by the caller.</summary>
     private bool IsAskedAlready(ulong word)
     {
-        if ((word & WorkerSignal.Requested) != 0)
+        if ((word & SignalWord.Requested) != 0)
         {
             MonitorIfLate(word);
             return true;
         }
 
-        return (word & WorkerSignal.Lingering) != 0 || (Mechanisms.LookersCount && IsOneOnItsWay(word));
+        return (word & SignalWord.Lingering) != 0 || (Mechanisms.LookersCount && IsOneOnItsWay(word));
     }
 
     /// <summary>Whether a worker is between two items, or before its first. It looks at all queues yet, and asks for the next one
@@ -141,7 +141,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
 
         Chaos.Point("WorkerRequests.IsOneOnItsWay, the last one is not");
-        if ((word & WorkerSignal.IdleMask) == 0)
+        if ((word & SignalWord.IdleMask) == 0)
         {
             foreach (Worker worker in pool.Roster.Workers)
             {

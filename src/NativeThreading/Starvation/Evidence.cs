@@ -74,9 +74,9 @@ internal sealed class Evidence(Worker worker)
         // between the two reads this thread may have lost its processor, while the worker ran and began to wait.
         int state = probe is null ? -NativeCore.NoMemory : probe.State;
         Chaos.Point("Evidence.Look, state read");
-        Refusal = state < 0 && state != ThreadProbe.Ended ? -state : 0;
+        Refusal = state < 0 && state != RunState.Ended ? -state : 0;
         _used = Cpu(probe) - cpu;
-        if (_used != 0 || (Refusal == 0 && state != ThreadProbe.Waiting))
+        if (_used != 0 || (Refusal == 0 && state != RunState.Waiting))
         {
             _cpu += _used;
             _blocked = TimeSpan.Zero;
@@ -147,7 +147,7 @@ internal sealed class Evidence(Worker worker)
 
         // A little CPU time proves nothing: a look at the clock, or a spurious wake before the next wait.
         _cpu += used;
-        return used != 0 && probe.State == ThreadProbe.Runnable;
+        return used != 0 && probe.State == RunState.Runnable;
     }
 
     /// <summary>A worker in short waits may be seen running at each look. So it counts as running again only when it has used half
@@ -155,7 +155,7 @@ internal sealed class Evidence(Worker worker)
     private bool HasStoppedWaiting(ThreadProbe probe, long used)
     {
         long now = Stopwatch.GetTimestamp();
-        if (ShortWaits.IsLittle(used, Stopwatch.GetElapsedTime(_since, now)) || probe.State != ThreadProbe.Runnable)
+        if (ShortWaits.IsLittle(used, Stopwatch.GetElapsedTime(_since, now)) || probe.State != RunState.Runnable)
         {
             (_cpu, _since) = (_cpu + used, now);
             return false;

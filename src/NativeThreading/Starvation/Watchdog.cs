@@ -1,3 +1,4 @@
+using NativeThreading.Interop;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Starvation;
@@ -14,7 +15,7 @@ internal sealed class Watchdog(NativeThreadPool pool)
     public bool Look(long pending, int idle, TimeSpan elapsed)
     {
         ulong word = pool.Signal.Word;
-        bool requested = (word & WorkerSignal.Requested) != 0;
+        bool requested = (word & SignalWord.Requested) != 0;
         if ((pending == 0 || idle == 0) && !requested)
         {
             _unchanged = TimeSpan.Zero;

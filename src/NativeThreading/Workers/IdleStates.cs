@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Cores;
+using NativeThreading.Interop;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
@@ -158,7 +159,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     private bool IsToWithdraw(Finding found, in Stay stay)
     {
         // Read after the look: a sentinel that left before it took over nothing of what the look saw.
-        bool hasSentinel = (state.Signal.Word & WorkerSignal.Sentinel) != 0;
+        bool hasSentinel = (state.Signal.Word & SignalWord.Sentinel) != 0;
         return found >= Finding.Burst || (found == Finding.Lone && !stay.IsSentinel && !hasSentinel) || state.IsStopped;
     }
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
 using NativeThreading.Cores;
+using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Waiting;
@@ -230,7 +231,7 @@ internal sealed unsafe partial class Worker
         // The next thing this worker does is usually to run the item itself. The sentinel sees within a bounded
         // time whether it did, so that a worker that feeds itself one item at a time wakes nobody (T50). No fence here
         // either: a sentinel that has just left looks by itself, and makes this thread pass a barrier before it parks.
-        if ((Volatile.Read(ref *_word) & WorkerSignal.Sentinel) != 0 && PendingCount <= 1)
+        if ((Volatile.Read(ref *_word) & SignalWord.Sentinel) != 0 && PendingCount <= 1)
         {
             return;
         }

@@ -16,25 +16,17 @@ namespace NativeThreading.Workers;
 /// </remarks>
 internal sealed unsafe class WorkerSignal
 {
-    public const ulong Requested = SignalWord.Requested;
-    public const ulong Lingering = SignalWord.Lingering;
-    public const ulong Sentinel = SignalWord.Sentinel;
-    public const ulong Growable = SignalWord.Growable;
-    public const ulong Unmonitored = SignalWord.Unmonitored;
-    public const int IdleShift = SignalWord.IdleShift;
-    public const ulong IdleMask = SignalWord.IdleMask;
-
     /// <summary>With one of these a request gets a worker: an idle one, or a new thread.</summary>
-    public const ulong MayGetRunner = IdleMask | Growable;
+    public const ulong MayGetRunner = SignalWord.IdleMask | SignalWord.Growable;
 
     /// <summary>
     /// With none of these a producer is done after one plain load. Else it may have to ask for a worker, or, where there is
     /// none to ask for, for the monitor.
     /// </summary>
-    public const ulong NeedsSlowPath = MayGetRunner | Unmonitored;
+    public const ulong NeedsSlowPath = MayGetRunner | SignalWord.Unmonitored;
 
     /// <summary>All that tells whether a worker runs, or is about to.</summary>
-    public const ulong WhoRuns = Requested | Lingering | IdleMask;
+    public const ulong WhoRuns = SignalWord.Requested | SignalWord.Lingering | SignalWord.IdleMask;
 
     private readonly nint _signal;
     private readonly ManagedWorkerSignal? _managed;
@@ -90,10 +82,10 @@ internal sealed unsafe class WorkerSignal
         }
     }
 
-    public static int IdleCount(ulong word) => (int)((word & IdleMask) >> IdleShift);
+    public static int IdleCount(ulong word) => (int)((word & SignalWord.IdleMask) >> SignalWord.IdleShift);
 
     /// <summary>The request's time in milliseconds, of <see cref="Now"/>'s clock.</summary>
-    public static uint Stamp(ulong word) => (uint)(word >> 32);
+    public static uint Stamp(ulong word) => (uint)(word >> SignalWord.StampShift);
 
     /// <summary>How old the request in a word is; 0 for one from the future.</summary>
     public static TimeSpan Age(ulong word)
@@ -113,7 +105,7 @@ internal sealed unsafe class WorkerSignal
     {
         Counters.Add(Counted.WordWrite);
         Chaos.Point("WorkerSignal.Acknowledge");
-        Interlocked.And(ref *WordAddress, ~Requested);
+        Interlocked.And(ref *WordAddress, ~SignalWord.Requested);
         Chaos.Point("WorkerSignal.Acknowledge, done");
     }
 
@@ -121,7 +113,7 @@ internal sealed unsafe class WorkerSignal
     public bool TryBeginLinger()
     {
         Counters.Add(Counted.WordWrite);
-        return (Interlocked.Or(ref *WordAddress, Lingering) & Lingering) == 0;
+        return (Interlocked.Or(ref *WordAddress, SignalWord.Lingering) & SignalWord.Lingering) == 0;
     }
 
     /// <summary>Deregisters it. A full fence, for the same pair; comes before the scan that follows (T48).</summary>
@@ -129,7 +121,7 @@ internal sealed unsafe class WorkerSignal
     {
         Counters.Add(Counted.WordWrite);
         Chaos.Point("WorkerSignal.EndLinger");
-        Interlocked.And(ref *WordAddress, ~Lingering);
+        Interlocked.And(ref *WordAddress, ~SignalWord.Lingering);
         Chaos.Point("WorkerSignal.EndLinger, done");
     }
 
@@ -140,11 +132,11 @@ internal sealed unsafe class WorkerSignal
         Chaos.Point("WorkerSignal.SetGrowable");
         if (growable)
         {
-            Interlocked.Or(ref *WordAddress, Growable);
+            Interlocked.Or(ref *WordAddress, SignalWord.Growable);
         }
         else
         {
-            Interlocked.And(ref *WordAddress, ~Growable);
+            Interlocked.And(ref *WordAddress, ~SignalWord.Growable);
         }
     }
 
@@ -152,7 +144,7 @@ internal sealed unsafe class WorkerSignal
     public bool TryBeginMonitoring()
     {
         Counters.Add(Counted.WordWrite);
-        return (Interlocked.And(ref *WordAddress, ~Unmonitored) & Unmonitored) != 0;
+        return (Interlocked.And(ref *WordAddress, ~SignalWord.Unmonitored) & SignalWord.Unmonitored) != 0;
     }
 
     /// <summary>Ends it. A full fence; comes before the monitor's last look.</summary>
@@ -160,7 +152,7 @@ internal sealed unsafe class WorkerSignal
     {
         Counters.Add(Counted.WordWrite);
         Chaos.Point("WorkerSignal.EndMonitoring");
-        Interlocked.Or(ref *WordAddress, Unmonitored);
+        Interlocked.Or(ref *WordAddress, SignalWord.Unmonitored);
         Chaos.Point("WorkerSignal.EndMonitoring, done");
     }
 
@@ -168,8 +160,8 @@ internal sealed unsafe class WorkerSignal
     /// Takes back a request that has expired, unless it was honoured meanwhile; the caller then makes a new one.
     /// </summary>
     public bool TryWithdrawRequest(ulong expired) =>
-        (expired & Requested) != 0
-        && Interlocked.CompareExchange(ref *WordAddress, expired & ~Requested, expired) == expired;
+        (expired & SignalWord.Requested) != 0
+        && Interlocked.CompareExchange(ref *WordAddress, expired & ~SignalWord.Requested, expired) == expired;
 
     /// <summary>Makes the one request if it is needed.</summary>
     public RequestOutcome Request()

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using NativeThreading.Cores;
+using NativeThreading.Interop;
 using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
@@ -113,7 +114,7 @@ public sealed partial class BadLuckTests : StarvationTest
         {
             spin.Release();
             Deadline.Wait(spun);
-            return ThreadProbe.Waiting;
+            return RunState.Waiting;
         };
         try
         {
@@ -162,7 +163,7 @@ public sealed partial class BadLuckTests : StarvationTest
         using (new BlockedWorkers(pool, 2))
         {
             using var ran = new ManualResetEventSlim();
-            ThreadProbe.RefusedState = static () => ThreadProbe.Stopped;
+            ThreadProbe.RefusedState = static () => RunState.Stopped;
             try
             {
                 pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);

@@ -32,7 +32,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         {
             ulong word = Word;
             return pool.PendingWorkItemCount == 0
-                && (word & (WorkerSignal.Requested | WorkerSignal.Lingering)) == 0
+                && (word & (SignalWord.Requested | SignalWord.Lingering)) == 0
                 && WorkerSignal.IdleCount(word) + ReserveThreads == pool.ThreadCount;
         }
     }
@@ -44,9 +44,9 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         get
         {
             int threads = pool.ThreadCount - ReserveThreads;
-            ulong expected = ((ulong)threads << WorkerSignal.IdleShift)
-                | (threads < pool.MaxThreads ? WorkerSignal.Growable : 0)
-                | WorkerSignal.Unmonitored;
+            ulong expected = ((ulong)threads << SignalWord.IdleShift)
+                | (threads < pool.MaxThreads ? SignalWord.Growable : 0)
+                | SignalWord.Unmonitored;
             return (uint)Word == expected && pool.PendingWorkItemCount == 0 && pool.BlockedThreadCount == 0
                 && pool.Roster.Workers.All(static worker => Blocking.IsParked(worker.Blocking.Parks));
         }
@@ -55,10 +55,10 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>Workers that are announced idle: parked, or about to park.</summary>
     public int IdleWorkers => WorkerSignal.IdleCount(Word);
 
-    public bool IsLingering => (Word & WorkerSignal.Lingering) != 0;
+    public bool IsLingering => (Word & SignalWord.Lingering) != 0;
 
     /// <summary>Whether the monitor looks after the pool.</summary>
-    public bool IsMonitored => (Word & WorkerSignal.Unmonitored) == 0;
+    public bool IsMonitored => (Word & SignalWord.Unmonitored) == 0;
 
     public bool IsStopped => pool.IsStopped;
 
@@ -109,7 +109,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         do
         {
             before = Word;
-            after = (uint)before | WorkerSignal.Requested | ((ulong)(WorkerSignal.Now - age) << 32);
+            after = (uint)before | SignalWord.Requested | ((ulong)(WorkerSignal.Now - age) << 32);
         }
         while (Interlocked.CompareExchange(ref *pool.Signal.WordAddress, after, before) != before);
         return WorkerSignal.Stamp(after);
@@ -138,7 +138,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     {
         NativeThreadPool asked = pool;
         ulong word = Word;
-        Assert.NotEqual(0UL, word & WorkerSignal.Growable);
+        Assert.NotEqual(0UL, word & SignalWord.Growable);
         Publish(item);
         return () => asked.Request(word);
     }

@@ -48,7 +48,7 @@ public sealed class LingerPolicyTests
         WorkerSignal otherPool = new();
         var otherPolicy = new LingerPolicy(s_time);
         Begin(_policy, _signal);
-        Assert.Equal(WorkerSignal.Lingering, _signal.Word);
+        Assert.Equal(SignalWord.Lingering, _signal.Word);
 
         Assert.False(_policy.TryBegin(_signal));
         Assert.False(otherPolicy.TryBegin(otherPool));

@@ -18,7 +18,7 @@ public sealed class ParkerTests
     {
         var place = new Parker(_signal);
         Assert.True(place.Announce(asSentinel: false));
-        Assert.Equal(1UL << WorkerSignal.IdleShift, Bits);
+        Assert.Equal(1UL << SignalWord.IdleShift, Bits);
 
         Assert.False(place.Withdraw());
         Assert.Equal(0UL, Bits);
@@ -32,9 +32,9 @@ public sealed class ParkerTests
         place.Announce(asSentinel: false);
 
         Assert.Equal(RequestOutcome.Woke, _signal.Request());
-        Assert.Equal(WorkerSignal.Requested, Bits);
+        Assert.Equal(SignalWord.Requested, Bits);
         Assert.True(place.Park(Timeout.InfiniteTimeSpan));
-        Assert.Equal(WorkerSignal.Requested, Bits); // the chosen one's to acknowledge
+        Assert.Equal(SignalWord.Requested, Bits); // the chosen one's to acknowledge
 
         _signal.Acknowledge();
         Assert.Equal(0UL, Bits);
@@ -71,7 +71,7 @@ public sealed class ParkerTests
                 Deadline.Until(() => Idle == 1);
                 Assert.Equal(RequestOutcome.Woke, _signal.Request());
             });
-        Assert.Equal(WorkerSignal.Growable, Bits);
+        Assert.Equal(SignalWord.Growable, Bits);
         Assert.InRange(_signal.WakeCount, 0, 1); // none if the request came before the system call of the park
         place.Free();
     }
@@ -123,7 +123,7 @@ public sealed class ParkerTests
     {
         var place = new Parker(_signal);
         place.Announce(asSentinel: true);
-        Assert.Equal(WorkerSignal.Sentinel | (1UL << WorkerSignal.IdleShift), Bits);
+        Assert.Equal(SignalWord.Sentinel | (1UL << SignalWord.IdleShift), Bits);
 
         Assert.False(place.Park(TimeSpan.FromMilliseconds(milliseconds)));
         Assert.Equal(0UL, Bits);
@@ -141,7 +141,7 @@ public sealed class ParkerTests
         Assert.True(second.Announce(asSentinel: false));
 
         Assert.False(first.Withdraw());
-        Assert.Equal(1UL << WorkerSignal.IdleShift, Bits);
+        Assert.Equal(1UL << SignalWord.IdleShift, Bits);
         Assert.True(first.Announce(asSentinel: true));
         Assert.False(first.Withdraw());
         Assert.False(second.Withdraw());

@@ -29,13 +29,13 @@ public sealed class WorkerSignalTests
     {
         _signal.SetGrowable(true);
         Assert.Equal(RequestOutcome.StartThread, _signal.Request());
-        Assert.Equal(WorkerSignal.Requested | WorkerSignal.Growable, Bits);
+        Assert.Equal(SignalWord.Requested | SignalWord.Growable, Bits);
 
         Assert.Equal(RequestOutcome.NotNeeded, _signal.Request());
-        Assert.Equal(WorkerSignal.Requested | WorkerSignal.Growable, Bits);
+        Assert.Equal(SignalWord.Requested | SignalWord.Growable, Bits);
 
         _signal.Acknowledge();
-        Assert.Equal(WorkerSignal.Growable, Bits);
+        Assert.Equal(SignalWord.Growable, Bits);
         Assert.Equal(RequestOutcome.StartThread, _signal.Request());
         Assert.Equal(0, _signal.WakeCount);
     }
@@ -56,7 +56,7 @@ public sealed class WorkerSignalTests
         Assert.True(_signal.TryBeginLinger());
         Assert.False(_signal.TryBeginLinger());
         Assert.Equal(RequestOutcome.NotNeeded, _signal.Request());
-        Assert.Equal(WorkerSignal.Lingering | WorkerSignal.Growable, Bits);
+        Assert.Equal(SignalWord.Lingering | SignalWord.Growable, Bits);
 
         _signal.EndLinger();
         Assert.Equal(RequestOutcome.StartThread, _signal.Request());
@@ -83,7 +83,7 @@ public sealed class WorkerSignalTests
         ulong expired = _signal.Word;
 
         Assert.True(_signal.TryWithdrawRequest(expired));
-        Assert.Equal(WorkerSignal.Growable, Bits);
+        Assert.Equal(SignalWord.Growable, Bits);
         Assert.False(_signal.TryWithdrawRequest(expired)); // somebody was faster
         Assert.False(_signal.TryWithdrawRequest(_signal.Word)); // nothing is outstanding
 
@@ -96,7 +96,7 @@ public sealed class WorkerSignalTests
     [Fact]
     public void IdleCount_IsReadFromItsFieldOnly()
     {
-        Assert.Equal(0, WorkerSignal.IdleCount(WorkerSignal.Requested | WorkerSignal.Growable | (0xFFFFFFFFUL << 32)));
-        Assert.Equal(3, WorkerSignal.IdleCount((3UL << WorkerSignal.IdleShift) | WorkerSignal.Sentinel));
+        Assert.Equal(0, WorkerSignal.IdleCount(SignalWord.Requested | SignalWord.Growable | (0xFFFFFFFFUL << 32)));
+        Assert.Equal(3, WorkerSignal.IdleCount((3UL << SignalWord.IdleShift) | SignalWord.Sentinel));
     }
 }

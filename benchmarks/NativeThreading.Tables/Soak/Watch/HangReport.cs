@@ -1,4 +1,5 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.Interop;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Tables.Soak.Watch;
@@ -42,9 +43,9 @@ internal static class HangReport
     {
         var view = new PoolView(pool);
         ulong word = pool.Signal.Word;
-        output.WriteLine($"pool {view.Name}: {view.State}, word {word:X16} (requested {(word & WorkerSignal.Requested) != 0}, "
-            + $"lingering {(word & WorkerSignal.Lingering) != 0}, sentinel {(word & WorkerSignal.Sentinel) != 0}, "
-            + $"growable {(word & WorkerSignal.Growable) != 0}, unmonitored {(word & WorkerSignal.Unmonitored) != 0}, "
+        output.WriteLine($"pool {view.Name}: {view.State}, word {word:X16} (requested {(word & SignalWord.Requested) != 0}, "
+            + $"lingering {(word & SignalWord.Lingering) != 0}, sentinel {(word & SignalWord.Sentinel) != 0}, "
+            + $"growable {(word & SignalWord.Growable) != 0}, unmonitored {(word & SignalWord.Unmonitored) != 0}, "
             + $"idle {WorkerSignal.IdleCount(word)}, request {WorkerSignal.Age(word).TotalMilliseconds:0} ms old)");
         output.WriteLine($"  {view.Limits}; threads {pool.ThreadCount}, reserve {pool.Roster.ReserveCount}, blocked {pool.BlockedThreadCount}, "
             + $"long {pool.LongRunningThreadCount}, pending {view.PendingWorkItemCount}, completed {pool.CompletedWorkItemCount}, "

@@ -1,3 +1,4 @@
+using NativeThreading.Interop;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Workloads.Soak.Watch;
@@ -27,7 +28,7 @@ internal sealed class StrandedItems(NativeThreadPool pool)
         ulong word = pool.Signal.Word;
         long completed = pool.CompletedWorkItemCount;
         bool isSuspicious = WorkerSignal.IdleCount(word) != 0
-            && (word & (WorkerSignal.Requested | WorkerSignal.Lingering | WorkerSignal.Sentinel)) == 0
+            && (word & (SignalWord.Requested | SignalWord.Lingering | SignalWord.Sentinel)) == 0
             && pool.PendingWorkItemCount != 0;
         bool isUnchanged = word == _word && completed == _completed;
         (_word, _completed) = (word, completed);
