@@ -48,7 +48,7 @@ internal struct ShortWaits
         }
 
         // Without CPU time since the look before, a lack of a processor from before that may still go on.
-        return (used > 0 || (ThreadProbe.Estimates && cpu >= 0)) && time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe, cpu, time);
+        return (used > 0 || ThreadProbe.Estimates) && time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe, cpu, time);
     }
 
     // The accounts are read before the time is, and at the end behind it. So what they have too much only weakens the proof.
