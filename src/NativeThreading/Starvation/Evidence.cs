@@ -18,6 +18,7 @@ internal sealed class Evidence(Worker worker)
     private bool _waitsShortly;
     private bool _endedItems;
     private int _busyLooks;
+    private int _runningLooks;
     private long _since;
 
     /// <summary>What a look has found.</summary>
@@ -102,7 +103,7 @@ internal sealed class Evidence(Worker worker)
         TimeSpan most = ThreadProbe.Estimates ? StarvationTuning.Soon : StarvationTuning.MostOfOneLook;
         _blocked += time < most ? time : most;
         _waitsShortly = ThreadProbe.Estimates;
-        _since = Stopwatch.GetTimestamp();
+        (_since, _runningLooks) = (Stopwatch.GetTimestamp(), 0);
         return _blocked >= (Refusal == 0 ? ThreadProbe.Estimates ? StarvationTuning.ProofByEstimate : StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
     }
 
@@ -111,7 +112,7 @@ internal sealed class Evidence(Worker worker)
     public bool ProveShortWaits(PauseFreeClock clock)
     {
         _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, clock);
-        _since = Stopwatch.GetTimestamp();
+        (_since, _runningLooks) = (Stopwatch.GetTimestamp(), 0);
         return _waitsShortly;
     }
 
@@ -157,11 +158,13 @@ internal sealed class Evidence(Worker worker)
         long now = Stopwatch.GetTimestamp();
         if (ShortWaits.IsLittle(used, Stopwatch.GetElapsedTime(_since, now)) || probe.State != RunState.Runnable)
         {
-            (_cpu, _since) = (_cpu + used, now);
+            (_cpu, _since, _runningLooks) = (_cpu + used, now, 0);
             return false;
         }
 
-        return 2 * used >= StarvationTuning.ProofOfShortWaits.Ticks * TimeSpan.NanosecondsPerTick;
+        // An estimate takes a thread that runs at two looks for one that ran in between, however long that was.
+        return ++_runningLooks >= (ThreadProbe.Estimates ? StarvationTuning.RunningByEstimate : 1)
+            && 2 * used >= StarvationTuning.ProofOfShortWaits.Ticks * TimeSpan.NanosecondsPerTick;
     }
 
     private static long Cpu(ThreadProbe? probe) => probe?.Cpu ?? -NativeCore.NoMemory;

@@ -31,6 +31,12 @@ internal static class StarvationTuning
     public static readonly TimeSpan ProofByEstimate = TimeSpan.FromMilliseconds(4);
 
     /// <summary>
+    /// Looks in a row that find a blocked worker running, where CPU times are estimated from looks: as many as prove a wait. One that polls
+    /// is met running at one look in ten. No row shows it.
+    /// </summary>
+    public const int RunningByEstimate = 5;
+
+    /// <summary>
     /// A process that has used little processor time for so long does not compute, where that of its threads cannot be read. Row: core,
     /// blocked/32/socket.
     /// </summary>
