@@ -22,8 +22,7 @@ internal sealed class ManagedThreadProbe
     private long _cpu;
     private long _lookedAt = Stopwatch.GetTimestamp();
     private bool _waited; // at the last look
-    private long _runsSince; // 0: it waited at the last look
-    private TimeSpan _processCpu; // of the whole process, then
+    private ProcessTime? _runsSince; // null: it waited at the last look
     private bool _isStill;
     private TimeSpan _seenWaiting; // between looks that both saw it wait
 
@@ -43,7 +42,7 @@ internal sealed class ManagedThreadProbe
             bool waits = IsWaiting(state);
             if (waits)
             {
-                _runsSince = 0;
+                _runsSince = null;
                 Volatile.Write(ref _isStill, false);
             }
             else
@@ -91,14 +90,10 @@ internal sealed class ManagedThreadProbe
 
     private void LookAtProcess(long now)
     {
-        TimeSpan process = Environment.CpuUsage.TotalTime;
-        if (_runsSince == 0)
-        {
-            (_runsSince, _processCpu) = (now, process);
-        }
-
-        TimeSpan period = Stopwatch.GetElapsedTime(_runsSince, now);
-        bool busy = (process - _processCpu) * StarvationTuning.QuietParts >= period;
+        var process = ProcessTime.Read(now);
+        _runsSince ??= process;
+        TimeSpan period = Stopwatch.GetElapsedTime(_runsSince.At, process.At);
+        bool busy = (process.Cpu - _runsSince.Cpu) * StarvationTuning.QuietParts >= period;
         if (busy)
         {
             Volatile.Write(ref _isStill, false);
@@ -110,7 +105,7 @@ internal sealed class ManagedThreadProbe
 
         if (busy && period >= StarvationTuning.QuietProcess)
         {
-            (_runsSince, _processCpu) = (now, process);
+            _runsSince = process;
         }
     }
 }
