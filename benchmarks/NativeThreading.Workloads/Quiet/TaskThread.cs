@@ -5,15 +5,16 @@ namespace NativeThreading.Workloads.Quiet;
 /// <summary>The kernel's account of one thread of this process: context switches so far, and nanoseconds on a CPU.</summary>
 internal readonly record struct TaskThread(int Id, long Switches, long CpuNanoseconds)
 {
-    /// <summary>The threads whose name begins with <paramref name="prefix"/>. The kernel keeps 15 characters of a name.</summary>
-    public static IReadOnlyList<TaskThread> WithName(string prefix)
+    /// <summary>The threads whose name begins with one of these. The kernel keeps 15 characters of a name.</summary>
+    public static IReadOnlyList<TaskThread> WithName(params string[] prefixes)
     {
         var threads = new List<TaskThread>();
         foreach (string task in Directory.EnumerateDirectories("/proc/self/task"))
         {
             try
             {
-                if (File.ReadAllText(task + "/comm").StartsWith(prefix, StringComparison.Ordinal))
+                string name = File.ReadAllText(task + "/comm");
+                if (Array.Exists(prefixes, prefix => name.StartsWith(prefix, StringComparison.Ordinal)))
                 {
                     threads.Add(Read(task));
                 }

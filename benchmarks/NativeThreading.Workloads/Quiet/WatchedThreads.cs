@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace NativeThreading.Workloads.Quiet;
 
 /// <summary>The threads of a pool or loop, found by name, and what they did between two looks.</summary>
-internal sealed class WatchedThreads(string prefix)
+internal sealed class WatchedThreads(params string[] prefixes)
 {
     private static readonly TimeSpan s_settleAtMost = TimeSpan.FromSeconds(8);
 
@@ -35,17 +35,17 @@ internal sealed class WatchedThreads(string prefix)
 
     public void Look()
     {
-        _before = TaskThread.WithName(prefix);
+        _before = TaskThread.WithName(prefixes);
         if (_before.Count == 0)
         {
-            throw new MeasurementException($"no thread is named {prefix}*.");
+            throw new MeasurementException($"no thread is named {string.Join("* or ", prefixes)}*.");
         }
     }
 
     /// <summary>What the threads of the last look did since; one that ended counts as having run once.</summary>
     public Sample Since()
     {
-        Dictionary<int, TaskThread> now = TaskThread.WithName(prefix).ToDictionary(t => t.Id);
+        Dictionary<int, TaskThread> now = TaskThread.WithName(prefixes).ToDictionary(t => t.Id);
         double cpu = 0;
         long switches = 0;
         foreach (TaskThread before in _before)
