@@ -21,7 +21,7 @@ internal static class Coordinator
         string given = settings.Database ?? Databases.Configured(builder.Configuration) ?? (settings.Nodes > 1 ? ClusterSettings.Own : ClusterSettings.Memory);
         await using OwnPostgres? own = given == ClusterSettings.Own ? await OwnPostgres.StartAsync() : null;
         string? database = given is ClusterSettings.Memory or ClusterSettings.Own ? own?.ConnectionString : given;
-        if (Refusal(settings, database is not null) is { } refusal)
+        if (Refusal(settings, given, database is not null) is { } refusal)
         {
             await Console.Error.WriteLineAsync(refusal);
             return Refused;
@@ -37,11 +37,12 @@ internal static class Coordinator
         return account.IsExact ? Exact : Inexact;
     }
 
-    private static string? Refusal(ClusterSettings settings, bool hasDatabase) => (settings, hasDatabase) switch
+    private static string? Refusal(ClusterSettings settings, string given, bool hasDatabase) => (settings, hasDatabase) switch
     {
         ({ Nodes: < 1 or > 100 } or { Items: < 1 }, _) => "1 to 100 nodes and at least 1 item, please.",
         ({ Nodes: > 1 }, false) => $"{settings.Nodes} nodes need a database in which they meet: install PostgreSQL (apt-get install -y postgresql), "
             + "or name one with --database or ConnectionStrings:Cluster. Without one there can be a single node, whose schedule is in its memory.",
+        (_, false) when given == ClusterSettings.Own => "--database own needs an installed PostgreSQL (apt-get install -y postgresql).",
         ({ Chaos: true, Nodes: < 3 }, _) => "--chaos takes two nodes out of action and needs a third one: --nodes 3.",
         _ => null,
     };

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Npgsql;
@@ -22,9 +23,12 @@ internal sealed class OwnPostgres : IAsyncDisposable
 
     public string ConnectionString => new NpgsqlConnectionStringBuilder { Host = "127.0.0.1", Port = _port, Username = "cluster", Database = "postgres" }.ConnectionString;
 
-    /// <summary>Where Debian has the programs of the server, which are not in PATH.</summary>
+    /// <summary>Where Debian has the programs of the server, which are not in PATH; those of the highest version, by number.</summary>
     private static string? Programs => Directory.Exists("/usr/lib/postgresql")
-        ? Directory.GetDirectories("/usr/lib/postgresql").Select(version => Path.Combine(version, "bin")).Where(bin => File.Exists(Path.Combine(bin, "initdb"))).Max()
+        ? Directory.GetDirectories("/usr/lib/postgresql")
+            .OrderByDescending(version => double.TryParse(Path.GetFileName(version), CultureInfo.InvariantCulture, out double number) ? number : 0)
+            .Select(version => Path.Combine(version, "bin"))
+            .FirstOrDefault(bin => File.Exists(Path.Combine(bin, "initdb")))
         : null;
 
     private string Data => Path.Combine(_directory, "data");
