@@ -38,8 +38,6 @@ public sealed class NativeConstantsTests
         { "NTH_EVENT_WAKE", (long)NativeEventKind.Wake },
         { "NTH_EVENT_TIMER", (long)NativeEventKind.Timer },
         { "NTH_EVENT_READY", (long)NativeEventKind.Ready },
-        { "NTH_READY_READ", (long)EventLoopInterest.Read },
-        { "NTH_READY_WRITE", (long)EventLoopInterest.Write },
         { "NTH_READY_EDGE", (long)EventLoopInterest.EdgeTriggered },
         { "NTH_READY_READ", (long)EventLoopReadiness.Read },
         { "NTH_READY_WRITE", (long)EventLoopReadiness.Write },
@@ -63,11 +61,14 @@ public sealed class NativeConstantsTests
     public void T90_NoConstantOfTheHeaderIsForgotten() =>
         Assert.Equal(
             NativeHeader.Constants.Keys.Order(StringComparer.Ordinal),
-            ManagedConstants().Select(row => row.Data.Item1).Distinct().Order(StringComparer.Ordinal));
+            ManagedConstants().Select(row => row.Data.Item1).Order(StringComparer.Ordinal));
 
     [Fact]
     public void T90_FlagsHaveNoOtherValues()
     {
+        // The header has one name for both of each.
+        Assert.Equal((int)EventLoopReadiness.Read, (int)EventLoopInterest.Read);
+        Assert.Equal((int)EventLoopReadiness.Write, (int)EventLoopInterest.Write);
         Assert.Equal([0, 1, 2, 32], Enum.GetValues<EventLoopInterest>().Select(interest => (int)interest));
         Assert.Equal([0, 1, 2, 4, 8, 16], Enum.GetValues<EventLoopReadiness>().Select(readiness => (int)readiness));
     }

@@ -15,6 +15,7 @@ internal sealed class SnippetUsings
         ["System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net.Http", "System.Threading", "System.Threading.Tasks"];
 
     private readonly CSharpCompilation _compilation;
+    private readonly Source[] _sources;
 
     /// <summary>Compiles this project's sources again, with what the tests run on.</summary>
     public SnippetUsings()
@@ -28,6 +29,9 @@ internal sealed class SnippetUsings
                 .Where(file => Path.GetFileNameWithoutExtension(file) != typeof(SnippetUsings).Assembly.GetName().Name)
                 .Select(file => MetadataReference.CreateFromFile(file)),
             new CSharpCompilationOptions(OutputKind.ConsoleApplication, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
+        _sources = [.. _compilation.SyntaxTrees
+            .Where(tree => tree.FilePath.EndsWith("Snippets.cs", StringComparison.Ordinal))
+            .Select(tree => new Source(tree, _compilation.GetSemanticModel(tree)))];
     }
 
     /// <summary>
@@ -38,17 +42,16 @@ internal sealed class SnippetUsings
     {
         string[] lines = [.. DocumentationPages.LinesOf(block).Select(line => line.Text)];
         string[] shown = [.. lines.TakeWhile(IsDirective)];
-        foreach (SyntaxTree tree in _compilation.SyntaxTrees.Where(tree => tree.FilePath.EndsWith("Snippets.cs", StringComparison.Ordinal)))
+        foreach (Source source in _sources)
         {
-            if (Find(tree, lines[shown.Length..]) is var (first, last))
+            if (source.Find(lines[shown.Length..]) is var (first, last))
             {
-                SemanticModel model = _compilation.GetSemanticModel(tree);
-                IEnumerable<string> errors = model.GetDiagnostics()
-                    .Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error && IsWithin(diagnostic.Location))
+                IEnumerable<string> errors = source.Errors
+                    .Where(diagnostic => IsWithin(diagnostic.Location))
                     .Select(diagnostic => diagnostic.ToString());
-                IEnumerable<string> needed = tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>()
+                IEnumerable<string> needed = source.Names
                     .Where(name => IsWithin(name.GetLocation()))
-                    .Select(name => NamespaceOf(model, name))
+                    .Select(name => NamespaceOf(source.Model, name))
                     .OfType<string>()
                     .Except(s_implicit)
                     .Select(name => $"using {name};")
@@ -64,21 +67,6 @@ internal sealed class SnippetUsings
     }
 
     private static bool IsDirective(string line) => line.StartsWith("using ", StringComparison.Ordinal) && line.IndexOfAny([' ', '=', '('], 6) < 0;
-
-    /// <summary>The block's first and last line in the file.</summary>
-    private static (int First, int Last)? Find(SyntaxTree tree, string[] block)
-    {
-        (string Text, int Line)[] file = DocumentationPages.LinesOf(tree.ToString());
-        for (int start = 0; start + block.Length <= file.Length; start++)
-        {
-            if (file.Skip(start).Take(block.Length).Select(line => line.Text).SequenceEqual(block))
-            {
-                return (file[start].Line, file[start + block.Length - 1].Line);
-            }
-        }
-
-        return null;
-    }
 
     /// <summary>The namespace without which the name means nothing; <see langword="null"/> where it needs none.</summary>
     private string? NamespaceOf(SemanticModel model, SimpleNameSyntax name)
@@ -100,5 +88,33 @@ internal sealed class SnippetUsings
             || type.ContainingNamespace.IsGlobalNamespace
                 ? null
                 : type.ContainingNamespace.ToDisplayString();
+    }
+
+    /// <summary>A file that blocks stand in. The compiler reads it once for all of them.</summary>
+    private sealed class Source(SyntaxTree tree, SemanticModel model)
+    {
+        private readonly (string Text, int Line)[] _lines = DocumentationPages.LinesOf(tree.ToString());
+        private readonly Lazy<Diagnostic[]> _errors = new(() => [.. model.GetDiagnostics().Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error)]);
+        private readonly Lazy<SimpleNameSyntax[]> _names = new(() => [.. tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>()]);
+
+        public SemanticModel Model => model;
+
+        public Diagnostic[] Errors => _errors.Value;
+
+        public SimpleNameSyntax[] Names => _names.Value;
+
+        /// <summary>The block's first and last line in the file.</summary>
+        public (int First, int Last)? Find(string[] block)
+        {
+            for (int start = 0; start + block.Length <= _lines.Length; start++)
+            {
+                if (_lines.Skip(start).Take(block.Length).Select(line => line.Text).SequenceEqual(block))
+                {
+                    return (_lines[start].Line, _lines[start + block.Length - 1].Line);
+                }
+            }
+
+            return null;
+        }
     }
 }
