@@ -39,7 +39,7 @@ Task("Native-Test").IsDependentOn("Native").Does(() =>
 Task("Build").Does(() =>
     DotNetBuild(solution, new DotNetBuildSettings { Configuration = configuration }));
 
-// The C tests are among these: see tests/NativeThreading.Tests/Native.
+// The C tests are among these: see tests/NativeThreading.Processes.Tests/Native.
 Task("Test").IsDependentOn("Build").Does(() =>
     DotNetTest(solution, new DotNetTestSettings { Configuration = configuration, NoBuild = true }));
 

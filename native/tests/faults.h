@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Numbered for tests/NativeThreading.Tests/Interop/SystemFaults.cs. */
+/* Numbered for tests/NativeThreading.Processes.Tests/Interop/SystemFaults.cs. */
 typedef enum fault {
   NO_MEMORY = 0,        /* aligned_alloc finds none */
   NO_THREAD = 1,        /* pthread_create: EAGAIN */

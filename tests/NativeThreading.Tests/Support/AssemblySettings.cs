@@ -1,8 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 using NativeThreading.Tests.Support;
 
-// One more than two processors need: some of what runs beside others waits for the network.
-[assembly: CollectionBehavior(typeof(OneAfterTheOther), MaxParallelThreads = 3)]
+// Tests count threads, wakes and bytes of one process: one after the other. What needs a process of its own: NativeThreading.Processes.Tests.
+[assembly: CollectionBehavior(DisableTestParallelization = true)]
 
 [assembly: NoLostRequests]
 [assembly: HangWatch]

@@ -14,7 +14,7 @@ public sealed class NoLostRequestsAttribute : BeforeAfterTestAttribute
 
     private static readonly EventLog s_log = new();
 
-    // One for all tests: those that run beside others have no pools here.
+    // One for all tests: they run one after the other.
     private int _before;
 
     public override void Before(MethodInfo methodUnderTest, IXunitTest test) => _before = s_log.Of(Repaired).Count;

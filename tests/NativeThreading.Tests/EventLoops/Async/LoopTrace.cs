@@ -1,3 +1,5 @@
+using NativeThreading.Tests.Support;
+
 namespace NativeThreading.Tests.EventLoops.Async;
 
 /// <summary>Notes on which side of the loop's border an async method is.</summary>

@@ -1,6 +1,0 @@
-using NativeThreading.Tests.Support;
-
-namespace NativeThreading.Tests.EventLoops;
-
-/// <summary>Occupies a loop with a callback that waits, until disposed.</summary>
-internal sealed class OccupiedLoop(EventLoop loop) : Occupation(1, callback => loop.UnsafePost(callback, null));
