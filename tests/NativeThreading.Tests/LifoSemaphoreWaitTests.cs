@@ -93,7 +93,7 @@ public sealed class LifoSemaphoreWaitTests : IDisposable
     [InlineData(2)]
     public void T56_TwoPermits_ReleaseBothWaiters(int callsToRelease)
     {
-        for (int round = 0; round < 200; round++)
+        foreach (int round in Soak.Repeat(200))
         {
             Race.Run(
                 () => Assert.True(_semaphore.Wait(Deadline.Time)),

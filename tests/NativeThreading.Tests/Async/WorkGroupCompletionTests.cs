@@ -45,7 +45,7 @@ public sealed class WorkGroupCompletionTests
     public void ItemThatWaitsForAnotherGroup_HasReportedItsPredecessorsFirst()
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
-        for (int round = 0; round < Soak.Rounds(100); round++)
+        foreach (int round in Soak.Repeat(100))
         {
             var first = new WorkGroup(pool);
             var second = new WorkGroup(pool);
@@ -62,7 +62,7 @@ public sealed class WorkGroupCompletionTests
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
         var group = new WorkGroup(pool);
-        for (int round = 0; round < Soak.Rounds(5_000); round++)
+        foreach (int round in Soak.Repeat(5_000))
         {
             // Times out or not; either way the next wait may meet the end of the first item.
             group.Queue(static _ => Thread.SpinWait(50), 0);
@@ -86,7 +86,7 @@ public sealed class WorkGroupCompletionTests
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
         var group = new WorkGroup(pool);
-        for (int round = 0; round < Soak.Rounds(2_000); round++)
+        foreach (int round in Soak.Repeat(2_000))
         {
             group.Queue(static _ => Thread.SpinWait(50), 0);
             Task first = group.WaitAsync();

@@ -27,7 +27,7 @@ public sealed class FairnessTests : IDisposable
         }
 
         _pool.QueueUserWorkItem(Feed, (object?)null, preferLocal);
-        for (int i = 0; i < 100; i++)
+        foreach (int _ in Soak.Repeat(100))
         {
             using var served = new Observation<bool>(() => true);
             _pool.QueueUserWorkItem(served.Observe);

@@ -44,7 +44,7 @@ public sealed class DrainingTests
     public void T134_PoolsDisposedWhileAnItemBlocks_AllStop()
     {
         var random = new Random(134);
-        int rounds = Soak.Rounds(25);
+        int rounds = Soak.Rounds(15);
         for (int round = 0; round < rounds; round++)
         {
             Task[] pools = [.. Enumerable.Range(0, 200).Select(_ => UseAndDispose(random.Next(12, 41)))];

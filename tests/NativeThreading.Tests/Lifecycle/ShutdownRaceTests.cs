@@ -14,8 +14,7 @@ public sealed class ShutdownRaceTests
     [InlineData(2)]
     public void EachItem_IsRefusedOrRunOnce(int kind)
     {
-        int rounds = Soak.Rounds(334); // a thousand over the three kinds
-        for (int round = 0; round < rounds; round++)
+        foreach (int round in Soak.Repeat(334)) // a thousand over the three kinds
         {
             NativeThreadPool pool = Pools.WithThreads(1 + (round & 1));
             long accepted = 0;

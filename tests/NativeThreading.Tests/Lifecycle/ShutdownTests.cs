@@ -89,7 +89,7 @@ public sealed class ShutdownTests
     [Fact]
     public async Task OperationAcceptedBeforeItsOwnShutdown_IsWaitedFor()
     {
-        for (int round = 0; round < Soak.Rounds(300); round++)
+        foreach (int round in Soak.Repeat(300))
         {
             NativeThreadPool pool = Pools.WithThreads(1);
             var gate = new TaskCompletionSource();
@@ -126,7 +126,7 @@ public sealed class ShutdownTests
     [Fact]
     public void T57_ManyPoolsWithParkedAndParkingWorkers_AllStop()
     {
-        for (int round = 0; round < Soak.Rounds(200); round++)
+        foreach (int round in Soak.Repeat(200))
         {
             NativeThreadPool pool = Pools.WithThreads(1 + (round % 4));
             for (int i = 0; i < round % 8; i++)

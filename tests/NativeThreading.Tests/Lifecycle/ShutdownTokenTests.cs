@@ -138,7 +138,7 @@ public sealed class ShutdownTokenTests
     [Fact]
     public async Task T68_TokenRacingTheWorkers_AccountsForEachItem()
     {
-        for (int round = 0; round < Soak.Rounds(200); round++)
+        foreach (int round in Soak.Repeat(200))
         {
             NativeThreadPool pool = Pools.WithThreads(2);
             using var cancellation = new CancellationTokenSource();

@@ -108,7 +108,7 @@ public sealed class InjectorShardSealTests
     public void T144_SealedBesideProducers_EachItemIsTakenOrWasRefused(bool drained)
     {
         const int producers = 3;
-        for (int round = 0; round < Soak.Rounds(300); round++)
+        foreach (int round in Soak.Repeat(300))
         {
             var shard = new InjectorShard();
             int accepted = 0;

@@ -18,7 +18,7 @@ public sealed class StarvationTests : SoakTest
         NativeThreadPool pool = NewPool(1);
         StartChain(pool, preferLocal);
         long worst = 0;
-        for (int i = 0; i < 2_000; i++)
+        foreach (int _ in Soak.Repeat(2_000))
         {
             long ranAt = 0;
             pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref ranAt, Volatile.Read(ref _steps)), null);
@@ -37,7 +37,7 @@ public sealed class StarvationTests : SoakTest
         NativeThreadPool pool = NewPool(1);
         StartChain(pool, preferLocal: true);
         long worst = 0;
-        for (int i = 0; i < 2_000; i++)
+        foreach (int _ in Soak.Repeat(2_000))
         {
             long ranAt = 0, queuedAt = 0;
             pool.UnsafeQueueUserWorkItem(

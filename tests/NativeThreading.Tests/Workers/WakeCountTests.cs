@@ -85,7 +85,7 @@ public sealed class WakeCountTests : SoakTest
         TimeSpan bound = TimeSpan.FromMilliseconds(20);
         NativeThreadPool pool = NewFullPool(2);
         var latencies = new List<TimeSpan>();
-        for (int i = 0; i < 300; i++)
+        foreach (int _ in Soak.Repeat(300))
         {
             Deadline.Until(() => pool.Probe.IsAtRest);
             latencies.Add(pool.OnWorker(() =>

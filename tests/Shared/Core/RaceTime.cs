@@ -4,7 +4,7 @@ using System.Globalization;
 namespace NativeThreading.Tests.Support;
 
 /// <summary>
-/// Rounds of one race, for as long as its time lasts: a quarter of a second, or what NTH_RACE_SECONDS says. Under hostile schedules (see
+/// Rounds of one race, for as long as its time lasts: 0.15 seconds, or what NTH_RACE_SECONDS says. Under hostile schedules (see
 /// CONTRIBUTING) that is how long each race is looked for.
 /// </summary>
 internal static class RaceTime
@@ -12,7 +12,7 @@ internal static class RaceTime
     private static readonly TimeSpan s_time =
         double.TryParse(Environment.GetEnvironmentVariable("NTH_RACE_SECONDS"), CultureInfo.InvariantCulture, out double seconds)
             ? TimeSpan.FromSeconds(seconds)
-            : TimeSpan.FromSeconds(0.25);
+            : TimeSpan.FromSeconds(0.15);
 
     /// <summary>
     /// What nobody was woken for is found a second later all the same, by a last look or by the watchdog: what takes that long

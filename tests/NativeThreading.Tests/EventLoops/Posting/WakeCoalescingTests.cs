@@ -15,7 +15,7 @@ public sealed class WakeCoalescingTests : IDisposable
     [Fact]
     public void T71_ManyPostsToASleepingLoop_CostOneWrite()
     {
-        for (int round = 0; round < 50; round++)
+        foreach (int _ in Soak.Repeat(50))
         {
             _loop.WaitUntilAsleep();
             long before = _loop.Stats.Writes;

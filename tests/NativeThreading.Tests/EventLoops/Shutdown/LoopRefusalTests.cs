@@ -32,7 +32,7 @@ public sealed class LoopRefusalTests
     [InlineData(StopKind.ByToken)]
     public void T144_PostersBesideAStop_EachCallbackRanOnTheLoopOrWasDroppedOrRefused(StopKind stop)
     {
-        for (int round = 0; round < Soak.Rounds(150); round++)
+        foreach (int round in Soak.Repeat(150))
         {
             var loop = new EventLoop();
             using var source = new CancellationTokenSource();
@@ -118,7 +118,7 @@ public sealed class LoopRefusalTests
     public async Task OffloadBesideAStop_CompletesOnTheLoopOrIsRefused()
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
-        for (int round = 0; round < Soak.Rounds(50); round++)
+        foreach (int round in Soak.Repeat(50))
         {
             var loop = new EventLoop();
             int accepted = 0;
@@ -158,7 +158,7 @@ public sealed class LoopRefusalTests
     [Fact]
     public void T36_ContinuationsOfOneThreadBesideAStopByToken_KeepTheirOrder()
     {
-        for (int round = 0; round < Soak.Rounds(100); round++)
+        foreach (int round in Soak.Repeat(100))
         {
             var loop = new EventLoop();
             var ran = new List<int>();

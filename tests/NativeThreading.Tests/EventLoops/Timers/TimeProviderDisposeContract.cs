@@ -104,7 +104,7 @@ public abstract class TimeProviderDisposeContract<TTimers> : TimeProviderContrac
     [Fact]
     public async Task DisposeAsyncByManyAtOnce_CompletesForEach()
     {
-        for (int round = 0; round < 50 * Soak.Rounds(1); round++)
+        foreach (int _ in Soak.Repeat(50))
         {
             ITimer timer = NewTimer(Fire, TimeSpan.Zero, TimeSpan.FromMilliseconds(1));
             var disposals = new Task[4];

@@ -8,7 +8,7 @@ public sealed class TimerStopRaceTests
     [Fact]
     public void ThreadsThatArmWhileTheLoopStops_AreRefused_AndNothingHangs()
     {
-        for (int round = 0; round < 50 * Soak.Rounds(1); round++)
+        foreach (int round in Soak.Repeat(50))
         {
             var loop = new EventLoop(new EventLoopOptions { Name = "stops" });
             EventLoopTimer[] timers = [.. Enumerable.Range(0, 3).Select(_ => new EventLoopTimer(loop, static _ => { }, null))];

@@ -1,7 +1,6 @@
-using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Roster;
+namespace NativeThreading.Processes.Tests.Roster;
 
 /// <summary>
 /// One thread of many cannot be started: the n-th, for each n that there is, of a pool that grows, heals and runs a task of its

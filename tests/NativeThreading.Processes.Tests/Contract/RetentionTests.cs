@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Contract;
+namespace NativeThreading.Processes.Tests.Contract;
 
 /// <summary>Once an item has run, the pool keeps neither its state nor its target nor its context alive.</summary>
 public sealed class RetentionTests

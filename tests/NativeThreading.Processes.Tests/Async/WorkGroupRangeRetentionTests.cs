@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Tests.Async;
+namespace NativeThreading.Processes.Tests.Async;
 
 /// <summary>A range and the states of its items are forgotten as soon as items are that were queued one by one.</summary>
 public sealed class WorkGroupRangeRetentionTests
