@@ -17,8 +17,10 @@
  * consistent, and a request reads the word and changes it in one step: worker_signal.pml and monitoring.pml are about
  * the rest. The semaphore is its permits: lifo_semaphore.pml has its inside. A worker that timed out has left the
  * semaphore and has not yet got the lock. Each worker lives once. Items push others or wait for a while, in which the
- * monitor may find them blocked; it marks them some time later, whatever they do by then. When the
- * monitor may give the pool back, monitoring.pml is about; here it does so whenever it may. While the pool drains, items may begin an operation that ends elsewhere, and a producer may come late: it has asked before the
+ * monitor may find them blocked; it marks them some time later, whatever they do by then, also when they have parked. When the
+ * monitor may give the pool back, monitoring.pml is about; here it does so whenever it may, but for the one look that it makes
+ * behind each mark: that sees who has parked (Starvation/Evidence.cs, RunsAgain), and a worker that parks behind it sees its mark
+ * (Workers/Blocking.cs, BeginPark, EndProof). While the pool drains, items may begin an operation that ends elsewhere, and a producer may come late: it has asked before the
  * pool drained, and publishes when it does, or after its stop.
  *
  * Property, in every state in which nothing can happen any more: every item ran, on the pool unless it came after the stop;
@@ -73,6 +75,7 @@ bool overshoot;                      /* one more may run for a moment */
 
 byte permits;                        /* of the reserve's semaphore */
 bool draining, ordered[WORKERS], announced[WORKERS], chosen[WORKERS];
+bool parked[WORKERS];                /* as the worker says */
 bool inReserve[WORKERS];             /* for the property */
 
 byte injector, lane[WORKERS];
@@ -269,6 +272,22 @@ inline requestForPending() {
 #define LOCALS byte seenIdle, seenCompleted; bool found, seenOpen
 #endif
 
+/* Blocking.EndProof */
+inline endProof(me) {
+  if
+  :: counted[me] -> atomic { !locked -> if :: counted[me] -> counted[me] = false; blocked-- :: else fi }
+  :: else
+  fi
+}
+
+/* Blocking.BeginPark */
+inline beginPark(me) {
+  parked[me] = true;
+#ifndef MUTANT_PARKS_MARKED
+  endProof(me)
+#endif
+}
+
 proctype Producer() {
   byte sent;
   LOCALS;
@@ -296,8 +315,7 @@ search:
   /* Attend */
   if
   :: stopped -> goto ends
-  :: counted[me] -> atomic { !locked -> if :: counted[me] -> counted[me] = false; blocked-- :: else fi }
-  :: else
+  :: else -> endProof(me)
   fi;
   if
   :: HAS_SURPLUS -> goto nothing
@@ -345,9 +363,10 @@ nothing:
   :: else
   fi;
   requestForPending();               /* PassRequestOn */
+  beginPark(me);
 end_reserve:
   if
-  :: atomic { permits > 0 -> permits--; inReserve[me] = false;
+  :: atomic { permits > 0 -> permits--; inReserve[me] = false; parked[me] = false;
 #ifdef MUTANT_CALLED_BACK_STILL_COUNTED
        reserved--;
 #endif
@@ -360,10 +379,10 @@ end_reserve:
     if
 #ifdef MUTANT_LEAVES_BLINDLY
     :: !MAY_SPARE_ONE -> goto end_reserve
-    :: else -> inReserve[me] = false; if :: reserved > 0 -> reserved-- :: else fi;
+    :: else -> inReserve[me] = false; parked[me] = false; if :: reserved > 0 -> reserved-- :: else fi;
 #else
     :: reserved == 0 || !MAY_SPARE_ONE -> goto end_reserve
-    :: else -> inReserve[me] = false; reserved--;
+    :: else -> inReserve[me] = false; parked[me] = false; reserved--;
 #endif
 #ifndef MUTANT_LEAVES_WITH_ITEMS
        injector = injector + lane[me]; lane[me] = 0;
@@ -391,10 +410,11 @@ announces:
      :: else
      fi
   fi;
+  beginPark(me);
 end_parked:
   if
-  :: atomic { chosen[me] -> chosen[me] = false; goto awake }
-  :: atomic { !chosen[me] && MAY_SPARE_ONE -> announced[me] = false; idle-- };  /* timed out */
+  :: atomic { chosen[me] -> chosen[me] = false; parked[me] = false; goto awake }
+  :: atomic { !chosen[me] && MAY_SPARE_ONE -> announced[me] = false; idle--; parked[me] = false };  /* timed out */
      atomic { !locked ->
        if
        :: !MAY_SPARE_ONE -> goto search
@@ -424,6 +444,18 @@ ends:                                /* WorkerEnded */
   fi
 }
 
+#ifdef MUTANT_PARKED_NOT_SEEN
+#define RUNS_AGAIN(w) (!waitsInItem[w] && !parked[w])
+#define SEES_PARKED false
+#else
+#define RUNS_AGAIN(w) (!waitsInItem[w])
+#if WORKERS > 2
+#define SEES_PARKED ((counted[0] && parked[0]) || (counted[1] && parked[1]) || (counted[2] && parked[2]))
+#else
+#define SEES_PARKED ((counted[0] && parked[0]) || (counted[1] && parked[1]))
+#endif
+#endif
+
 /* Looks while somebody may be blocked; what it does about what it saw comes later. */
 active proctype Monitor() {
   byte proven;
@@ -431,22 +463,22 @@ active proctype Monitor() {
 end:
   do
   :: atomic { arriving -> arriving = false; has = true }
-  :: atomic { has && !(LEFT_ANYWHERE && idle == 0) -> unmonitored = true };
+  :: atomic { has && !(LEFT_ANYWHERE && idle == 0) && !SEES_PARKED -> unmonitored = true };
      /* EndMonitoring: the pool may be brought again at this moment */
      atomic { if :: LEFT_ANYWHERE && idle == 0 && unmonitored -> unmonitored = false :: else -> has = false fi }
   :: atomic { has && postponed && !locked -> postponed = false };
 #ifndef MUTANT_RETRY_FORGETS_ITEMS
      requestForPending()             /* TryEndPostponement */
 #endif
-  :: atomic { waitsInItem[0] && listed[0] && !counted[0] -> proven = 0 }; goto replace
-  :: atomic { waitsInItem[1] && listed[1] && !counted[1] -> proven = 1 }; goto replace
+  :: atomic { has && waitsInItem[0] && listed[0] && !counted[0] -> proven = 0 }; goto replace
+  :: atomic { has && waitsInItem[1] && listed[1] && !counted[1] -> proven = 1 }; goto replace
 #if WORKERS > 2
-  :: atomic { waitsInItem[2] && listed[2] && !counted[2] -> proven = 2 }; goto replace
+  :: atomic { has && waitsInItem[2] && listed[2] && !counted[2] -> proven = 2 }; goto replace
 #endif
-  :: atomic { !locked && counted[0] && listed[0] && !waitsInItem[0] -> counted[0] = false; blocked-- } /* RunsAgain */
-  :: atomic { !locked && counted[1] && listed[1] && !waitsInItem[1] -> counted[1] = false; blocked-- }
+  :: atomic { !locked && has && counted[0] && listed[0] && RUNS_AGAIN(0) -> counted[0] = false; blocked-- } /* RunsAgain */
+  :: atomic { !locked && has && counted[1] && listed[1] && RUNS_AGAIN(1) -> counted[1] = false; blocked-- }
 #if WORKERS > 2
-  :: atomic { !locked && counted[2] && listed[2] && !waitsInItem[2] -> counted[2] = false; blocked-- }
+  :: atomic { !locked && has && counted[2] && listed[2] && RUNS_AGAIN(2) -> counted[2] = false; blocked-- }
 #endif
   :: atomic { !locked && overshoot -> overshoot = false }  /* EndOvershoot */
   od;

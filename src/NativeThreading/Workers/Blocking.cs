@@ -84,7 +84,7 @@ internal sealed class Blocking(Worker worker, PoolCalls calls)
         }
     }
 
-    /// <summary>Between two items: what the worker was found blocked in has ended.</summary>
+    /// <summary>Between two items, or without any: what the worker was found blocked in has ended.</summary>
     public void EndProof()
     {
         if (IsProven)
@@ -110,7 +110,17 @@ internal sealed class Blocking(Worker worker, PoolCalls calls)
     }
 
     /// <summary>The worker begins to park.</summary>
-    public void BeginPark() => Volatile.Write(ref _parks, _parks + 1);
+    /// <remarks>
+    /// The monitor marks a worker some time after it has looked at it. A worker that has parked by then runs no item at whose end it would
+    /// see the mark (T151). So it looks here, behind the store. Either this load sees the mark, or the store is visible to the monitor's
+    /// next look, a sleep later (<see cref="Starvation.Evidence.RunsAgain"/>). Model: native/models/reserve.pml.
+    /// </remarks>
+    public void BeginPark()
+    {
+        Volatile.Write(ref _parks, _parks + 1);
+        Chaos.Point("Blocking.BeginPark");
+        EndProof();
+    }
 
     /// <summary>It begins to park in the reserve.</summary>
     public void BeginReserve()

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
+using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Starvation;
@@ -314,6 +315,29 @@ public sealed class LimitTests : StarvationTest
         NativeThreadPool pool = NewPool(1);
         Assert.Equal(0, pool.Probe.ReplaceRetiredWorker());
         Assert.Equal(0, pool.BlockedThreadCount);
+    }
+
+    [Fact]
+    public void T151_WorkerThatIsMarkedWhenItHasParked_CountsItselfOffWithoutAnItem()
+    {
+        NativeThreadPool pool = NewPool(1, static options => options.IdleTimeout = TimeSpan.FromMilliseconds(20)); // after which it parks anew
+        pool.OnWorker(static () => { });
+        Deadline.Until(() => pool.Probe.IsAtRest);
+        pool.Probe.MarkWorker();
+        Deadline.Until(() => pool.BlockedThreadCount == 0, "nobody counts as blocked");
+    }
+
+    [Fact]
+    public void T151_WorkerThatHasParkedSinceItWasSeen_IsNotBlocked()
+    {
+        NativeThreadPool pool = NewPool(1, static options => options.IdleTimeout = TimeSpan.FromMilliseconds(20));
+        pool.OnWorker(static () => { });
+        Deadline.Until(() => pool.Probe.IsAtRest);
+        Evidence evidence = pool.Probe.EvidenceOfOneWorker();
+        evidence.Look(1);
+        long parks = pool.Probe.Parks;
+        Deadline.Until(() => pool.Probe.Parks >= parks + 2, "the worker parks anew");
+        Assert.True(evidence.RunsAgain());
     }
 
     private static void SpinUntil(Func<bool> condition)

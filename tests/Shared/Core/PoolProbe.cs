@@ -184,6 +184,9 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>The monitor has seen a worker blocked that has retired meanwhile. How many it adds.</summary>
     public int ReplaceRetiredWorker() => pool.Roster.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], gettingOn: 0, pending: 0);
 
+    /// <summary>The monitor has seen the pool's only worker wait, marks it some time later, and looks no more.</summary>
+    public void MarkWorker() => _ = pool.Roster.ReplaceBlocked([Assert.Single(pool.Roster.Workers)], gettingOn: 0, pending: 0);
+
     /// <summary>The pool becomes one that the monitor looks after, but the monitor is not told; <see langword="false"/> if it is one.</summary>
     public bool TryMonitor() => pool.Signal.TryBeginMonitoring();
 
