@@ -60,6 +60,19 @@ internal static class Deadline
         }
     }
 
+    /// <summary>As the other, with what is to be said at the end of the time.</summary>
+    public static void Until(Func<bool> condition, Func<string> what)
+    {
+        try
+        {
+            Until(condition, "");
+        }
+        catch (TimeoutException exception)
+        {
+            throw new TimeoutException($"{exception.Message}{what()}", exception);
+        }
+    }
+
     private static void Check(bool happened, string what)
     {
         if (!happened)

@@ -97,7 +97,8 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public static uint Since(uint request) => WorkerSignal.Now - request;
 
     public override string ToString() =>
-        $"{pool}: word {Word:X}, {pool.ThreadCount} threads, {ReserveThreads} in reserve, {pool.PendingWorkItemCount} pending";
+        $"{pool}: word {Word:X}, {pool.ThreadCount} threads, {ReserveThreads} in reserve, {pool.BlockedThreadCount} blocked, {pool.PendingWorkItemCount} pending, "
+        + $"parks {string.Join(' ', pool.Roster.Workers.Select(static worker => worker.Blocking.Parks))}";
 
     /// <summary>Holds the lock under which callers of a limited queue begin to wait, are granted a permit, and leave.</summary>
     public UninterruptedLock.Scope HoldWaitingCallers() => LockOf(pool.Permits!).EnterScope();

@@ -18,7 +18,7 @@ internal static class Pools
         public PoolProbe Probe => new(pool);
 
         /// <summary>Waits until nobody runs and nothing waits.</summary>
-        public void WaitUntilQuiet() => Deadline.Until(() => pool.Probe.IsQuiet, $"{pool} becomes quiet ({pool.PendingWorkItemCount} pending)");
+        public void WaitUntilQuiet() => Deadline.Until(() => pool.Probe.IsQuiet, () => $"the pool becomes quiet ({pool.Probe})");
     }
 
     /// <summary>

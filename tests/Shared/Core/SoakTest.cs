@@ -26,7 +26,7 @@ public abstract class SoakTest : IDisposable
         GC.SuppressFinalize(this);
         foreach ((NativeThreadPool pool, int repairs) in _pools)
         {
-            Deadline.Until(() => pool.Probe.IsAtRest, $"the pool comes to rest ({pool.Probe})");
+            Deadline.Until(() => pool.Probe.IsAtRest, () => $"the pool comes to rest ({pool.Probe})");
             Assert.Equal(repairs, pool.Probe.Repairs);
             Deadline.Wait(pool.ShutdownAsync(CancellationToken.None));
         }
