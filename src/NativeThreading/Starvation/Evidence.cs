@@ -130,7 +130,7 @@ internal sealed class Evidence(Worker worker)
     /// <summary>Whether a worker that was proven blocked runs again.</summary>
     public bool RunsAgain()
     {
-        // A worker that has parked since is in no item any more, and may have been marked when it was already in none (T151). Pairs with
+        // A worker that has parked since is in no item any more, and may have been marked when it was already in none (T150). Pairs with
         // Blocking.BeginPark.
         if (worker.CompletedCount != _completed || worker.Blocking.Parks != _parks)
         {

@@ -112,7 +112,7 @@ internal sealed class Blocking(Worker worker, PoolCalls calls)
     /// <summary>The worker begins to park.</summary>
     /// <remarks>
     /// The monitor marks a worker some time after it has looked at it. A worker that has parked by then runs no item at whose end it would
-    /// see the mark (T151). So it looks here, behind the store. Either this load sees the mark, or the store is visible to the monitor's
+    /// see the mark (T150). So it looks here, behind the store. Either this load sees the mark, or the store is visible to the monitor's
     /// next look, a sleep later (<see cref="Starvation.Evidence.RunsAgain"/>). Model: native/models/reserve.pml.
     /// </remarks>
     public void BeginPark()

@@ -318,7 +318,7 @@ public sealed class LimitTests : StarvationTest
     }
 
     [Fact]
-    public void T151_WorkerThatIsMarkedWhenItHasParked_CountsItselfOffWithoutAnItem()
+    public void T150_WorkerThatIsMarkedWhenItHasParked_CountsItselfOffWithoutAnItem()
     {
         NativeThreadPool pool = NewPool(1, static options => options.IdleTimeout = TimeSpan.FromMilliseconds(20)); // after which it parks anew
         pool.OnWorker(static () => { });
@@ -328,7 +328,7 @@ public sealed class LimitTests : StarvationTest
     }
 
     [Fact]
-    public void T151_WorkerThatHasParkedSinceItWasSeen_IsNotBlocked()
+    public void T150_WorkerThatHasParkedSinceItWasSeen_IsNotBlocked()
     {
         NativeThreadPool pool = NewPool(1, static options => options.IdleTimeout = TimeSpan.FromMilliseconds(20));
         pool.OnWorker(static () => { });
