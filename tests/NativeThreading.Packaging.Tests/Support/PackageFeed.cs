@@ -46,10 +46,11 @@ public sealed class PackageFeed : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
+        // Without analyzers, a sixth of the time: the build of the solution has run them over the same sources.
         Log = (await DotNet.SucceedAsync(
             RepositoryRoot,
             new Dictionary<string, string>(),
-            "pack", "src/Packages.slnf", "-c", "Release", "--version-suffix", _suffix, "--artifacts-path", Path.Combine(Workspace, "artifacts"), $"-p:ProjectUrl={ProjectUrl}")).Output;
+            "pack", "src/Packages.slnf", "-c", "Release", "--version-suffix", _suffix, "--artifacts-path", Path.Combine(Workspace, "artifacts"), $"-p:ProjectUrl={ProjectUrl}", "-p:RunAnalyzers=false")).Output;
 
         const string anId = "NativeThreading.Testing";
         Version = Path.GetFileNameWithoutExtension(Directory.GetFiles(Location, $"{anId}.*.nupkg").Single())[(anId.Length + 1)..];

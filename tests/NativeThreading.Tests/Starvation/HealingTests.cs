@@ -145,7 +145,9 @@ public sealed class HealingTests : StarvationTest
         int passes = log.Of("ThreadsInjected", "starve").Count;
         release.Set();
         Deadline.Wait(left);
-        Assert.InRange(passes, 1, 60); // 5 on a quiet machine; on a busy one newcomers are proven by turns, 10 were seen
+
+        // 5 on a quiet machine. On a busy one newcomers are proven by turns: 10 were seen, and on the managed core, whose times are estimated, 70.
+        Assert.InRange(passes, 1, 100);
     }
 
     /// <summary>One way to block, and to let go.</summary>
