@@ -23,7 +23,7 @@ public sealed class BlockedMarkTests
         Assert.Equal(0, pool.Probe.MarkedWorkers);
 
         Task waiter = pool.Run(() => Assert.True(group.Wait(Deadline.Time)));
-        Assert.True(SpinWait.SpinUntil(() => pool.Probe.MarkedWorkers == 1, Deadline.Time));
+        Deadline.Until(() => pool.Probe.MarkedWorkers == 1);
 
         release.Set();
         await waiter.WaitAsync(Deadline.Time, TestContext.Current.CancellationToken);
