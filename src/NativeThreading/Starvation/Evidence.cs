@@ -120,10 +120,11 @@ internal sealed class Evidence(Worker worker)
     public bool HasEndedItems => _endedItems;
 
     /// <summary>After <see cref="State.Runs"/>: whether the worker computes. That takes two looks in a row, because a thread that
-    /// has just begun runs a little before it waits.</summary>
+    /// has just begun runs a little before it waits. Never known where times are estimated: who lacks a processor, or is in native code,
+    /// looks the same there.</summary>
     public bool Computes(TimeSpan time)
     {
-        _busyLooks = ShortWaits.IsLittle(_used, time) ? 0 : _busyLooks + 1;
+        _busyLooks = ThreadProbe.Estimates || ShortWaits.IsLittle(_used, time) ? 0 : _busyLooks + 1;
         return _busyLooks >= 2;
     }
 

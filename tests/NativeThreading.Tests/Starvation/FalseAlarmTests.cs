@@ -51,18 +51,8 @@ public sealed class FalseAlarmTests : StarvationTest
     [Fact]
     public void T82_MoreComputingThreadsThanProcessors_AreNotReplaced()
     {
-        using var stop = new ManualResetEventSlim();
-        Thread[] others = [.. Enumerable.Range(0, 3 * Environment.ProcessorCount).Select(_ => new Thread(() => Computing.Until(stop)))];
-        Array.ForEach(others, static thread => thread.Start());
-        try
-        {
-            AssertNobodyIsReplacedWhileAllCompute();
-        }
-        finally
-        {
-            stop.Set();
-            Array.ForEach(others, static thread => Deadline.Join(thread));
-        }
+        using var others = new ComputingThreads(3 * Environment.ProcessorCount);
+        AssertNobodyIsReplacedWhileAllCompute();
     }
 
     [Fact]

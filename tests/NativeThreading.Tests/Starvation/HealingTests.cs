@@ -119,8 +119,11 @@ public sealed class HealingTests : StarvationTest
         Deadline.Wait(ended);
     }
 
-    [Fact]
-    public void HundredsOfBlockedItems_TakeAFewPasses_NotHundreds()
+    /// <summary>Also beside others: a thread that has not come to wait, because it lacks a processor, does not get on.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(4)]
+    public void HundredsOfBlockedItems_TakeAFewPasses_NotHundreds(int computingBeside)
     {
         // Three for each that is blocked: 2, 6, 18, 54, 162, 58. Two at a time it would be 150 passes of two looks and more.
         const int items = 300;
@@ -129,6 +132,7 @@ public sealed class HealingTests : StarvationTest
         using var release = new ManualResetEventSlim();
         using var left = new CountdownEvent(items);
         using var log = new EventLog();
+        using var others = new ComputingThreads(computingBeside);
         for (int i = 0; i < items; i++)
         {
             pool.UnsafeQueueUserWorkItem(
@@ -146,8 +150,8 @@ public sealed class HealingTests : StarvationTest
         release.Set();
         Deadline.Wait(left);
 
-        // 5 on a quiet machine. On a busy one newcomers are proven by turns: 10 were seen, and on the managed core, whose times are estimated, 70.
-        Assert.InRange(passes, 1, 100);
+        // 5 on a quiet machine. Beside others newcomers are proven by turns, as each spins, for slices of time, before it waits: up to 18.
+        Assert.InRange(passes, 1, 60);
     }
 
     /// <summary>One way to block, and to let go.</summary>

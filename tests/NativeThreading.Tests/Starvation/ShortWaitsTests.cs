@@ -160,27 +160,17 @@ public sealed partial class ShortWaitsTests : StarvationTest
     {
         StayOnThisProcessor();
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1 });
-        using var stop = new ManualResetEventSlim();
-        Thread[] others = [.. Enumerable.Range(0, 8).Select(_ => new Thread(() => SpinUntil(stop)))];
-        Array.ForEach(others, static thread => thread.Start());
-        try
+        using var others = new ComputingThreads(8);
+        foreach (string kind in Kinds.Select(static kind => kind.Data))
         {
-            foreach (string kind in Kinds.Select(static kind => kind.Data))
+            pool.OnWorker(() =>
             {
-                pool.OnWorker(() =>
-                {
-                    bool ran = false;
-                    pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref ran, true), null);
-                    PollUntil(kind, () => Volatile.Read(ref ran));
-                });
-            }
-        }
-        finally
-        {
-            stop.Set();
+                bool ran = false;
+                pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref ran, true), null);
+                PollUntil(kind, () => Volatile.Read(ref ran));
+            });
         }
 
-        Array.ForEach(others, static thread => Deadline.Join(thread));
         return 0;
     }
 
@@ -196,15 +186,11 @@ public sealed partial class ShortWaitsTests : StarvationTest
     private static int LacksAProcessor()
     {
         StayOnThisProcessor();
-        using var stop = new ManualResetEventSlim();
-        Thread[] others = [.. Enumerable.Range(0, 4).Select(_ => new Thread(() => SpinUntil(stop)))];
-        Array.ForEach(others, static thread => thread.Start());
+        using var others = new ComputingThreads(4);
 
         // Mostly computing, while it has a processor; and far less than a quarter of all time.
         AssertNotReplaced(computes: 2_000_000, sleeps: 1000);
         AssertNotReplaced(computes: 300_000, sleeps: 50);
-        stop.Set();
-        Array.ForEach(others, static thread => Deadline.Join(thread));
         return 0;
     }
 

@@ -31,11 +31,11 @@ internal static class Computing
     }
 
     /// <summary>
-    /// Compiled at its first call: where a loop is compiled anew while it runs, its thread waits for the compiler's locks, and is
+    /// Until the signal, on any system. Compiled at its first call: where a loop is compiled anew while it runs, its thread waits for the compiler's locks, and is
     /// blocked for as long as their holder has no processor.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void Compute(ManualResetEventSlim stop)
+    public static void Compute(ManualResetEventSlim stop)
     {
         while (!stop.IsSet)
         {
