@@ -10,7 +10,7 @@ public sealed class PoolProbeTests
     private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     /// <summary>Those that see the internals of the core, and what they share.</summary>
-    private static readonly string[] s_projects = ["tests/NativeThreading.Tests", "tests/NativeThreading.Processes.Tests", "tests/Shared"];
+    private static readonly string[] s_projects = ["tests/NativeThreading.Tests", "tests/NativeThreading.EventLoops.Tests", "tests/NativeThreading.Processes.Tests", "tests/Shared"];
 
     [Fact]
     public void NoOtherFileNamesWhatAPoolKeepsToItself()

@@ -1,4 +1,3 @@
-using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Admission;

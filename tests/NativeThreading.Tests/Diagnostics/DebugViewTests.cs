@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Reflection;
-using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
 using NativeThreading.Waiting;
 

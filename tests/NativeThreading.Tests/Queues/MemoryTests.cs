@@ -1,7 +1,6 @@
 using System.Net.Sockets;
 using NativeThreading.EventLoops;
 using NativeThreading.Queues;
-using NativeThreading.Tests.EventLoops;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 

@@ -1,4 +1,6 @@
-namespace NativeThreading.Quartz.Tests.Cluster;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Processes.Tests.Cluster;
 
 /// <summary>The sample Cluster while nodes and the database fail. In a class of its own, to run beside the others: it waits most of the time.</summary>
 public sealed class SampleWithFailuresTests

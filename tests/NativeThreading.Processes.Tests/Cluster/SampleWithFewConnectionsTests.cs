@@ -1,4 +1,4 @@
-namespace NativeThreading.Quartz.Tests.Cluster;
+namespace NativeThreading.Processes.Tests.Cluster;
 
 /// <summary>The sample Cluster with less than it wants. In a class of its own, to run beside the others: it waits most of the time.</summary>
 public sealed class SampleWithFewConnectionsTests

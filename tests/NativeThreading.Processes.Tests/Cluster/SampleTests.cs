@@ -1,4 +1,6 @@
-namespace NativeThreading.Quartz.Tests.Cluster;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Processes.Tests.Cluster;
 
 /// <summary>The sample Cluster as its users run it: a short one of what .ci/full does with 10,000 items.</summary>
 public sealed class SampleTests

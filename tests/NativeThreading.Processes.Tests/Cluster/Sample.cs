@@ -1,8 +1,9 @@
 using System.Diagnostics;
 using System.Reflection;
 using System.Runtime.InteropServices;
+using NativeThreading.Tests.Support;
 
-namespace NativeThreading.Quartz.Tests.Cluster;
+namespace NativeThreading.Processes.Tests.Cluster;
 
 /// <summary>The sample Cluster as a program of its own.</summary>
 internal static class Sample
