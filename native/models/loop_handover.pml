@@ -80,7 +80,7 @@ inline formerEnded() {
 }
 
 proctype Thread(byte me) {
-  byte mine, t;
+  byte mine, t, got;
   bool held;
   if
   :: me == 0 -> goto drive
@@ -115,8 +115,8 @@ turn:
 end_sleep:
   if
   :: atomic { stopped -> closed = true; inLoop--; goto idle } /* a token: formers go on */
-  :: atomic { !stopped && ready[0] -> ready[0] = false; t = 0 }; goto event
-  :: atomic { !stopped && ready[1] -> ready[1] = false; t = 1 }; goto event
+  :: atomic { !stopped && ready[0] -> ready[0] = false; t = 0; got = unseen[0]; unseen[0] = 0 }; goto event
+  :: atomic { !stopped && ready[1] -> ready[1] = false; t = 1; got = unseen[1]; unseen[1] = 0 }; goto event
   :: atomic { !stopped && returned[0] > 0 -> returned[0]--; t = 0 }; goto behind
   :: atomic { !stopped && returned[1] > 0 -> returned[1]--; t = 1 }; goto behind
   :: atomic { !stopped && look -> look = false };
@@ -135,6 +135,7 @@ event:                               /* BeginCall, in the loop's code */
 #ifndef MUTANT_ENTERS_AGAIN
   if
   :: calling[t] ->
+     atomic { unseen[t] = unseen[t] + got; got = 0 };
 #ifndef MUTANT_FORGETS_WHAT_IT_MISSED
      missed[t] = true;
 #endif
@@ -142,7 +143,8 @@ event:                               /* BeginCall, in the loop's code */
   :: else
   fi;
 #endif
-  atomic { calling[t] = true; assert(unseen[t] > 0); unseen[t] = 0 };
+  assert(got > 0);
+  atomic { calling[t] = true; got = 0 };
   atomic { inLoop--; number++; mine = number; state = INSIDE };   /* one store */
   atomic { assert(!within[t]); within[t] = true };
   if
@@ -201,7 +203,9 @@ behind:                              /* CallReturned, a posted callback */
 #ifdef MUTANT_TELLS_BESIDE_ANOTHER_CALL
      :: missed[t] -> missed[t] = false; calling[t] = false; ready[t] = true
 #else
-     :: missed[t] && !calling[t] -> missed[t] = false; ready[t] = true
+     :: missed[t] && !calling[t] ->  /* the kernel tells of a registration what no call has seen */
+        missed[t] = false;
+        if :: t == TIMER || unseen[t] > 0 -> ready[t] = true :: else fi
 #endif
      :: else
      fi;
