@@ -23,7 +23,7 @@
 #define THREADS 3
 #endif
 #ifndef EVENTS
-#define EVENTS 3
+#define EVENTS 2
 #endif
 #ifndef MISTAKES
 #define MISTAKES 1                   /* callbacks that were taken for blocked, or end just then */
@@ -91,9 +91,9 @@ idle:
 end_idle:
   start?mine;
   if                                 /* TryTake: one CAS */
-#ifdef MUTANT_TAKES_ANY_CALLBACK
-  :: atomic { state == INSIDE -> number++; mine = number; state = OUTSIDE; pending = false }
-  :: atomic { state != INSIDE -> held = true; pending = false }
+#ifdef MUTANT_TAKES_UNDER_THE_SAME_NUMBER
+  :: atomic { number == mine && state == INSIDE -> state = OUTSIDE; pending = false }
+  :: atomic { number != mine || state != INSIDE -> held = true; pending = false }
 #else
 #ifdef MUTANT_TAKES_WHAT_IS_HELD
   :: atomic { number == mine && state != OUTSIDE -> number++; mine = number; state = OUTSIDE; pending = false }

@@ -61,6 +61,7 @@ mutant_options() {
     lifo_semaphore:*) echo "-DWAITERS=2" ;;
     event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
     loop_handover:DRAINS_* | loop_handover:GOES_* | loop_handover:COUNTED_*) echo "-DDRAINING" ;;
+    loop_handover:TELLS_*) echo "-DEVENTS=3" ;;
     loop_attention:STOPS_* | loop_attention:*_STOP)
       echo "-DSTOPPING -DITEMS=1" ;;
     admission:*_CLOSE) echo "-DCLOSING" ;;
