@@ -65,7 +65,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         }
         catch
         {
-            HandOver?.Close();
+            HandOver?.Dispose();
             _native.Close();
             throw;
         }

@@ -151,7 +151,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
 
         Chaos.Point("LoopLifecycle.Close, targets told");
         loop.Native.Close();
-        loop.HandOver?.Close();
+        loop.HandOver?.Dispose();
         Chaos.Point("LoopLifecycle.Close, closed");
         orphans.Open();
         _tokens.Release();

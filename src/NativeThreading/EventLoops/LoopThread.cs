@@ -82,7 +82,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
                 loop.Lifecycle.Close();
             }
 
-            driver?.Leave();
+            LoopDriver.Leave();
         }
     }
 

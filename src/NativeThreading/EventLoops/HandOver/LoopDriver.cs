@@ -45,7 +45,7 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     }
 
     /// <summary>Its thread goes.</summary>
-    public void Leave() => t_current = null;
+    public static void Leave() => t_current = null;
 
     /// <summary>Whether this thread drives the loop at this moment. Inside a callback another one may take over at any time.</summary>
     public bool Drives(EventLoop asked) => ReferenceEquals(asked, loop) && !IsRelieved && handOver.Number == _number;

@@ -5,7 +5,7 @@ namespace NativeThreading.EventLoops.HandOver;
 
 /// <summary>What a loop has that is taken over while its driver is blocked in a callback: who owns it, how many former drivers
 /// there are, and what the monitor looks at.</summary>
-internal sealed class LoopHandOver
+internal sealed class LoopHandOver : IDisposable
 {
     private readonly EventLoop _loop;
     private readonly int _limit;
@@ -132,7 +132,7 @@ internal sealed class LoopHandOver
     public void EndTurns() => Volatile.Write(ref _isAwake, 0);
 
     /// <summary>The loop is closed.</summary>
-    public void Close()
+    public void Dispose()
     {
         IsClosed = true;
         _monitor.Dispose();
