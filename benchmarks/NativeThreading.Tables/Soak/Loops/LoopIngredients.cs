@@ -15,6 +15,5 @@ internal static class LoopIngredients
         new Sockets(),
         new Offloads(),
         new ThrowingCallbacks(),
-        new BlockedLoops(),
     ];
 }
