@@ -21,7 +21,7 @@ check() {
   spin "$@" -a "$models/$model.pml" >log 2>&1 || return 1
   storage=
   case $model in
-    worker_signal | admission | reserve) storage=-DCOLLAPSE ;;
+    worker_signal | admission | reserve | loop_handover) storage=-DCOLLAPSE ;;
   esac
   # shellcheck disable=SC2086 # an option or none
   gcc "$optimisation" -w -DSAFETY $storage -DMEMLIM=2000 -o pan pan.c >>log 2>&1 || return 1
@@ -60,6 +60,8 @@ mutant_options() {
   case $1:$2 in
     lifo_semaphore:*) echo "-DWAITERS=2" ;;
     event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
+    loop_handover:DRAINS_* | loop_handover:GOES_* | loop_handover:COUNTED_*) echo "-DDRAINING" ;;
+    loop_handover:TELLS_*) echo "-DEVENTS=3" ;;
     loop_attention:STOPS_* | loop_attention:*_STOP)
       echo "-DSTOPPING -DITEMS=1" ;;
     admission:*_CLOSE) echo "-DCLOSING" ;;
@@ -114,6 +116,10 @@ list_models() {
       job must_pass "$model, three posters" "$model" -DPOSTERS=3 -DITEMS=1
       job must_pass "$model, stopped beside posters" "$model" -DSTOPPING -DITEMS=1
     fi
+    if [ "$model" = loop_handover ]; then
+      job must_pass "$model, draining" "$model" -DDRAINING
+      job must_pass "$model, stopped by a token" "$model" -DSTOPPING
+    fi
     if [ "$model" = monitoring ]; then
       job must_pass "$model, two of three may run" "$model" -DWORKERS=3 -DMOST_RUNNING=2 -DSPAWNED=0
     fi
@@ -143,7 +149,7 @@ list_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- reserve owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate monitoring admission
+[ $# -gt 0 ] || set -- reserve owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring admission
 
 # Two at a time, for each may take 2 GB, and the long ones first: the draining pools of reserve.pml. Mutants, most of which fall at
 # once, fill what is left.

@@ -2,7 +2,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading;
 
-/// <summary>Code that is known to block. Until it ends another worker may run in place of the calling one. Obtained from
+/// <summary>Code that is known to block. Until it ends another worker may run in place of the calling one, or another thread drive the loop. Obtained from
 /// <see cref="NativeThreadPool.EnterBlockingRegion"/>, ended by <see cref="Dispose"/> on the same thread.</summary>
 public readonly ref struct BlockingRegion
 {
@@ -11,7 +11,14 @@ public readonly ref struct BlockingRegion
     internal BlockingRegion(Worker? worker)
     {
         _worker = worker;
-        worker?.Blocking.EnterRegion();
+        if (worker is not null)
+        {
+            worker.Blocking.EnterRegion();
+        }
+        else
+        {
+            EventLoops.HandOver.LoopDriver.Current?.Relieve();
+        }
     }
 
     /// <summary>Ends the region; regions end in the reverse order in which they began. Call it once.</summary>

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using NativeThreading.Async;
 using NativeThreading.Cores;
 using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Threads;
 
 namespace NativeThreading;
@@ -132,18 +133,27 @@ public sealed partial class EventLoop
     private EventLoopRegistration RegisterIn(
         ExecutionContext? context, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
     {
-        if (IsInLoop)
-        {
-            return new EventLoopRegistration(this, handle, interest, handler, state, context);
-        }
-
         try
         {
-            return InvokeAsync(() => new EventLoopRegistration(this, handle, interest, handler, state, context)).GetAwaiter().GetResult();
+            EventLoopRegistration? registration = RegisterHere(context, handle, interest, handler, state);
+            while (registration is null) // again where the loop was taken over at this very moment
+            {
+                registration = InvokeAsync(() => RegisterHere(context, handle, interest, handler, state)).GetAwaiter().GetResult();
+            }
+
+            return registration;
         }
         catch (OperationCanceledException)
         {
             throw new ObjectDisposedException(ToString(), "The event loop was stopped before it came to the registration.");
         }
+    }
+
+    /// <summary><see langword="null"/>: the caller is not in the loop.</summary>
+    private EventLoopRegistration? RegisterHere(
+        ExecutionContext? context, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
+    {
+        using var hold = new LoopHold(this);
+        return hold.IsInLoop ? new EventLoopRegistration(this, handle, interest, handler, state, context) : null;
     }
 }

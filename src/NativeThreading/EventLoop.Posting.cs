@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
 using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Workers;
@@ -144,7 +145,8 @@ public sealed partial class EventLoop
 
     private void EnterAfterPoll(Action<object?> callback, object? state, ExecutionContext? context)
     {
-        if (!IsInLoop)
+        using var hold = new LoopHold(this);
+        if (!hold.IsInLoop)
         {
             Enter(DeferredFromOutside.Defer, new DeferredFromOutside(this, callback, state, context), context: null);
         }

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
 
@@ -59,23 +60,26 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         _thread = new LoopThread(this, options);
         try
         {
+            HandOver = options.HandsOverWhenBlocked ? new LoopHandOver(this, options.MaxBlockedThreads) : null;
             _thread.Start();
         }
         catch
         {
+            HandOver?.Dispose();
             _native.Close();
             throw;
         }
     }
 
     /// <summary>The loop on whose thread the caller runs, or <see langword="null"/>.</summary>
-    public static EventLoop? Current => LoopThread.CurrentLoop;
+    public static EventLoop? Current => LoopThread.CurrentLoop is { IsInLoop: true } loop ? loop : null;
 
     /// <summary>The loop's name.</summary>
     public string Name { get; }
 
-    /// <summary>Whether the caller is on the loop's thread.</summary>
-    public bool IsInLoop => LoopThread.CurrentLoop == this;
+    /// <summary>Whether the caller is on the loop's thread. With <see cref="EventLoopOptions.HandsOverWhenBlocked"/> the answer may change
+    /// inside a callback: once another thread has taken over, it is <see langword="false"/>.</summary>
+    public bool IsInLoop => LoopThread.CurrentLoop == this && (HandOver is null || LoopDriver.Current!.Drives(this));
 
     /// <summary>Posts to this loop. It is current on the loop's thread. Its posts are continuations, which are never refused.</summary>
     /// <remarks>The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
@@ -134,8 +138,14 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>Its number in the process, by which observers know it again.</summary>
     internal int Number { get; }
 
-    /// <summary>Room for the pins of one gathered write. Only for the loop's thread.</summary>
-    internal MemoryHandle[] Pins => _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
+    /// <summary>What it takes to go on beside a blocked callback; <see langword="null"/> where the loop does not.</summary>
+    internal LoopHandOver? HandOver { get; }
+
+    /// <summary>Whether the caller runs a callback of this loop, though another thread may drive the loop by now.</summary>
+    internal bool IsOnThread => LoopThread.CurrentLoop == this;
+
+    /// <summary>Room for the pins of one gathered call. Only for the loop's thread, and a former one.</summary>
+    internal MemoryHandle[] Pins => HandOver is not null ? LoopDriver.Current!.Pins : _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
 
     /// <summary>Refuses new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
     /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with its
@@ -156,7 +166,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     public void Dispose()
     {
         Task<long> stopped = ShutdownAsync(CancellationToken.None);
-        if (!IsInLoop)
+        if (!IsOnThread)
         {
             _thread.JoinUntil(stopped);
         }
@@ -164,6 +174,10 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 
     /// <inheritdoc/>
     public override string ToString() => $"{nameof(EventLoop)} {Name}";
+
+    /// <summary>Starts a thread that takes the loop over from the callback of that number, if that still runs. Throws where none can be
+    /// started.</summary>
+    internal void StartDriver(long number) => _thread.StartDriver(number);
 
     /// <summary>A timer was armed. Only for the loop's thread.</summary>
     internal void ExpectTimer(long deadline) => _thread.ExpectTimer(deadline);

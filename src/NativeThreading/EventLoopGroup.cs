@@ -67,7 +67,7 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
     public void Dispose()
     {
         Task<long> stopped = ShutdownAsync(CancellationToken.None);
-        if (!Array.Exists(_loops, static loop => loop.IsInLoop))
+        if (!Array.Exists(_loops, static loop => loop.IsOnThread))
         {
             stopped.GetAwaiter().GetResult();
         }

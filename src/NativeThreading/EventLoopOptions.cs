@@ -15,6 +15,16 @@ public sealed class EventLoopOptions : IValidatableObject
     /// <summary>The stack size of the loop's thread in bytes: 0, the default, for the system's, else at least 256 KiB.</summary>
     public int MaxStackSize { get; set; }
 
+    /// <summary>Whether another thread takes the loop over while a callback blocks: within milliseconds, or at once where the callback
+    /// enters a region of <see cref="NativeThreadPool.EnterBlockingRegion"/>. The blocked callback runs to its end on its thread, which
+    /// then goes. So two callbacks may overlap, though never two of one timer or registration; and what runs on the loop needs locks
+    /// against what it leaves undone when it blocks. <see langword="false"/> by default.</summary>
+    public bool HandsOverWhenBlocked { get; set; }
+
+    /// <summary>How many callbacks may block at once while the loop goes on; beyond that it waits. 1 to
+    /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 1,000 by default. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
+    public int MaxBlockedThreads { get; set; } = 1_000;
+
     /// <summary>Is asked about each unhandled exception of a callback, a timer or a handler, as an exception filter: on the loop's
     /// thread, before the stack unwinds. <see langword="true"/>: the exception is handled, and the loop goes on.
     /// <see langword="false"/>, or no such function: the exception is unhandled, which ends the process.</summary>
@@ -41,6 +51,7 @@ public sealed class EventLoopOptions : IValidatableObject
     {
         var errors = new OptionErrors();
         errors.UnlessDefined(nameof(ThreadPriority), ThreadPriority);
+        errors.UnlessInRange(nameof(MaxBlockedThreads), MaxBlockedThreads, 1, NativeThreadPoolOptions.ThreadLimit);
         errors.UnlessStackSize(nameof(MaxStackSize), MaxStackSize);
         return errors;
     }

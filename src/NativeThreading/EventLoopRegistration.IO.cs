@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Net;
 using System.Net.Sockets;
 using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Interop;
 
 namespace NativeThreading;
@@ -17,7 +18,7 @@ public sealed unsafe partial class EventLoopRegistration
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public EventLoopIOResult Read(Span<byte> buffer)
     {
-        BeforeCall();
+        using LoopHold hold = BeforeCall();
         if (buffer.IsEmpty)
         {
             throw new ArgumentException("The buffer is empty.", nameof(buffer));
@@ -37,7 +38,7 @@ public sealed unsafe partial class EventLoopRegistration
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public EventLoopIOResult Read(ReadOnlySpan<Memory<byte>> buffers)
     {
-        BeforeCall();
+        using LoopHold hold = BeforeCall();
         using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], Loop.Pins);
         if (gathered.Vector.IsEmpty)
         {
@@ -57,7 +58,7 @@ public sealed unsafe partial class EventLoopRegistration
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public EventLoopIOResult Write(ReadOnlySpan<byte> buffer)
     {
-        BeforeCall();
+        using LoopHold hold = BeforeCall();
         fixed (byte* memory = buffer)
         {
             var whole = new NativeBuffer { Base = memory, Length = (ulong)buffer.Length };
@@ -76,7 +77,7 @@ public sealed unsafe partial class EventLoopRegistration
             return Write(buffers.FirstSpan);
         }
 
-        BeforeCall();
+        using LoopHold hold = BeforeCall();
         using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], Loop.Pins);
         fixed (NativeBuffer* vector = gathered.Vector)
         {
@@ -133,7 +134,7 @@ public sealed unsafe partial class EventLoopRegistration
     /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
     public bool TryAccept(out SafeSocketHandle? connection)
     {
-        BeforeCall();
+        using LoopHold hold = BeforeCall();
         return Accepted(NativeMethods.nth_io_accept(_descriptor, null, null), out connection);
     }
 
@@ -149,7 +150,7 @@ public sealed unsafe partial class EventLoopRegistration
     public bool TryAccept(SocketAddress peer, out SafeSocketHandle? connection)
     {
         ArgumentNullException.ThrowIfNull(peer);
-        BeforeCall();
+        using LoopHold hold = BeforeCall();
         int room = peer.Buffer.Length, length = room;
         int result;
         fixed (byte* address = peer.Buffer.Span)
@@ -178,7 +179,7 @@ public sealed unsafe partial class EventLoopRegistration
     /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
     public void Shutdown(SocketShutdown how)
     {
-        BeforeCall();
+        using LoopHold hold = BeforeCall();
         if (how is < SocketShutdown.Receive or > SocketShutdown.Both)
         {
             throw OptionRange.Error(nameof(how), how, $"{SocketShutdown.Receive} to {SocketShutdown.Both}");
@@ -192,7 +193,7 @@ public sealed unsafe partial class EventLoopRegistration
     /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
     public void Reset()
     {
-        BeforeCall();
+        using LoopHold hold = BeforeCall();
         new EventLoopIOResult(NativeMethods.nth_io_reset(_descriptor), nameof(NativeMethods.nth_io_reset)).ThrowIfFailed();
     }
 
@@ -209,12 +210,21 @@ public sealed unsafe partial class EventLoopRegistration
         return Succeeded(new EventLoopIOResult(result, nameof(NativeMethods.nth_io_accept)));
     }
 
-    private void BeforeCall()
+    /// <summary>The handle stays open while its handler runs, wherever; every other call keeps the loop until it has returned.</summary>
+    private LoopHold BeforeCall()
     {
         ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
-        if (!Loop.IsInLoop)
+        if (IsCalledHere)
+        {
+            return default;
+        }
+
+        var hold = new LoopHold(Loop);
+        if (!hold.IsInLoop)
         {
             throw new InvalidOperationException($"Descriptors are read and written on the thread of {Loop} alone.");
         }
+
+        return hold;
     }
 }

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Interop;
 
 namespace NativeThreading;
@@ -78,7 +79,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             EventLoop.CheckInterest(value);
             ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
             Volatile.Write(ref _interest, (int)value);
-            if (Loop.IsInLoop)
+            using var hold = new LoopHold(Loop);
+            if (hold.IsInLoop)
             {
                 NativeCore.Check(Modify(), nameof(NativeMethods.nth_event_loop_modify));
             }
@@ -95,7 +97,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     /// instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
     public void Dispose()
     {
-        bool isInLoop = Loop.IsInLoop;
+        using var hold = new LoopHold(Loop);
+        bool isInLoop = hold.IsInLoop;
         if (_gate.Close())
         {
             Chaos.Point("EventLoopRegistration.Dispose, closed");
@@ -121,7 +124,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     {
         Dispose();
         Chaos.Point("EventLoopRegistration.DisposeAsync, disposed");
-        return Loop.IsInLoop ? default : new ValueTask(_released.Task);
+        return Loop.IsInLoop ? default : new ValueTask(IsCalledHere ? AfterRemoval() : _released.Task);
     }
 
     /// <summary>On the loop's thread: calls the handler, with those flags that it currently asks for.</summary>
@@ -151,8 +154,9 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         finally
         {
             _gate.End();
-            if (_isRemoved)
+            if (Volatile.Read(ref _isRemoved))
             {
+                LetGo();
                 _released.TrySetResult(); // the handler disposed it: others may wait for the handler's end
             }
         }
@@ -174,31 +178,40 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private static int NumberOf(SafeHandle handle) =>
         handle.DangerousGetHandle() is var number && number is >= 0 and <= int.MaxValue ? (int)number : -1;
 
-    private int Modify() => !_gate.IsClosed && !_isRemoved
-        ? Loop.Native.Modify(_handle, (uint)Interest)
-        : 0;
-
-    /// <summary>An exception here would end the loop's turn, although the loop is not at fault.</summary>
-    private void ModifyForAnother()
+    private int Modify()
     {
-        if (Modify() < 0)
-        {
-            Tell(EventLoopReadiness.Error);
-        }
+        _isMuted = false;
+        return !_gate.IsClosed && !_isRemoved ? Loop.Native.Modify(_handle, (uint)Interest) : 0;
     }
 
     private void Remove()
     {
+        using var hold = new LoopHold(Loop);
+        if (!hold.IsInLoop && Loop.IsOnThread)
+        {
+            Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Remove(), this);
+            return; // the loop was taken over at this very moment
+        }
+
         if (_isRemoved)
         {
             return; // the loop has stopped meanwhile, and removed all registrations
         }
 
-        _isRemoved = true;
+        Volatile.Write(ref _isRemoved, true);
         Chaos.Point("EventLoopRegistration.Remove");
         _ = Loop.Native.Remove(_handle);
         Loop.Targets.Remove(_target);
-        Handle.DangerousRelease();
+        if (Loop.HandOver is not null)
+        {
+            Interlocked.MemoryBarrier(); // pairs with HandlerGate.End: this thread sees the call ended, or that one sees it removed
+        }
+
+        if (Loop.HandOver is null || !_gate.IsCalling || IsCalledHere)
+        {
+            LetGo(); // else a former driver may be reading from the descriptor
+        }
+
         Chaos.Point("EventLoopRegistration.Remove, let go");
         if (!_gate.IsCalling)
         {

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Threads;
 
 namespace NativeThreading;
@@ -16,7 +17,7 @@ namespace NativeThreading;
 /// suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed timer is kept
 /// alive by its loop. When the loop stops, its timers are disarmed.</para>
 /// </remarks>
-public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
+public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
 {
     /// <summary>The longest due time and period: a hundred years.</summary>
     public static readonly TimeSpan MaxDueTime = TimeSpan.FromDays(36_500);
@@ -51,7 +52,7 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
     {
         if (_native.Exists && !_loop.IsStopped)
         {
-            _loop.PostContinuation(static timer => ((EventLoopTimer)timer!)._native.Release(), this);
+            _loop.PostContinuation(static timer => ((EventLoopTimer)timer!).ReleaseNative(), this);
         }
     }
 
@@ -59,7 +60,7 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
     public EventLoop Loop => _loop;
 
     /// <summary>Whether the timer will fire. On other threads than the loop's a snapshot.</summary>
-    public bool IsArmed => !_requests.IsDisposed && (_requests.IsPending ? _requests.WillBeArmed(in _native) : _native.IsArmed);
+    public bool IsArmed => !_requests.IsDisposed && (_requests.IsPending ? _requests.WillBeArmed(in _native) : _native.IsArmed || _missed);
 
     /// <summary>Whether the timer outlives its loop. Others are cancelled by the shutdown.</summary>
     internal bool OutlivesLoop { get; init; }
@@ -96,9 +97,11 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
     /// that runs. May be repeated.</summary>
     public void Dispose()
     {
-        if (_loop.IsInLoop)
+        using var hold = new LoopHold(_loop);
+        if (hold.IsInLoop)
         {
             _requests.DropForDisposal();
+            _missed = false;
             _native.Release();
         }
         else
@@ -114,7 +117,8 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
     public ValueTask DisposeAsync()
     {
         var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        bool isInLoop = _loop.IsInLoop;
+        using var hold = new LoopHold(_loop);
+        bool isInLoop = hold.IsInLoop;
         if (!isInLoop)
         {
             _requests.Await(released.SetResult);
@@ -122,7 +126,11 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
 
         Dispose();
         GC.SuppressFinalize(this);
-        if (isInLoop && _isFiring)
+        if (isInLoop && _loop.HandOver is not null)
+        {
+            WhenNotCalled(released.SetResult);
+        }
+        else if (isInLoop && _isFiring)
         {
             _loop.PostContinuation(static released => ((TaskCompletionSource)released!).SetResult(), released);
         }
@@ -137,11 +145,13 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
     /// <summary>Whether the timer was not disposed.</summary>
     internal bool TryCancel()
     {
-        if (!_loop.IsInLoop)
+        using var hold = new LoopHold(_loop);
+        if (!hold.IsInLoop)
         {
             return _requests.TryMake(this, new TimerRequest(TimerRequestKind.Cancel));
         }
 
+        _missed = false;
         _native.Disarm();
         _requests.Drop();
         return !_requests.IsDisposed;
@@ -172,9 +182,9 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
     /// <summary>The loop stops, and its native half is about to be closed.</summary>
     internal void CancelAtStop()
     {
-        if (_native.CancelAtStop() && OutlivesLoop)
+        if ((_native.CancelAtStop() | _missed) && OutlivesLoop)
         {
-            _successor.Begin(NewLate(), _native.Deadline, _native.Period);
+            BeginSuccessor();
         }
     }
 
@@ -194,6 +204,7 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
             return;
         }
 
+        _missed &= request.Kind == TimerRequestKind.None;
         switch (request.Kind)
         {
             case TimerRequestKind.Arm:
@@ -223,7 +234,8 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
 
     private void Arm(long deadline, long period)
     {
-        if (!_loop.IsInLoop)
+        using var hold = new LoopHold(_loop);
+        if (!hold.IsInLoop)
         {
             _loop.Lifecycle.BeforeEntry();
             ObjectDisposedException.ThrowIf(!_requests.TryMake(this, new TimerRequest(TimerRequestKind.Arm, deadline, period)), this);
@@ -236,6 +248,7 @@ public sealed class EventLoopTimer : IDisposable, IAsyncDisposable
             _loop.Lifecycle.ThrowShutDown();
         }
 
+        _missed = false;
         _native.Arm(this, deadline, period);
         _requests.Drop();
     }

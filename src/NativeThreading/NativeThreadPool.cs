@@ -274,7 +274,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// </summary>
     /// <returns>
     /// To be disposed on the same thread: <c>using (NativeThreadPool.EnterBlockingRegion()) { ... }</c>. Regions may be
-    /// nested. On a thread that is not a worker of any pool this does nothing.
+    /// nested. In a callback of a loop with <see cref="EventLoopOptions.HandsOverWhenBlocked"/> another thread takes the
+    /// loop over, for good. On any other thread this does nothing.
     /// </returns>
     /// <remarks>
     /// For waits of a millisecond and more: a shorter one is over before anybody can take its place. No region is needed

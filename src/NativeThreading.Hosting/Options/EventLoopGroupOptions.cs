@@ -18,6 +18,12 @@ public sealed class EventLoopGroupOptions : IValidatableObject
     /// <inheritdoc cref="EventLoopOptions.MaxStackSize"/>
     public int MaxStackSize { get; set; }
 
+    /// <inheritdoc cref="EventLoopOptions.HandsOverWhenBlocked"/>
+    public bool HandsOverWhenBlocked { get; set; }
+
+    /// <inheritdoc cref="EventLoopOptions.MaxBlockedThreads"/>
+    public int MaxBlockedThreads { get; set; } = 1_000;
+
     /// <inheritdoc cref="EventLoopOptions.UnhandledException"/>
     public Func<Exception, bool>? UnhandledException { get; set; }
 
@@ -39,6 +45,8 @@ public sealed class EventLoopGroupOptions : IValidatableObject
         Name = Name,
         ThreadPriority = ThreadPriority,
         MaxStackSize = MaxStackSize,
+        HandsOverWhenBlocked = HandsOverWhenBlocked,
+        MaxBlockedThreads = MaxBlockedThreads,
         UnhandledException = UnhandledException,
     };
 }

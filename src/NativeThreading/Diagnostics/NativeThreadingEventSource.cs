@@ -83,4 +83,10 @@ internal sealed partial class NativeThreadingEventSource : EventSource
 
     [Event(21, Level = EventLevel.Critical, Message = "Event loop {0} has stopped: its thread was ended by an unhandled exception, and no other could be started: {1}")]
     public void LoopEnded(string loop, string reason) => WriteEvent(21, loop, reason);
+
+    [Event(22, Level = EventLevel.Informational, Message = "Event loop {0}: a callback blocks, and another thread has taken over; {1} callbacks block.")]
+    public void LoopHandedOver(string loop, int blocked) => WriteEvent(22, loop, blocked);
+
+    [Event(23, Level = EventLevel.Error, Message = "Event loop {0} waits for a blocked callback: MaxBlockedThreads = {1} allows no further thread.")]
+    public void LoopBlockedLimitReached(string loop, int limit) => WriteEvent(23, loop, limit);
 }

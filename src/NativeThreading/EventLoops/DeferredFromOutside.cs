@@ -1,3 +1,5 @@
+using NativeThreading.EventLoops.HandOver;
+
 namespace NativeThreading.EventLoops;
 
 /// <summary>A callback of another thread that is to run after a poll: posted, and deferred by the loop when its turn comes.</summary>
@@ -8,10 +10,18 @@ internal sealed class DeferredFromOutside(EventLoop loop, Action<object?> callba
 
     private void DeferNow()
     {
-        if (!loop.Deferred.TryAdd(callback, state, context))
+        if (!TryDefer())
         {
             RunNow(); // a token has stopped the loop just now, and counted this one as begun
         }
+    }
+
+    private bool TryDefer()
+    {
+        using var hold = new LoopHold(loop);
+        return hold.IsInLoop
+            ? loop.Deferred.TryAdd(callback, state, context)
+            : loop.Queue.TryEnqueue(Defer, this, context: null); // taken over just now
     }
 
     private void RunNow()

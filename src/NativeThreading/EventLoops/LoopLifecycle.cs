@@ -49,7 +49,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     /// <summary>Refuses other threads once the shutdown has begun.</summary>
     public void BeforeEntry()
     {
-        if (_state.IsEnding && !loop.IsInLoop)
+        if (_state.IsEnding && !loop.IsOnThread)
         {
             ThrowShutDown();
         }
@@ -62,7 +62,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     public void ThrowIfEntryIsOver()
     {
         Chaos.Point("LoopLifecycle.ThrowIfEntryIsOver");
-        if (loop.IsInLoop ? IsStopped : _state.IsEnding)
+        if (loop.IsOnThread ? IsStopped : _state.IsEnding)
         {
             ThrowShutDown();
         }
@@ -110,7 +110,8 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     public bool TryFinishDraining()
     {
         Chaos.Point("LoopLifecycle.TryFinishDraining");
-        if (Volatile.Read(ref _openOperations) != 0 || loop.Offloads.Outstanding != 0 || loop.Deferred.Count != 0)
+        if (Volatile.Read(ref _openOperations) != 0 || loop.Offloads.Outstanding != 0 || loop.Deferred.Count != 0
+            || loop.HandOver is { FormerCount: not 0 })
         {
             return false;
         }
@@ -150,6 +151,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
 
         Chaos.Point("LoopLifecycle.Close, targets told");
         loop.Native.Close();
+        loop.HandOver?.Dispose();
         Chaos.Point("LoopLifecycle.Close, closed");
         orphans.Open();
         _tokens.Release();

@@ -6,9 +6,10 @@ namespace NativeThreading.EventLoops;
 
 /// <summary>One <c>InvokeAsync</c>: the callback, and the task that completes with it.</summary>
 /// <remarks>A continuation from another thread must not run on the loop's thread when the task completes, so those run asynchronously.
-/// Continuations from the loop's own thread would come back to it anyway, and run at once.</remarks>
+/// Continuations from the loop's own thread would come back to it anyway, and run at once; not in a loop that hands over, where the
+/// callback may end on a former driver.</remarks>
 internal abstract class LoopOperation<TResult>(EventLoop loop)
-    : TaskCompletionSource<TResult>(loop.IsInLoop ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously),
+    : TaskCompletionSource<TResult>(loop.IsInLoop && loop.HandOver is null ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously),
         IDroppable
 {
     private static readonly Action<object?> s_run = static operation => Unsafe.As<LoopOperation<TResult>>(operation!).Run();

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
+using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
@@ -22,11 +23,14 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     /// <summary>The loop on whose thread the caller runs.</summary>
     public static EventLoop? CurrentLoop => t_loop;
 
-    /// <summary>The current one: after an exception another thread may take over the loop.</summary>
+    /// <summary>The current one: after an exception, or where a callback blocks, another thread may take over the loop.</summary>
     public Thread? Thread => Volatile.Read(ref _thread);
 
     /// <summary>Starts the thread. Throws where none can be started.</summary>
-    public void Start() => _thread = ThreadStarter.Start(Main, options.Name, options.MaxStackSize);
+    public void Start() => Interlocked.CompareExchange(ref _thread, ThreadStarter.Start(() => Main(0), options.Name, options.MaxStackSize), null);
+
+    /// <summary>Starts a thread that takes over from the callback of that number, if that still runs. Throws where none can be started.</summary>
+    public void StartDriver(long number) => ThreadStarter.Start(() => Main(number), options.Name, options.MaxStackSize);
 
     /// <summary>Waits until the loop has stopped. To join wakes the caller once; to wait for the task and then join would do so twice. Each
     /// join is bounded: another thread may take over the loop, and after a stop by token a callback may never end.</summary>
@@ -41,10 +45,17 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     /// <summary>A timer was armed. If it is due already, the next poll only looks, so the loop need not announce a sleep.</summary>
     public void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
 
-    private void Main()
+    private void Main(long takesOver)
     {
+        LoopDriver? driver = loop.HandOver?.TryDrive(takesOver);
+        if (driver is null && loop.HandOver is { } handOver)
+        {
+            handOver.FormerEnded(); // the callback has ended meanwhile
+            return;
+        }
+
         t_loop = loop;
-        _thread = Thread.CurrentThread;
+        Volatile.Write(ref _thread, Thread.CurrentThread);
         SynchronizationContext.SetSynchronizationContext(loop.SynchronizationContext);
         _defaultContext = ExecutionContext.Capture()!;
         DefaultContext.Publish(_defaultContext);
@@ -53,32 +64,44 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         bool ended = false;
         try
         {
-            RunGuarded();
+            RunGuarded(driver);
             ended = true;
         }
         finally
         {
             // The runtime's handler of unhandled exceptions may let the process live. Then this thread ends, but its loop must
             // not: timers and completions would stop silently (T132).
+            // A former driver leaves the loop to the one that has it.
             t_loop = null;
-            if (ended || !TryContinueOnNewThread())
+            if (driver is not null && !driver.EndCall())
+            {
+                loop.HandOver!.FormerEnded();
+            }
+            else if (ended || !TryContinueOnNewThread())
             {
                 loop.Lifecycle.Close();
             }
+
+            LoopDriver.Leave();
         }
     }
 
-    private void RunGuarded()
+    private void RunGuarded(LoopDriver? driver)
     {
         while (true)
         {
             try
             {
-                RunTurns();
+                RunTurns(driver);
                 return;
             }
             catch (Exception exception) when (!_failed && options.UnhandledException?.Invoke(exception) == true)
             {
+                if (driver is not null && !driver.EndCall())
+                {
+                    return;
+                }
+
                 ResetContext(); // the callback has ended; its batch or queue goes on behind it
             }
             catch (ObjectDisposedException exception) when (loop.IsStopped && exception.ObjectName == loop.ToString())
@@ -89,13 +112,18 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     }
 
     // Its callees are not inlined: this method is entered once and never recompiled, and they are.
-    private void RunTurns()
+    private void RunTurns(LoopDriver? driver)
     {
         while (!loop.IsStopped)
         {
-            Dispatch();
-            RunDeferred();
-            RunPosted();
+            Dispatch(driver);
+            RunDeferred(driver);
+            RunPosted(driver);
+            if (driver is { IsRelieved: true })
+            {
+                return; // no step above begins anything then
+            }
+
             Chaos.Point("LoopThread.RunTurns, posted ones run");
             if (loop.IsDraining && loop.Lifecycle.TryFinishDraining())
             {
@@ -108,11 +136,18 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
 
     /// <summary>Fires timers and calls handlers, in the order of the batch. Goes on behind an event whose callback threw.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Dispatch()
+    private void Dispatch(LoopDriver? driver)
     {
         while (_events.TryTake(out NativeEvent taken))
         {
-            if (taken.Kind == NativeEventKind.Timer)
+            if (driver is not null)
+            {
+                if (!DispatchOne(driver, taken))
+                {
+                    return;
+                }
+            }
+            else if (taken.Kind == NativeEventKind.Timer)
             {
                 loop.Targets.Get<EventLoopTimer>(taken.Token).Fire();
             }
@@ -130,39 +165,82 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void RunPosted()
+    private void RunPosted(LoopDriver? driver)
     {
+        if (driver is { IsRelieved: true })
+        {
+            return;
+        }
+
         ResetThread(); // once for the whole batch: after each timer it would cost measurably
         InjectorShard posted = loop.Queue.Callbacks;
         WorkItem item = default;
         for (int i = 0; i < LoopTuning.CallbacksPerTurn && !loop.IsStopped && !posted.IsEmpty && posted.TryTake(ref item); i++)
         {
-            Run(ref item);
+            if (!Run(ref item, driver))
+            {
+                return;
+            }
         }
     }
 
     /// <summary>What waited for a poll, behind the events of that poll.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void RunDeferred()
+    private void RunDeferred(LoopDriver? driver)
     {
         WorkItem item = default;
-        while (!loop.IsStopped && loop.Deferred.TryTakeDue(ref item))
+        while (driver is not { IsRelieved: true } && !loop.IsStopped && loop.Deferred.TryTakeDue(ref item))
         {
-            Run(ref item);
+            Run(ref item, driver);
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Run(ref WorkItem item)
+    /// <summary>One event in a loop that hands over. <see langword="false"/>: another thread drives it now.</summary>
+    private bool DispatchOne(LoopDriver driver, NativeEvent taken)
     {
+        if (taken.Kind == NativeEventKind.Timer)
+        {
+            EventLoopTimer timer = loop.Targets.Get<EventLoopTimer>(taken.Token);
+            if (timer.BeginCall())
+            {
+                driver.BeginCall(timer);
+                timer.Call();
+                return driver.EndCall();
+            }
+
+            return true;
+        }
+
+        EventLoopRegistration registration = loop.Targets.Get<EventLoopRegistration>(taken.Token);
+        if (registration.BeginCall())
+        {
+            driver.BeginCall(registration);
+            registration.Tell((EventLoopReadiness)taken.Flags);
+            return driver.EndCall();
+        }
+
+        return true;
+    }
+
+    /// <summary><see langword="false"/>: another thread drives the loop now.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool Run(ref WorkItem item, LoopDriver? driver)
+    {
+        driver?.BeginCall(target: null);
         if (item.Context is ExecutionContext context)
         {
             ExecutionContext.Restore(context);
         }
 
         item.Callback!(item.State);
+        if (driver is not null && !driver.EndCall())
+        {
+            return false;
+        }
+
         ResetContext();
         ResetThread();
+        return true;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -179,8 +257,18 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
             loop.Turns.End(period);
         }
 
+        if (sleeps)
+        {
+            loop.HandOver?.EndTurns();
+        }
+
         int result = _events.Poll(loop.Native, sleeps ? -1 : 0, flags);
         Chaos.Point("LoopThread.Poll, awake");
+        if (sleeps)
+        {
+            loop.HandOver?.BeginTurns();
+        }
+
         if (period != 0)
         {
             loop.Turns.Begin(period);

@@ -6,7 +6,7 @@ namespace NativeThreading.EventLoops;
 
 /// <summary>One <c>OffloadAsync</c>: the task that completes on the loop when the pool's task has completed.</summary>
 internal sealed class OffloadOperation<TResult>(EventLoop loop)
-    : TaskCompletionSource<TResult>(loop.IsInLoop ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
+    : TaskCompletionSource<TResult>(loop.IsInLoop && loop.HandOver is null ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
 {
     private static readonly Action<object?> s_complete = static operation => Unsafe.As<OffloadOperation<TResult>>(operation!).Complete();
 

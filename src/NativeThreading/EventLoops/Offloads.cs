@@ -11,13 +11,17 @@ internal sealed class Offloads(EventLoop loop)
     private long _begunElsewhere;
     private long _completed; // by the loop's thread alone
 
+    /// <summary>Whether the caller may count without an interlocked step. In a loop that hands over nobody may: another thread may take over at
+    /// any moment.</summary>
+    private bool IsInLoop => loop.HandOver is null && loop.IsInLoop;
+
     /// <summary>Completions that are still to come. Exact on the loop's thread.</summary>
     public long Outstanding => _begunOnLoop + Volatile.Read(ref _begunElsewhere) - _completed;
 
     /// <summary>One <c>Offload</c>.</summary>
     public void Start(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
     {
-        bool isInLoop = loop.IsInLoop;
+        bool isInLoop = IsInLoop;
         if (!isInLoop)
         {
             loop.Lifecycle.BeforeEntry();
@@ -31,7 +35,7 @@ internal sealed class Offloads(EventLoop loop)
         try
         {
             loop.Lifecycle.ThrowIfEntryIsOver();
-            pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context, mayBlock: !isInLoop);
+            pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context, mayBlock: !loop.IsInLoop);
         }
         catch
         {
@@ -49,7 +53,7 @@ internal sealed class Offloads(EventLoop loop)
         ArgumentNullException.ThrowIfNull(work);
         loop.Lifecycle.BeforeEntry();
         var operation = new OffloadOperation<TResult>(loop);
-        CountBegun(loop.IsInLoop, 1);
+        CountBegun(IsInLoop, 1);
         try
         {
             loop.Lifecycle.ThrowIfEntryIsOver();
@@ -65,7 +69,7 @@ internal sealed class Offloads(EventLoop loop)
     /// <summary>The pool refused or dropped the work: no completion will come.</summary>
     public void Dropped()
     {
-        bool isInLoop = loop.IsInLoop;
+        bool isInLoop = IsInLoop;
         CountBegun(isInLoop, -1);
         if (!isInLoop)
         {
@@ -76,17 +80,14 @@ internal sealed class Offloads(EventLoop loop)
     /// <summary>The completion runs now. If it has outlived the loop, nothing is counted any more.</summary>
     public void Completed()
     {
-        if (loop.IsInLoop)
-        {
-            _completed++;
-        }
+        CountCompleted(IsInLoop);
     }
 
     /// <inheritdoc cref="Completed()"/>
     public void Completed(OffloadItem item)
     {
-        bool isInLoop = loop.IsInLoop;
-        _completed += isInLoop ? 1 : 0;
+        bool isInLoop = IsInLoop;
+        CountCompleted(isInLoop);
         _items.Return(item, isInLoop);
     }
 
@@ -100,6 +101,18 @@ internal sealed class Offloads(EventLoop loop)
         else
         {
             Interlocked.Add(ref _begunElsewhere, change);
+        }
+    }
+
+    private void CountCompleted(bool isInLoop)
+    {
+        if (isInLoop)
+        {
+            _completed++;
+        }
+        else if (loop.HandOver is not null)
+        {
+            Interlocked.Decrement(ref _begunElsewhere);
         }
     }
 }

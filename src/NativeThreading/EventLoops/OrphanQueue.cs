@@ -5,7 +5,8 @@ using NativeThreading.Workers;
 namespace NativeThreading.EventLoops;
 
 /// <summary>The queue of callbacks that outlived their loop. They were written for a single thread. So they run on the runtime's
-/// pool one at a time, in order, and not before the loop's last callback has ended.</summary>
+/// pool one at a time, in order, and not before the loop's driver has left. Where a token stopped a loop that hands over, callbacks of
+/// former drivers may still run then: they may be waiting for these.</summary>
 internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception, bool>? handler) : IThreadPoolWorkItem
 {
     [ThreadStatic]

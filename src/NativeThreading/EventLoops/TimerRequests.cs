@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops;
@@ -70,7 +71,7 @@ internal struct TimerRequests()
         else
         {
             // Also if a token stopped the loop: the post then runs behind the callback that still runs.
-            timer.Loop.PostContinuation(static timer => ((EventLoopTimer)timer!).RequestArrives(), timer);
+            timer.PostRequest();
         }
 
         return true;
@@ -79,6 +80,13 @@ internal struct TimerRequests()
     /// <summary>On the loop's thread; or on any thread, if the loop has stopped.</summary>
     public void Arrive(EventLoopTimer timer)
     {
+        using var hold = new LoopHold(timer.Loop);
+        if (!hold.IsInLoop && timer.Loop.IsOnThread)
+        {
+            timer.PostRequest(); // the loop was taken over at this very moment
+            return;
+        }
+
         using (_lock.EnterScope())
         {
             _isOnItsWay = false;
@@ -111,7 +119,10 @@ internal struct TimerRequests()
             }
         }
 
-        released?.Invoke();
+        if (released is not null)
+        {
+            timer.WhenNotCalled(released);
+        }
     }
 
     /// <summary>A call on the loop's own thread replaces earlier requests of other threads.</summary>

@@ -5,8 +5,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>What the monitor has seen of one worker, and for how long that has certainly been blocked. For the monitor's thread only.</summary>
-internal sealed class Evidence(Worker worker)
+/// <summary>What the monitor has seen of one worker, or driver of a loop, and for how long that has certainly been blocked. For the monitor's thread only.</summary>
+internal sealed class Evidence(IWatched watched)
 {
     private long _look;
     private long _completed;
@@ -37,7 +37,7 @@ internal sealed class Evidence(Worker worker)
         Waits,
     }
 
-    public Worker Worker => worker;
+    public IWatched Watched => watched;
 
     /// <summary>Why run states cannot be read, a positive errno, or 0.</summary>
     public int Refusal { get; private set; }
@@ -45,10 +45,10 @@ internal sealed class Evidence(Worker worker)
     /// <summary>Looks at the worker. Cheap signs come first, so the state of a worker that ends items is never read.</summary>
     public State Look(long look)
     {
-        ThreadProbe? probe = worker.Blocking.Probe;
-        int parks = worker.Blocking.Parks;
-        long completed = worker.CompletedCount;
-        bool known = _look == look - 1 && worker.Thread is not null; // a thread that does not run yet shows nothing
+        ThreadProbe? probe = watched.Probe;
+        int parks = watched.Parks;
+        long completed = watched.CompletedCount;
+        bool known = _look == look - 1 && watched.HasThread; // a thread that does not run yet shows nothing
         _endedItems = completed != _completed;
         bool moved = _endedItems || parks != _parks || Blocking.IsParked(parks);
         (_look, _completed, _parks) = (look, completed, parks);
@@ -84,7 +84,7 @@ internal sealed class Evidence(Worker worker)
             return State.Runs;
         }
 
-        if (worker.Blocking.Parks != parks)
+        if (watched.Parks != parks)
         {
             // The worker was about to park (T84), and it is unknown since when.
             _look = 0;
@@ -111,7 +111,7 @@ internal sealed class Evidence(Worker worker)
     /// a longer time in short waits.</summary>
     public bool ProveShortWaits(PauseFreeClock clock)
     {
-        _waitsShortly = worker.Blocking.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, clock);
+        _waitsShortly = watched.Probe is { } probe && _shortWaits.Add(probe, _cpu, _used, clock);
         (_since, _runningLooks) = (Stopwatch.GetTimestamp(), 0);
         return _waitsShortly;
     }
@@ -133,12 +133,12 @@ internal sealed class Evidence(Worker worker)
     {
         // A worker that has parked since is in no item any more, and may have been marked when it was already in none (T150). Pairs with
         // Blocking.BeginPark.
-        if (worker.CompletedCount != _completed || worker.Blocking.Parks != _parks)
+        if (watched.CompletedCount != _completed || watched.Parks != _parks)
         {
             return true;
         }
 
-        if (worker.Blocking.Probe is not { } probe || (ThreadProbe.Estimates && Refusal != 0))
+        if (watched.Probe is not { } probe || (ThreadProbe.Estimates && Refusal != 0))
         {
             return false; // in native code a thread that computes again looks like one that still waits
         }

@@ -7,7 +7,7 @@ using NativeThreading.Workers;
 namespace NativeThreading.Starvation;
 
 /// <summary>What the monitor knows of one pool, and what it does about it. Used by the monitor's thread only, but for its beginning.</summary>
-internal sealed class MonitoredPool(NativeThreadPool pool)
+internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
 {
     private readonly List<Worker> _proven = [];
     private readonly List<Evidence> _waiting = [];
@@ -140,12 +140,12 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
         {
             if (evidence.ProveWait(elapsed))
             {
-                _proven.Add(evidence.Worker);
+                _proven.Add((Worker)evidence.Watched);
                 TellRefusal(evidence.Refusal);
             }
             else if (evidence.ProveShortWaits(clock))
             {
-                _proven.Add(evidence.Worker);
+                _proven.Add((Worker)evidence.Watched);
             }
         }
 
@@ -153,7 +153,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool)
         {
             if (evidence.ProveShortWaits(clock))
             {
-                _proven.Add(evidence.Worker);
+                _proven.Add((Worker)evidence.Watched);
             }
             else if (evidence.Computes(elapsed))
             {

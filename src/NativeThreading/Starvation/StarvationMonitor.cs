@@ -19,7 +19,7 @@ internal static class StarvationMonitor
     public const string ThreadName = "nth-monitor";
 
     private static readonly UninterruptedLock s_lock = new();
-    private static readonly List<MonitoredPool> s_arriving = [];
+    private static readonly List<IMonitored> s_arriving = [];
     private static readonly LifoSemaphore s_wake = new(0, lingers: false);
     private static bool s_runs;
     private static bool s_startFailed;
@@ -64,7 +64,7 @@ internal static class StarvationMonitor
 
     /// <summary>Begins to look after a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the thread has
     /// ended, because this pool and all others have stopped. The caller then sets the bit again.</summary>
-    public static bool TryMonitor(MonitoredPool pool)
+    public static bool TryMonitor(IMonitored pool)
     {
         using var held = s_lock.EnterScope();
         if (!s_runs)
@@ -101,7 +101,7 @@ internal static class StarvationMonitor
 
     private static void Main()
     {
-        var pools = new List<MonitoredPool>();
+        var pools = new List<IMonitored>();
         TimeSpan planned = TimeSpan.Zero;
         var clock = new PauseFreeClock();
         while (true)
@@ -136,12 +136,12 @@ internal static class StarvationMonitor
     /// <summary>Looks at each pool, and keeps those that still need it. Returns the time to the next look.</summary>
     /// <remarks>Never inlined: the frame of <see cref="Main"/> lives on, and what is left in it of a pool would keep that pool alive.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static TimeSpan LookAt(List<MonitoredPool> pools, PauseFreeClock clock)
+    private static TimeSpan LookAt(List<IMonitored> pools, PauseFreeClock clock)
     {
         TimeSpan next = TimeSpan.MaxValue;
         for (int i = pools.Count - 1; i >= 0; i--)
         {
-            MonitoredPool pool = pools[i];
+            IMonitored pool = pools[i];
             Volatile.Write(ref s_looks, s_looks + 1);
             if (pool.Look(clock) is { } wanted)
             {

@@ -71,6 +71,12 @@ internal static class StarvationTuning
     /// <summary>Between the monitor's looks while a worker may be blocked: half of a proof. Row: starvation, blocked.</summary>
     public static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(1);
 
+    /// <summary>
+    /// Between its looks at a loop that hands over and gets on: half of the time in which a block is to be found is left for the proof.
+    /// No row shows it.
+    /// </summary>
+    public static readonly TimeSpan LoopLook = TimeSpan.FromMilliseconds(2);
+
     /// <summary>Between its looks while all workers make progress. A look takes some 10 us of CPU time. Row: cohost.</summary>
     public static readonly TimeSpan Later = TimeSpan.FromMilliseconds(8);
 

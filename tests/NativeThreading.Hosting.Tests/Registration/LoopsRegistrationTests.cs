@@ -40,6 +40,7 @@ public sealed class LoopsRegistrationTests
     [InlineData("LoopCount", "1025", "must be 1 to 1024, but is 1025.")]
     [InlineData("ThreadPriority", "9", "must be Lowest to Highest, but is 9.")]
     [InlineData("MaxStackSize", "-1", "must be 0 or 262144 to 2147483647, but is -1.")]
+    [InlineData("MaxBlockedThreads", "0", "must be 1 to 32767, but is 0.")]
     [InlineData("Name", "other", "must be io, which it was added as, but is other.")]
     public async Task OptionOutOfRange_FailsTheStart_WithFullKeyRangeAndValue(string key, string value, string message)
     {

@@ -44,6 +44,15 @@ public sealed class EventLoopSnippets
     }
 
     [Fact]
+    public async Task CallbacksThatBlock()
+    {
+        await using var loop = new EventLoop(new EventLoopOptions { Name = "requests", HandsOverWhenBlocked = true });
+        int answer = await loop.InvokeAsync(() => Task.Run(async () => await loop.InvokeAsync(() => 42)).Result); // waits for its own loop
+
+        Assert.Equal(42, answer);
+    }
+
+    [Fact]
     public async Task AsyncOnALoop()
     {
         await using var loop = new EventLoop();

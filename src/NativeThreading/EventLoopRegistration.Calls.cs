@@ -1,0 +1,113 @@
+using NativeThreading.EventLoops.HandOver;
+
+namespace NativeThreading;
+
+/// <summary>Calls of the handler in a loop that hands over: none begins before the last one has returned.</summary>
+public sealed partial class EventLoopRegistration
+{
+    private bool _missed; // like the next one, by the driver
+    private bool _isMuted;
+    private int _isLetGo;
+
+    /// <summary>Whether the caller is in a call of this handler, though the loop may have been taken over.</summary>
+    private bool IsCalledHere => Loop.HandOver is not null && Loop.IsOnThread && LoopDriver.Current!.Runs(this);
+
+    /// <summary>In the loop's code: the descriptor is ready. <see langword="false"/>: the last call has not returned, and this one comes
+    /// behind it.</summary>
+    internal bool BeginCall()
+    {
+        Chaos.Point("EventLoopRegistration.BeginCall");
+        if (!_gate.IsCalling)
+        {
+            return true;
+        }
+
+        _missed = true;
+        if (!_isMuted && !_isRemoved && (Interest & EventLoopInterest.EdgeTriggered) == 0)
+        {
+            // Else the kernel would tell it at each poll.
+            _isMuted = true;
+            _ = Loop.Native.Modify(_handle, (uint)(Interest | EventLoopInterest.EdgeTriggered));
+        }
+
+        return false;
+    }
+
+    /// <summary>Posted: the call has ended on a former driver. The kernel tells again what is ready by now.</summary>
+    internal void CallReturned()
+    {
+        Chaos.Point("EventLoopRegistration.CallReturned");
+        using (var hold = new LoopHold(Loop))
+        {
+            if (!hold.IsInLoop)
+            {
+                if (Loop.IsOnThread)
+                {
+                    Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).CallReturned(), this);
+                }
+
+                return;
+            }
+
+            if (!_missed || _gate.IsCalling)
+            {
+                return; // the call that runs says when it has ended
+            }
+
+            _missed = false;
+            if (Modify() >= 0)
+            {
+                return;
+            }
+        }
+
+        TellOfError();
+    }
+
+    /// <summary>Posted. An exception here would end the loop's turn, although the loop is not at fault.</summary>
+    private void ModifyForAnother()
+    {
+        using (var hold = new LoopHold(Loop))
+        {
+            if (!hold.IsInLoop && Loop.IsOnThread)
+            {
+                Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).ModifyForAnother(), this);
+                return;
+            }
+
+            if (Modify() >= 0 || (Loop.HandOver is not null && !BeginCall()))
+            {
+                return;
+            }
+        }
+
+        TellOfError();
+    }
+
+    private void TellOfError()
+    {
+        if (Loop.HandOver is not null)
+        {
+            LoopDriver.Current!.Target = this;
+        }
+
+        Tell(EventLoopReadiness.Error);
+    }
+
+    /// <summary>The handle may be closed.</summary>
+    private void LetGo()
+    {
+        if (Interlocked.Exchange(ref _isLetGo, 1) == 0)
+        {
+            Handle.DangerousRelease();
+        }
+    }
+
+    /// <summary>On a former driver, in the handler: the handler's end would never come for one that waits for it here.</summary>
+    private Task AfterRemoval()
+    {
+        var removed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Loop.PostContinuation(static removed => ((TaskCompletionSource)removed!).SetResult(), removed);
+        return removed.Task;
+    }
+}

@@ -1,0 +1,148 @@
+using NativeThreading.Diagnostics;
+using NativeThreading.Starvation;
+
+namespace NativeThreading.EventLoops.HandOver;
+
+/// <summary>What a loop has that is taken over while its driver is blocked in a callback: who owns it, how many former drivers
+/// there are, and what the monitor looks at.</summary>
+internal sealed class LoopHandOver : IDisposable
+{
+    private readonly EventLoop _loop;
+    private readonly int _limit;
+    private readonly MonitorHold _monitor = new();
+    private readonly MonitoredLoop _watched;
+    private LoopOwner _owner; // all changes by the rules of that type
+    private int _formers;
+    private long _asked;
+    private int _limitTold;
+    private int _isAwake = 1;
+
+    public LoopHandOver(EventLoop loop, int limit)
+    {
+        _loop = loop;
+        _limit = limit;
+        _watched = new MonitoredLoop(this);
+    }
+
+    /// <summary>Callbacks that go on although their loop was taken over, and threads that are on their way to take it.</summary>
+    public int FormerCount => Volatile.Read(ref _formers);
+
+    /// <summary>The last callback or takeover.</summary>
+    public long Number => _owner.Number;
+
+    /// <summary>The callback that could be relieved, or 0.</summary>
+    public long TakeableNumber => _owner.TakeableNumber;
+
+    /// <summary>Whether the loop has closed.</summary>
+    public bool IsClosed { get; private set; }
+
+    /// <summary>Whether it is in a turn, and not about to sleep.</summary>
+    public bool IsAwake => Volatile.Read(ref _isAwake) != 0;
+
+    /// <summary>The thread that drives.</summary>
+    public LoopDriver? Driver { get; private set; }
+
+    /// <inheritdoc cref="LoopOwner.Begin"/>
+    public long Begin() => _owner.Begin();
+
+    /// <inheritdoc cref="LoopOwner.TryEnd"/>
+    public bool TryEnd(long number) => _owner.TryEnd(number);
+
+    /// <inheritdoc cref="LoopOwner.TryHold"/>
+    public bool TryHold(long number) => _owner.TryHold(number);
+
+    /// <inheritdoc cref="LoopOwner.Release"/>
+    public void Release(long number) => _owner.Release(number);
+
+    /// <summary>On a new thread: drives the loop. With a number, only if it can be taken from the callback of that number.</summary>
+    public LoopDriver? TryDrive(long number)
+    {
+        bool drives = number == 0 || _owner.TryTake(number);
+        Chaos.Point("LoopHandOver.TryDrive");
+        if (number != 0)
+        {
+            Volatile.Write(ref _asked, 0);
+        }
+
+        if (!drives)
+        {
+            return null;
+        }
+
+        var driver = new LoopDriver(_loop, this);
+        driver.Enter();
+        Driver = driver;
+        BeginTurns();
+        if (number != 0)
+        {
+            NativeThreadingEventSource.Log.LoopHandedOver(_loop.Name, FormerCount);
+        }
+
+        return driver;
+    }
+
+    /// <summary>The callback of that number is blocked: starts a thread that takes the loop over. By any thread. <see langword="false"/>:
+    /// the limit is reached, or no thread can be started.</summary>
+    public bool Relieve(long number)
+    {
+        if (number == 0 || Interlocked.CompareExchange(ref _asked, number, 0) != 0)
+        {
+            return true; // a thread is on its way
+        }
+
+        // Counted before the thread exists: a draining loop waits for it.
+        if (Interlocked.Increment(ref _formers) > _limit)
+        {
+            Volatile.Write(ref _asked, 0);
+            FormerEnded();
+            TellLimit();
+            return false;
+        }
+
+        Chaos.Point("LoopHandOver.Relieve, counted");
+        try
+        {
+            _loop.StartDriver(number);
+            return true;
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            Volatile.Write(ref _asked, 0);
+            FormerEnded();
+            return false; // the monitor tries again
+        }
+    }
+
+    /// <summary>A former driver has run its callback to the end; or a thread came too late to take over.</summary>
+    public void FormerEnded()
+    {
+        Interlocked.Decrement(ref _formers);
+        Chaos.Point("LoopHandOver.FormerEnded");
+        _loop.Lifecycle.LookIfDraining();
+    }
+
+    /// <summary>The driver is awake: from now on the monitor looks, until it finds nothing to look at.</summary>
+    public void BeginTurns()
+    {
+        Interlocked.Exchange(ref _isAwake, 1); // pairs with the barrier in MonitoredLoop.EndsNot
+        _watched.BeginMonitoring();
+    }
+
+    /// <summary>The driver goes to sleep.</summary>
+    public void EndTurns() => Volatile.Write(ref _isAwake, 0);
+
+    /// <summary>The loop is closed.</summary>
+    public void Dispose()
+    {
+        IsClosed = true;
+        _monitor.Dispose();
+    }
+
+    private void TellLimit()
+    {
+        if (Interlocked.Exchange(ref _limitTold, 1) == 0)
+        {
+            NativeThreadingEventSource.Log.LoopBlockedLimitReached(_loop.Name, _limit);
+        }
+    }
+}

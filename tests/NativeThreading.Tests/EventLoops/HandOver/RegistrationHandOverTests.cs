@@ -1,0 +1,191 @@
+using NativeThreading.Tests.EventLoops.Descriptors;
+using NativeThreading.Tests.Support;
+using static NativeThreading.EventLoopInterest;
+
+namespace NativeThreading.Tests.EventLoops.HandOver;
+
+/// <summary>A registration whose handler has not returned is not told; what it missed is told when the handler returns.</summary>
+public sealed class RegistrationHandOverTests : HandOverTest
+{
+    private int _calls;
+    private int _inside;
+    private int _overlaps;
+
+    public RegistrationHandOverTests() => NeedsNativeCoreAttribute.SkipUnlessMet(NeedsNativeCoreAttribute.Descriptors);
+
+    [Theory]
+    [InlineData(Read)]
+    [InlineData(Read | EdgeTriggered)]
+    public void Handler_IsNotReentered_AndIsToldWhatItMissed(EventLoopInterest interest)
+    {
+        using Pair pair = Pair.OfSockets();
+        using EventLoopRegistration registration = Blocking(pair, interest, read: true);
+        pair.There.Write(1);
+        AwaitCall();
+        pair.There.Write(2);
+        AwaitLook();
+        AwaitLook();
+        Assert.Equal(1, Volatile.Read(ref _calls));
+
+        LetGo();
+        Deadline.Until(() => Volatile.Read(ref _calls) >= 2);
+        Assert.Equal(0, Volatile.Read(ref _overlaps));
+        OnLoop(registration.Dispose);
+    }
+
+    [Fact]
+    public void LevelTriggered_DoesNotKeepTheLoopAwakeWhileItsHandlerBlocks()
+    {
+        using Pair pair = Pair.OfSockets();
+        using EventLoopRegistration registration = Blocking(pair, Read, read: true);
+        pair.There.Write(1, 2);
+        AwaitCall();
+        AwaitLook();
+        long waits = OnLoop(() => Loop.Stats.Waits);
+        for (int i = 0; i < 50; i++)
+        {
+            AwaitLook();
+        }
+
+        // A look costs a few waits; a loop that is told at each poll makes thousands.
+        Assert.InRange(OnLoop(() => Loop.Stats.Waits) - waits, 0, 1_000);
+        LetGo();
+        Deadline.Until(() => Volatile.Read(ref _calls) >= 2);
+        OnLoop(registration.Dispose);
+    }
+
+    [Fact]
+    public async Task FormerDriver_ReadsAndWritesItsOwnRegistrationAlone()
+    {
+        using Pair pair = Pair.OfSockets();
+        using Pair otherPair = Pair.OfSockets();
+        using EventLoopRegistration other = Loop.Register(otherPair.Here, 0, static (_, _) => { }, null);
+        var result = new TaskCompletionSource<(long Read, long Written)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        EventLoopRegistration? registration = null;
+        registration = Loop.Register(
+            pair.Here,
+            Read | EdgeTriggered,
+            (_, _) =>
+            {
+                Interlocked.Increment(ref _calls);
+                Block();
+                try
+                {
+                    Assert.Throws<InvalidOperationException>(() => other.Write([1]));
+                    result.TrySetResult((registration!.Read(new byte[8]).Count, registration.Write([7, 8, 9]).Count));
+                }
+                catch (Exception exception)
+                {
+                    result.TrySetException(exception);
+                }
+            },
+            null);
+        pair.There.Write(1, 2);
+        AwaitCall();
+        LetGo();
+
+        Assert.Equal((2, 3), await Deadline.For(result.Task));
+        Assert.Equal([7, 8, 9], pair.There.ReadAll());
+        OnLoop(() =>
+        {
+            registration.Dispose();
+            other.Dispose();
+        });
+    }
+
+    [Fact]
+    public async Task DisposedWhileItsHandlerBlocks_KeepsTheHandleUntilThatReturns()
+    {
+        using Pair pair = Pair.OfSockets();
+        EventLoopRegistration registration = Blocking(pair, Read, read: false);
+        pair.There.Write(1);
+        AwaitCall();
+        Task disposed = registration.DisposeAsync().AsTask();
+        pair.Here.Dispose();
+        AwaitLook();
+        AwaitLook();
+        Assert.False(pair.Here.IsReleased || disposed.IsCompleted);
+
+        LetGo();
+        await Deadline.For(disposed);
+        Assert.Equal((0, true), (Volatile.Read(ref _inside), pair.Here.IsReleased));
+    }
+
+    [Fact]
+    public async Task FormerDriver_DisposesOfItsOwnRegistration()
+    {
+        using Pair pair = Pair.OfSockets();
+        var disposed = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
+        EventLoopRegistration? registration = null;
+        registration = Loop.Register(
+            pair.Here,
+            Read,
+            (_, _) =>
+            {
+                Interlocked.Increment(ref _calls);
+                Block();
+                Task removal = registration!.DisposeAsync().AsTask();
+                Deadline.Wait(removal); // the loop is driven by another thread
+                disposed.SetResult(removal);
+            },
+            null);
+        pair.There.Write(1);
+        AwaitCall();
+        LetGo();
+        await Deadline.For(disposed.Task);
+        pair.Here.Dispose();
+        Deadline.Until(() => pair.Here.IsReleased);
+    }
+
+    [Fact]
+    public void FormerDriver_Registers()
+    {
+        using Pair pair = Pair.OfSockets();
+        var told = new Told();
+        Task ended = BlockTheLoop(last: () => Loop.Register(pair.Here, Read | EdgeTriggered, told.Handle, null));
+        LetGo();
+        Deadline.Wait(ended);
+        pair.There.Write(1);
+        Assert.Equal(EventLoopReadiness.Read, told.Next());
+    }
+
+    private EventLoopRegistration Blocking(Pair pair, EventLoopInterest interest, bool read)
+    {
+        EventLoopRegistration? registration = null;
+        return registration = Loop.Register(
+            pair.Here,
+            interest,
+            (_, _) =>
+            {
+                if (Interlocked.Increment(ref _inside) != 1)
+                {
+                    Interlocked.Increment(ref _overlaps);
+                }
+
+                if (Interlocked.Increment(ref _calls) > 1 && read)
+                {
+                    pair.Here.ReadAll();
+                }
+
+                Block();
+                Interlocked.Decrement(ref _inside);
+            },
+            null);
+    }
+
+    private void AwaitCall()
+    {
+        Deadline.Until(() => Volatile.Read(ref _calls) == 1);
+        OnLoop(static () => { });
+    }
+
+    private void AwaitLook()
+    {
+        using Pair pair = Pair.OfPipeToRead();
+        var told = new Told();
+        using EventLoopRegistration registration = Loop.Register(pair.Here, Read | EdgeTriggered, told.Handle, null);
+        pair.There.Write(1);
+        Assert.Equal(EventLoopReadiness.Read, told.Next());
+        OnLoop(registration.Dispose);
+    }
+}

@@ -1,0 +1,123 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Tests.EventLoops.HandOver;
+
+/// <summary>A timer whose callback has not returned does not fire; what it missed is told when the callback returns.</summary>
+public sealed class TimerHandOverTests : HandOverTest
+{
+    private int _calls;
+    private int _inside;
+    private int _overlaps;
+
+    [Fact]
+    public void PeriodicTimer_IsNotReentered_AndFiresBehindItsCall()
+    {
+        using EventLoopTimer timer = BlockingTimer();
+        timer.Arm(TimeSpan.Zero, TimeSpan.FromMilliseconds(1));
+        AwaitCall();
+        AwaitTimers();
+
+        Assert.Equal(1, Volatile.Read(ref _calls));
+        LetGo();
+        Deadline.Until(() => Volatile.Read(ref _calls) >= 3);
+        Assert.Equal(0, Volatile.Read(ref _overlaps));
+    }
+
+    [Fact]
+    public void OneShot_ThatIsDueWhileItsCallbackBlocks_FiresOnceWhenThatReturns()
+    {
+        using EventLoopTimer timer = BlockingTimer();
+        timer.Arm(TimeSpan.Zero);
+        AwaitCall();
+        timer.Arm(TimeSpan.Zero);
+        AwaitTimers();
+        Assert.Equal(1, Volatile.Read(ref _calls));
+        Assert.True(timer.IsArmed);
+
+        LetGo();
+        Deadline.Until(() => Volatile.Read(ref _calls) == 2);
+        AwaitTimers();
+        Assert.Equal((2, 0), (Volatile.Read(ref _calls), Volatile.Read(ref _overlaps)));
+        Assert.False(timer.IsArmed);
+    }
+
+    [Fact]
+    public void Cancel_AlsoTakesBackWhatWasMissed()
+    {
+        using EventLoopTimer timer = BlockingTimer();
+        timer.Arm(TimeSpan.Zero);
+        AwaitCall();
+        timer.Arm(TimeSpan.Zero);
+        AwaitTimers();
+        OnLoop(timer.Cancel);
+        LetGo();
+        Deadline.Until(() => Volatile.Read(ref _inside) == 0);
+        AwaitTimers();
+        AwaitTimers();
+        Assert.Equal(1, Volatile.Read(ref _calls));
+    }
+
+    [Fact]
+    public async Task DisposeAsync_ElsewhereAndOnTheLoop_WaitsForTheBlockedCall()
+    {
+        EventLoopTimer timer = BlockingTimer();
+        timer.Arm(TimeSpan.Zero);
+        AwaitCall();
+        Task elsewhere = timer.DisposeAsync().AsTask();
+        Task onLoop = OnLoop(() => timer.DisposeAsync().AsTask());
+        AwaitTimers();
+        Assert.False(elsewhere.IsCompleted || onLoop.IsCompleted);
+
+        LetGo();
+        await Deadline.For(Task.WhenAll(elsewhere, onLoop));
+        Assert.Equal(0, Volatile.Read(ref _inside));
+    }
+
+    [Fact]
+    public async Task FormerDriver_ArmsAndDisposesTimers()
+    {
+        var fired = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var timer = new EventLoopTimer(Loop, _ => fired.SetResult(Loop.IsInLoop), null);
+        using var other = new EventLoopTimer(Loop, static _ => Assert.Fail("disposed"), null);
+        other.Arm(TimeSpan.FromHours(1));
+        Task ended = BlockTheLoop(last: () =>
+        {
+            timer.Arm(TimeSpan.Zero);
+            other.Dispose();
+        });
+        LetGo();
+        await Deadline.For(ended);
+        Assert.True(await Deadline.For(fired.Task));
+        Deadline.Until(() => !other.IsArmed);
+    }
+
+    [Fact]
+    public void Delay_OfTheTimeProvider_EndsInABlockedCallback() =>
+        OnLoop(() => Deadline.Wait(Task.Delay(TimeSpan.FromMilliseconds(5), Loop.TimeProvider)));
+
+    private EventLoopTimer BlockingTimer() => new(
+        Loop,
+        _ =>
+        {
+            _overlaps += Interlocked.Increment(ref _inside) == 1 ? 0 : 1;
+            Interlocked.Increment(ref _calls);
+            Block();
+            Interlocked.Decrement(ref _inside);
+        },
+        null);
+
+    private void AwaitCall()
+    {
+        Deadline.Until(() => Volatile.Read(ref _calls) == 1);
+        OnLoop(static () => { });
+    }
+
+    /// <summary>Returns when timers that are due now have been looked at.</summary>
+    private void AwaitTimers()
+    {
+        using var later = new ManualResetEventSlim();
+        using var timer = new EventLoopTimer(Loop, _ => later.Set(), null);
+        timer.Arm(TimeSpan.FromMilliseconds(5));
+        Deadline.Wait(later);
+    }
+}
