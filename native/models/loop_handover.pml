@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A loop that is taken over while its driver is blocked in a callback. Mirrors, of EventLoops/HandOver/, LoopOwner.cs (Begin, TryEnd,
+ * A loop that is taken over while its driver is blocked in a callback. Mirrors, of EventLoops/, LoopOwner.cs (Begin, TryEnd,
  * TryHold, Release, TryTake), LoopHandOver.cs (Relieve, FormerEnded) and LoopDriver.cs (EndCall); of EventLoopRegistration.Calls.cs
  * and EventLoopTimer.Calls.cs BeginCall and CallReturned; and of LoopLifecycle.cs TryFinishDraining and Close.
  *

@@ -17,7 +17,7 @@ public readonly ref struct BlockingRegion
         }
         else
         {
-            EventLoops.HandOver.LoopDriver.Current?.Relieve();
+            EventLoops.LoopDriver.Current?.Relieve();
         }
     }
 

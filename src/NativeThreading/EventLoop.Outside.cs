@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 using NativeThreading.Async;
 using NativeThreading.Cores;
 using NativeThreading.EventLoops;
-using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Threads;
 
 namespace NativeThreading;

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
 using NativeThreading.EventLoops;
-using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Workers;

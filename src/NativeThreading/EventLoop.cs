@@ -3,7 +3,6 @@ using System.Diagnostics;
 using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops;
-using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
 

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Net;
 using System.Net.Sockets;
 using NativeThreading.EventLoops;
-using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Interop;
 
 namespace NativeThreading;

@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using NativeThreading.EventLoops;
-using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Interop;
 
 namespace NativeThreading;

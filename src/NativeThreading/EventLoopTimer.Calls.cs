@@ -1,4 +1,4 @@
-using NativeThreading.EventLoops.HandOver;
+using NativeThreading.EventLoops;
 
 namespace NativeThreading;
 

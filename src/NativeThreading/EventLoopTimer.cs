@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops;
-using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Threads;
 
 namespace NativeThreading;

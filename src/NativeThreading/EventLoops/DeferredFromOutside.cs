@@ -1,4 +1,3 @@
-using NativeThreading.EventLoops.HandOver;
 
 namespace NativeThreading.EventLoops;
 

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
-using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
 using NativeThreading.Threads;

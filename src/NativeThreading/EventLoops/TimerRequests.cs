@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.EventLoops.HandOver;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops;

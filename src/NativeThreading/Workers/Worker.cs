@@ -13,7 +13,7 @@ namespace NativeThreading.Workers;
 /// One worker: a thread, and the queues that it serves first. Here are its identity, queueing, and the thread's life; its other
 /// file runs items. What it takes from elsewhere, and how it idles, is in types of their own, one idea each.
 /// </summary>
-internal sealed unsafe partial class Worker : Starvation.IWatched
+internal sealed unsafe partial class Worker : IWatched
 {
     [ThreadStatic]
     private static Worker? t_current;
@@ -121,9 +121,9 @@ internal sealed unsafe partial class Worker : Starvation.IWatched
     /// <summary>Items that ended here. Written by the owner only.</summary>
     public long CompletedCount => Volatile.Read(ref _completed.Value);
 
-    Cores.ThreadProbe? Starvation.IWatched.Probe => Blocking.Probe;
-    int Starvation.IWatched.Parks => Blocking.Parks;
-    bool Starvation.IWatched.HasThread => Thread is not null;
+    Cores.ThreadProbe? IWatched.Probe => Blocking.Probe;
+    int IWatched.Parks => Blocking.Parks;
+    bool IWatched.HasThread => Thread is not null;
 
     /// <summary>How often it took from another one's queues.</summary>
     public long StealCount => _thief.StealCount;

@@ -15,5 +15,6 @@ internal static class LoopIngredients
         new Sockets(),
         new Offloads(),
         new ThrowingCallbacks(),
+        new BlockedLoops(),
     ];
 }

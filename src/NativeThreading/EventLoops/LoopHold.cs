@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace NativeThreading.EventLoops.HandOver;
+namespace NativeThreading.EventLoops;
 
 /// <summary>The answer to whether the caller is in the loop, which stays true until the end of this. Of a loop that does not hand over it is
 /// the answer alone.</summary>

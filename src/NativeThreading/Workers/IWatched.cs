@@ -1,6 +1,6 @@
 using NativeThreading.Cores;
 
-namespace NativeThreading.Starvation;
+namespace NativeThreading.Workers;
 
 /// <summary>A thread that the monitor watches: a worker, or the driver of a loop.</summary>
 internal interface IWatched

@@ -1,4 +1,4 @@
-namespace NativeThreading.EventLoops.HandOver;
+namespace NativeThreading.EventLoops;
 
 /// <summary>The word that says who drives a loop: a number for each callback and each takeover, and whether the driver is outside any
 /// callback, inside one, or inside one and at what only the driver may touch. Only the driver leaves the first and the last, so it

@@ -1,8 +1,8 @@
 using System.Buffers;
 using NativeThreading.Cores;
-using NativeThreading.Starvation;
+using NativeThreading.Workers;
 
-namespace NativeThreading.EventLoops.HandOver;
+namespace NativeThreading.EventLoops;
 
 /// <summary>A thread that drives a loop which hands over, or did. Used by that thread alone, except for what the monitor reads.</summary>
 internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatched

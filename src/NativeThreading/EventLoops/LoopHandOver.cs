@@ -1,7 +1,7 @@
 using NativeThreading.Diagnostics;
 using NativeThreading.Starvation;
 
-namespace NativeThreading.EventLoops.HandOver;
+namespace NativeThreading.EventLoops;
 
 /// <summary>What a loop has that is taken over while its driver is blocked in a callback: who owns it, how many former drivers
 /// there are, and what the monitor looks at.</summary>

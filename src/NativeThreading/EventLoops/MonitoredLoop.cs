@@ -1,6 +1,6 @@
 using NativeThreading.Starvation;
 
-namespace NativeThreading.EventLoops.HandOver;
+namespace NativeThreading.EventLoops;
 
 /// <summary>What the monitor knows of one loop that hands over. Used by the monitor's thread only, but for its beginning.</summary>
 internal sealed class MonitoredLoop(LoopHandOver handOver) : IMonitored

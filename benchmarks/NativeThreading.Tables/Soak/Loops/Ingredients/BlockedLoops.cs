@@ -1,0 +1,61 @@
+using NativeThreading.Workloads.Soak.Accounts;
+using NativeThreading.Workloads.Soak.Plan;
+
+namespace NativeThreading.Tables.Soak.Loops.Ingredients;
+
+/// <summary>A loop that hands over, beside the round's: all its callbacks block until it has run another one, or end just when they
+/// are relieved, while a timer fires.</summary>
+internal sealed class BlockedLoops : LoopIngredient
+{
+    private const int Most = 8;
+
+    public override string Name => "blocked loops";
+
+    public override void Run(LoopRound round, Step step, Dice dice)
+    {
+        using var loop = new EventLoop(new EventLoopOptions { Name = "soak-blocked", HandsOverWhenBlocked = true, MaxBlockedThreads = Most + 1 });
+        int inside = 0;
+        using var timer = new EventLoopTimer(
+            loop,
+            _ =>
+            {
+                if (Interlocked.Increment(ref inside) != 1)
+                {
+                    throw new InvalidOperationException("A timer was reentered.");
+                }
+
+                Relieve();
+                Interlocked.Decrement(ref inside);
+            },
+            null);
+        timer.Arm(TimeSpan.Zero, TimeSpan.FromMicroseconds(100 + dice.Next(1_000)));
+        for (int i = Math.Min(Count(step, dice), Most); i > 0; i--)
+        {
+            Ticket ticket = round.Expect(Name);
+            bool waits = dice.OneIn(2);
+            loop.Post(
+                _ =>
+                {
+                    if (waits)
+                    {
+                        loop.InvokeAsync(static () => { }).GetAwaiter().GetResult();
+                    }
+                    else
+                    {
+                        Relieve();
+                    }
+
+                    ticket.Run();
+                },
+                null);
+        }
+    }
+
+    private static void Relieve()
+    {
+        using (NativeThreadPool.EnterBlockingRegion())
+        {
+            Thread.Yield();
+        }
+    }
+}
