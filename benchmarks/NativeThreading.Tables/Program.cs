@@ -23,6 +23,7 @@ using NativeThreading.Tables.Skynet;
 using NativeThreading.Tables.Soak;
 using NativeThreading.Tables.Soak.Watch;
 using NativeThreading.Tables.Starvation;
+using NativeThreading.Tables.Startup;
 using NativeThreading.Tables.Tasks;
 using NativeThreading.Tables.Xtask;
 
@@ -71,6 +72,7 @@ Table[] tables =
     new IsolationTable(),
     new QuartzTable(),
     new CoreTable(),
+    new StartupTable(),
     new ScaleTable(),
     new SimulateTable(),
 ];

@@ -27,9 +27,10 @@ internal sealed class OptionErrors
         }
     }
 
+    // Enum.IsDefined reads the enum's metadata, which takes the first pool of a process milliseconds.
     public void UnlessDefined(string option, ThreadPriority priority)
     {
-        if (!Enum.IsDefined(priority))
+        if (priority is < ThreadPriority.Lowest or > ThreadPriority.Highest)
         {
             Add(option, priority, "Lowest to Highest");
         }
@@ -37,7 +38,7 @@ internal sealed class OptionErrors
 
     public void UnlessDefined(string option, QueueFullMode mode)
     {
-        if (!Enum.IsDefined(mode))
+        if (mode is < QueueFullMode.Reject or > QueueFullMode.RunOnCaller)
         {
             Add(option, mode, "Reject, Wait or RunOnCaller");
         }
@@ -62,7 +63,8 @@ internal sealed class OptionErrors
         }
     }
 
-    private readonly record struct OptionError(string Option, object Value, string Range)
+    // A class: the framework has the code of lists of references.
+    private sealed record OptionError(string Option, object Value, string Range)
     {
         public string Message => OptionRange.Message(Option, Value, Range);
     }

@@ -4,13 +4,7 @@ namespace NativeThreading.Workers;
 internal sealed class WaitCounts
 {
     /// <summary>The longest wait of each bucket but the last, which has none: 1, 2, 5 and so on, from a microsecond to ten seconds.</summary>
-    public static readonly TimeSpan[] Bounds =
-    [
-        .. from decade in Enumerable.Range(0, 7)
-           from step in (int[])[1, 2, 5]
-           select TimeSpan.FromMicroseconds(step * Math.Pow(10, decade)),
-        TimeSpan.FromSeconds(10),
-    ];
+    public static readonly TimeSpan[] Bounds = CreateBounds();
 
     private readonly long[] _counts = new long[Bounds.Length + 1];
 
@@ -33,5 +27,24 @@ internal sealed class WaitCounts
         {
             sums[i] += Volatile.Read(ref _counts[i]);
         }
+    }
+
+    // Plain loops: the first pool of a process comes here, and a query would load and compile for some milliseconds.
+    private static TimeSpan[] CreateBounds()
+    {
+        const int decades = 7;
+        ReadOnlySpan<int> steps = [1, 2, 5];
+        var bounds = new TimeSpan[(decades * steps.Length) + 1];
+        int at = 0;
+        for (long microseconds = 1; at < bounds.Length - 1; microseconds *= 10)
+        {
+            foreach (int step in steps)
+            {
+                bounds[at++] = new TimeSpan(step * microseconds * TimeSpan.TicksPerMicrosecond);
+            }
+        }
+
+        bounds[at] = TimeSpan.FromSeconds(10);
+        return bounds;
     }
 }
