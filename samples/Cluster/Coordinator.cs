@@ -54,7 +54,7 @@ internal static class Coordinator
         using IHost host = builder.Build();
         await host.StartAsync(cancellationToken);
         var progress = new Progress(settings.Items);
-        await FanOut.ScheduleAsync(await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler(cancellationToken), settings.Items, cancellationToken);
+        await FanOut.ScheduleAsync(await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler(cancellationToken), settings.Items, () => Task.CompletedTask, cancellationToken);
         progress.Begin();
         while (effects.Count < settings.Items && !cancellationToken.IsCancellationRequested)
         {
@@ -79,7 +79,7 @@ internal static class Coordinator
         IScheduler scheduler = await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler(cancellationToken);
         await scheduler.Clear(cancellationToken);
         long began = Stopwatch.GetTimestamp();
-        await FanOut.ScheduleAsync(scheduler, settings.Items, cancellationToken);
+        await FanOut.ScheduleAsync(scheduler, settings.Items, () => effects.AnalyzeAsync(cancellationToken), cancellationToken);
         Console.WriteLine($"{settings.Items} items scheduled in {Stopwatch.GetElapsedTime(began).TotalSeconds:0.0} s");
 
         (long transactions, long rows) = await effects.LoadAsync(cancellationToken);
