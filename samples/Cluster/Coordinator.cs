@@ -39,7 +39,7 @@ internal static class Coordinator
 
     private static string? Refusal(ClusterSettings settings, string given, bool hasDatabase) => (settings, hasDatabase) switch
     {
-        ({ Nodes: < 1 or > 100 } or { Items: < 1 }, _) => "1 to 100 nodes and at least 1 item, please.",
+        ({ Nodes: < 1 or > 100 } or { Items: < 1 } or { Keys: < 1 }, _) => "1 to 100 nodes, and at least 1 item, 1 in each trigger, please.",
         ({ Nodes: > 1 }, false) => $"{settings.Nodes} nodes need a database in which they meet: install PostgreSQL (apt-get install -y postgresql), "
             + "or name one with --database or ConnectionStrings:Cluster. Without one there can be a single node, whose schedule is in its memory.",
         (_, false) when given == ClusterSettings.Own => "--database own needs an installed PostgreSQL (apt-get install -y postgresql).",
@@ -54,7 +54,7 @@ internal static class Coordinator
         using IHost host = builder.Build();
         await host.StartAsync(cancellationToken);
         var progress = new Progress(settings.Items);
-        await FanOut.ScheduleAsync(await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler(cancellationToken), settings.Items, cancellationToken);
+        await FanOut.ScheduleAsync(await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler(cancellationToken), settings.Items, settings.Keys, () => Task.CompletedTask, cancellationToken);
         progress.Begin();
         while (effects.Count < settings.Items && !cancellationToken.IsCancellationRequested)
         {
@@ -79,7 +79,7 @@ internal static class Coordinator
         IScheduler scheduler = await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler(cancellationToken);
         await scheduler.Clear(cancellationToken);
         long began = Stopwatch.GetTimestamp();
-        await FanOut.ScheduleAsync(scheduler, settings.Items, cancellationToken);
+        await FanOut.ScheduleAsync(scheduler, settings.Items, settings.Keys, () => effects.AnalyzeAsync(cancellationToken), cancellationToken);
         Console.WriteLine($"{settings.Items} items scheduled in {Stopwatch.GetElapsedTime(began).TotalSeconds:0.0} s");
 
         (long transactions, long rows) = await effects.LoadAsync(cancellationToken);

@@ -18,7 +18,7 @@ internal sealed class QuartzTable : Table
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
         int runs = options.Quick ? 1 : 5;
-        TimeSpan window = TimeSpan.FromSeconds(options.Quick ? 3 : 8);
+        TimeSpan window = TimeSpan.FromSeconds(options.Quick ? 2 : 3.5);
         string[] works = [JobRuns.Empty, JobRuns.Blocking, JobRuns.Idle];
         var samples = works.SelectMany(work => JobRuns.Sides.Select(side => $"{work}/{side}")).Append(JobRuns.Alone).ToDictionary(run => run, _ => new List<Sample>());
         for (int run = 0; run < runs; run++)

@@ -28,6 +28,12 @@ internal sealed class DatabaseEffects(string database, string node) : IEffects, 
 
     public Task ApplyAsync(string key, CancellationToken cancellationToken) => ExecuteAsync(Apply, cancellationToken, key, node);
 
+    /// <summary>
+    /// After many triggers were added at once: prepared statements keep the plans of empty tables, which read a whole table for each
+    /// item, until the server looks by itself.
+    /// </summary>
+    public Task AnalyzeAsync(CancellationToken cancellationToken) => ExecuteAsync("ANALYZE", cancellationToken);
+
     /// <summary>How many effects each node has had.</summary>
     public async Task<IReadOnlyDictionary<string, long>> ByNodeAsync(CancellationToken cancellationToken)
     {

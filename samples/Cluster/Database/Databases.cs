@@ -17,6 +17,11 @@ internal static class Databases
         MaxPoolSize = connections,
         Timeout = 15,
         CommandTimeout = 15,
+
+        // Else each transaction plans its statements anew, and a further round trip resets the connection's session, to which neither
+        // Quartz nor the items do anything. Behind a pooler that gives each transaction another session both have to stay out.
+        MaxAutoPrepare = 100,
+        NoResetOnClose = true,
         ApplicationName = "cluster sample",
     }.ConnectionString;
 }

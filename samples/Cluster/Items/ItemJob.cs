@@ -2,17 +2,26 @@ using Quartz;
 
 namespace NativeThreading.Samples.Cluster;
 
-/// <summary>One work item, which the trigger's data names.</summary>
+/// <summary>The work items that the trigger's data names: one, or a few, one after the other.</summary>
 internal sealed class ItemJob(IEffects effects, ClusterSettings settings) : IJob
 {
-    public const string Item = "item";
+    public const string Items = "items";
+    public const char Separator = ',';
 
     private static ulong s_result; // or the compiler would leave the work out
 
     public async ValueTask Execute(IJobExecutionContext context, CancellationToken cancellationToken)
     {
         // The data of the merged map: a firing that is recovered has a trigger of another name with the same data.
-        string key = (string)context.MergedJobDataMap[Item]!;
+        // If a node dies in the middle, those that are done come again, too, and find their keys taken.
+        foreach (string key in ((string)context.MergedJobDataMap[Items]!).Split(Separator))
+        {
+            await DoAsync(key, cancellationToken);
+        }
+    }
+
+    private async Task DoAsync(string key, CancellationToken cancellationToken)
+    {
         if (settings.Wait > TimeSpan.Zero)
         {
             await Task.Delay(settings.Wait, cancellationToken);
