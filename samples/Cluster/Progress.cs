@@ -6,7 +6,7 @@ namespace NativeThreading.Samples.Cluster;
 /// <summary>A line a second, and the rate in the end.</summary>
 internal sealed class Progress(int items)
 {
-    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(200); // to look costs the database a little
 
     private long _began;
     private long _shown;

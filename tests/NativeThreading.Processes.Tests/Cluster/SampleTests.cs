@@ -8,7 +8,7 @@ public sealed class SampleTests
     [Fact]
     public async Task OneNode_NeedsNoDatabase()
     {
-        CommandLine.Result result = await Sample.RunAsync("--items", "200", "--database", "memory");
+        CommandLine.Result result = await Sample.RunAsync("--items", "200", "--keys", "7", "--database", "memory");
         Sample.AssertExact(result, 200);
     }
 
