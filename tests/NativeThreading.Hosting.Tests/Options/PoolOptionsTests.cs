@@ -74,7 +74,10 @@ public sealed class PoolOptionsTests
         await using var host = new TestHost(services => services.AddEventLoopGroup("io"), ("NativeThreading:EventLoops:io:Loops", "2"));
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
         Assert.Equal(
-            ["NativeThreading:EventLoops:io:Loops: there is no option of that name. There are LoopCount, MaxStackSize, Name, ThreadPriority."],
+            [
+                "NativeThreading:EventLoops:io:Loops: there is no option of that name. There are HandsOverWhenBlocked, LoopCount, "
+                + "MaxBlockedThreads, MaxStackSize, Name, ThreadPriority.",
+            ],
             refused.Failures);
     }
 
