@@ -7,7 +7,7 @@ namespace NativeThreading.Tables.Soak.Loops.Ingredients;
 /// are relieved, while a timer fires.</summary>
 internal sealed class BlockedLoops : LoopIngredient
 {
-    private const int Most = 8;
+    private const int Most = 4;
 
     public override string Name => "blocked loops";
 
@@ -28,7 +28,7 @@ internal sealed class BlockedLoops : LoopIngredient
                 Interlocked.Decrement(ref inside);
             },
             null);
-        timer.Arm(TimeSpan.Zero, TimeSpan.FromMicroseconds(100 + dice.Next(1_000)));
+        timer.Arm(TimeSpan.Zero, TimeSpan.FromMicroseconds(2_000 + dice.Next(8_000)));
         for (int i = Math.Min(Count(step, dice), Most); i > 0; i--)
         {
             Ticket ticket = round.Expect(Name);
