@@ -214,11 +214,17 @@ public sealed class FalseAlarmTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
         }
 
+        long injected;
         try
         {
             // A replacement runs what waits: then the monitor has nothing more to look at.
             AwaitLooks(Looks, () => meter.Injected != 0);
             Deadline.Until(() => meter.Injected != 0 || pool.PendingWorkItemCount == 10, "all ten wait, or somebody was added for them");
+            AwaitLooks(2, () => meter.Injected != 0); // who was added is counted a little later
+
+            // What follows the signal is no computing any more. A worker that reads its counts may wait for the runtime, and one that
+            // takes the items for another worker, while whoever it waits for lacks a processor: that one is blocked.
+            injected = meter.Injected;
         }
         finally
         {
@@ -226,8 +232,8 @@ public sealed class FalseAlarmTests : StarvationTest
         }
 
         pool.WaitUntilQuiet();
-        AwaitMonitorsEnd(pool); // who was added is counted a little later
+        AwaitMonitorsEnd(pool);
         Assert.True(meter.Injected != 0 || pool.ThreadCount == 2, $"{pool.ThreadCount} threads");
-        return meter.Injected == 0;
+        return injected == 0;
     }
 }
