@@ -16,4 +16,16 @@ internal static partial class Log
 
     [LoggerMessage(3, LogLevel.Error, "No endpoint can be served: {Reason} It was not found at the start, because neither AddNativeThreadPool nor AddNativeThreadPoolEndpoints was called.")]
     public static partial void CheckedTooLate(ILogger logger, string reason, Exception exception);
+
+    [LoggerMessage(4, LogLevel.Warning, "The native transport needs the native core and Linux, and this process runs on the {Core} core: Kestrel's own sockets carry the connections.")]
+    public static partial void TransportNotUsable(ILogger logger, ThreadingCore core);
+
+    [LoggerMessage(5, LogLevel.Warning, "No connection of {EndPoint} can be accepted. This is tried again every 50 ms, and not told again until one was accepted.")]
+    public static partial void AcceptFailed(ILogger logger, System.Net.EndPoint endPoint, Exception exception);
+
+    [LoggerMessage(6, LogLevel.Debug, "Connection {ConnectionId} was reset by its peer.")]
+    public static partial void ConnectionReset(ILogger logger, string connectionId, Exception exception);
+
+    [LoggerMessage(7, LogLevel.Error, "A callback of connection {ConnectionId} failed, which was told that it is closed.")]
+    public static partial void ClosedCallbackFailed(ILogger logger, string connectionId, Exception exception);
 }
