@@ -97,8 +97,8 @@ public abstract class RequestContract(Carrier carrier) : TransportContract(carri
             await Elsewhere.CompleteAsync();
             await context.Response.WriteAsync($"{carried}: {first}, {Where.AmI}");
         });
-        string place = Carrier == Carrier.LoopsAndPool ? TransportServer.Pool : Where.Runtime;
-        string carrier = Carrier == Carrier.Sockets ? "Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets" : "NativeThreading.AspNetCore";
+        string place = IsOnLoops && Carrier == Carrier.LoopsAndPool ? TransportServer.Pool : Where.Runtime;
+        string carrier = IsOnLoops ? "NativeThreading.AspNetCore" : "Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets";
         using RawClient client = await server.ConnectAsync();
         for (int i = 0; i < 3; i++)
         {

@@ -18,7 +18,7 @@ internal static class ScarcityChild
     private static readonly TimeSpan s_while = TimeSpan.FromMilliseconds(400);
 
     /// <summary>Prints the share of a processor that it used meanwhile, and how many warnings there were.</summary>
-    public static int Main()
+    public static int Run()
     {
         Deadline.Wait(RunAsync(Enum.Parse<Carrier>(Environment.GetEnvironmentVariable(CarrierVariable)!)));
         return 0;

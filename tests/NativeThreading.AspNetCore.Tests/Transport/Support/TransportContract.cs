@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Transport.Support;
 
@@ -16,6 +17,9 @@ public abstract class TransportContract(Carrier carrier) : IAsyncLifetime
     private readonly List<TransportServer> _servers = [];
 
     private protected Carrier Carrier => carrier;
+
+    /// <summary>On the managed core, whose loops have no descriptors, Kestrel's own sockets do the work.</summary>
+    private protected bool IsOnLoops => carrier != Carrier.Sockets && NeedsNativeCoreAttribute.IsMet;
 
     public ValueTask InitializeAsync() => default;
 
