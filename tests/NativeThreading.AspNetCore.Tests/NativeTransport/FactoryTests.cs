@@ -51,7 +51,7 @@ public sealed class FactoryTests
     }
 
     [Fact]
-    public async Task UsedTwice_ItIsThereOnce_AndTheLastOfAll()
+    public async Task T104_UsedTwice_ItIsThereOnce_AndTheLastOfAll()
     {
         WebApplicationBuilder builder = WebApplication.CreateBuilder();
         builder.Logging.ClearProviders();

@@ -172,7 +172,7 @@ public sealed class ListenerTests : IAsyncDisposable
     }
 
     [Fact]
-    public void OnlySocketsAreTaken() => Assert.Equal(
+    public void T104_OnlySocketsAreTaken() => Assert.Equal(
         [true, true, true, false],
         ((EndPoint[])[new IPEndPoint(IPAddress.Any, 0), new UnixDomainSocketEndPoint("x"), new FileHandleEndPoint(0, FileHandleType.Tcp), new NamedPipeEndPoint("x")])
             .Select(_transport.Factory.CanBind));
