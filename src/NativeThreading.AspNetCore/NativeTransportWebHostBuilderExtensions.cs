@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using NativeThreading.AspNetCore;
 using NativeThreading.AspNetCore.Transport;
 
@@ -14,7 +15,9 @@ public static class NativeTransportWebHostBuilderExtensions
     /// <remarks>
     /// The application runs on the runtime's pool, or on the pool that <see cref="NativeTransportOptions.PoolName"/> names; never on
     /// a loop, which therefore nobody can block. Where the native core is missing, one warning says so and Kestrel's own sockets
-    /// are used. HTTP/3 and named pipes stay with their transports. Call it while the application is built.
+    /// are used. HTTP/3 and named pipes stay with their transports. Call it while the application is built, behind
+    /// <c>UseKestrel</c> and <c>UseSockets</c> where these are called: of several transports Kestrel takes the last one. To call it
+    /// twice is to call it once.
     /// </remarks>
     /// <param name="builder">The web host.</param>
     /// <returns><paramref name="builder"/>.</returns>
@@ -22,7 +25,8 @@ public static class NativeTransportWebHostBuilderExtensions
     public static IWebHostBuilder UseNativeTransport(this IWebHostBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        return builder.ConfigureServices(static services => services.AddSingleton<IConnectionListenerFactory, NativeTransportFactory>());
+        return builder.ConfigureServices(static services => services.TryAddEnumerable(
+            ServiceDescriptor.Singleton<IConnectionListenerFactory, NativeTransportFactory>()));
     }
 
     /// <summary>As <see cref="UseNativeTransport(IWebHostBuilder)"/>, with options.</summary>

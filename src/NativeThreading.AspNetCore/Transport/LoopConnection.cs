@@ -29,7 +29,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     private readonly PipeWriter _output;
     private FeatureCollection? _features;
     private Exception? _closeReason;
-    private int _isClosing, _isTold, _parts = Parts;
+    private int _isClosing, _parts = Parts;
 
     public LoopConnection(TransportContext transport, LoopScheduler scheduler, Socket socket, EndPoint? local, EndPoint? remote)
     {
@@ -42,11 +42,13 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         var output = new Pipe(transport.OutputOptions);
         _receiver = new LoopReceiver(this, input.Writer);
         _sender = new LoopSender(this, output.Reader);
-        _input = transport.WaitsForReader ? new StartingReader(input.Reader, StartReceiving) : input.Reader;
+        _input = transport.EntersPool ? new EnteringReader(input.Reader, transport.Application) : input.Reader;
         _output = output.Writer;
         Transport = this;
         ConnectionClosed = _closed.Token;
     }
+
+    public ILogger Logger => _transport.Logger;
 
     public EventLoop Loop => _scheduler.Loop;
 
@@ -77,7 +79,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     PipeWriter IDuplexPipe.Output => _output;
 
-    /// <summary>On the loop, before anybody knows the connection.</summary>
+    /// <summary>On the loop, before anybody knows the connection. Where it throws, the socket is not watched.</summary>
     public void Open()
     {
         Registration = Loop.UnsafeRegister(
@@ -86,10 +88,6 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
             static (ready, connection) => ((LoopConnection)connection!).OnReady(ready),
             this);
         _sender.Start();
-        if (!_transport.WaitsForReader)
-        {
-            _receiver.Start();
-        }
     }
 
     public override void Abort() => Abort(new ConnectionAbortedException("The connection was aborted by the application."));
@@ -110,6 +108,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
             return;
         }
 
+        // Before the socket is closed: who then fails to read or write is told why.
         Volatile.Write(ref _closeReason, reason ?? new ConnectionAbortedException("The connection was closed in an orderly way, by this side."));
         _scheduler.Schedule(static call => ((CloseCall)call!).Run(), new CloseCall(this, isAbort: reason is not null));
     }
@@ -127,31 +126,21 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         }
     }
 
-    public void WasReset(ConnectionResetException reset) => Log.ConnectionReset(_transport.Logger, ConnectionId, reset);
-
-    /// <summary>Off the loop, because callbacks are the application's.</summary>
-    public void TellClosed()
+    public void HasFailed(Exception error)
     {
-        if (Interlocked.Exchange(ref _isTold, 1) == 0)
+        if (error is ConnectionResetException)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static connection =>
-                {
-                    try
-                    {
-                        connection._closed.Cancel();
-                    }
-                    catch (AggregateException exception)
-                    {
-                        Log.ClosedCallbackFailed(connection._transport.Logger, connection.ConnectionId, exception);
-                    }
-
-                    connection.PartEnded();
-                },
-                this,
-                preferLocal: false);
+            Log.ConnectionReset(Logger, ConnectionId, error);
+        }
+        else
+        {
+            Log.ConnectionFailed(Logger, ConnectionId, error);
         }
     }
+
+    /// <summary>Where the application runs, because callbacks are its own, and behind what it has received.</summary>
+    public void TellClosed() => _transport.Application.Schedule(
+        static connection => ((LoopConnection)connection!).CancelToken(), this);
 
     public void PartEnded()
     {
@@ -170,8 +159,21 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         _closed.Dispose();
     }
 
-    private void StartReceiving() =>
-        _scheduler.Schedule(static connection => ((LoopConnection)connection!)._receiver.Start(), this);
+    private void CancelToken()
+    {
+        try
+        {
+            _closed.Cancel();
+        }
+        catch (AggregateException exception)
+        {
+            Log.ClosedCallbackFailed(Logger, ConnectionId, exception);
+        }
+        finally
+        {
+            PartEnded();
+        }
+    }
 
     private void OnReady(EventLoopReadiness ready)
     {
@@ -191,28 +193,40 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     private void CloseOnLoop(bool isAbort)
     {
         Registration?.Dispose(); // before the socket, whose disposal waits for whoever holds its handle
-        _receiver.Stop();
+        try
+        {
+            CloseSocket(isAbort);
+        }
+        finally
+        {
+            _receiver.Stop();
+            _sender.OnWritable(); // it may wait for an edge that will not come
+            _sender.Cancel();
+            PartEnded();
+        }
+    }
+
+    /// <summary>The kernel sends what it has taken, and then a FIN; or, for an abort or where something is left unread, a reset.</summary>
+    private void CloseSocket(bool isAbort)
+    {
         if (isAbort)
         {
+            Log.ConnectionWriteRst(Logger, ConnectionId, CloseReason!.Message);
             Socket.Close(0);
+            return;
         }
-        else
+
+        Log.ConnectionWriteFin(Logger, ConnectionId, CloseReason!.Message);
+        try
         {
-            try
-            {
-                Socket.Shutdown(SocketShutdown.Both);
-            }
-            catch (SocketException)
-            {
-                // The peer was faster.
-            }
-
-            Socket.Dispose();
+            Socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // The peer was faster, or the application has closed the socket that it was given.
         }
 
-        _sender.OnWritable(); // it may wait for an edge that will not come
-        _sender.Cancel();
-        PartEnded();
+        Socket.Dispose();
     }
 
     private FeatureCollection CreateFeatures()

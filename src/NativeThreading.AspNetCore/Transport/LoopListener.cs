@@ -8,13 +8,14 @@ namespace NativeThreading.AspNetCore.Transport;
 /// <summary>One endpoint. A loop accepts, and all loops take connections in turn.</summary>
 internal sealed class LoopListener : IConnectionListener
 {
-    private const int AcceptsInTurn = 64, MostUntaken = 1024;
+    private const int AcceptsInTurn = 64, MostUntaken = 1024, MostWaiting = ushort.MaxValue;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(50);
 
     private readonly LoopSchedulers _loops;
     private readonly TransportContext _transport;
     private readonly Socket _socket;
+    private readonly int _backlog;
     private readonly LoopScheduler _own;
     private readonly bool _isIP, _isLocalKnown;
     private readonly SocketAddress? _peer;
@@ -24,9 +25,13 @@ internal sealed class LoopListener : IConnectionListener
     private bool _isFailing;
     private int _unbound, _handingOver;
 
-    public LoopListener(LoopSchedulers loops, TransportContext transport, Socket socket)
+    /// <param name="loops">Which carry the connections.</param>
+    /// <param name="transport">What the connections share.</param>
+    /// <param name="socket">Listens, and does not block.</param>
+    /// <param name="backlog">How many connections the system may hold for it.</param>
+    public LoopListener(LoopSchedulers loops, TransportContext transport, Socket socket, int backlog)
     {
-        (_loops, _transport, _socket) = (loops, transport, socket);
+        (_loops, _transport, _socket, _backlog) = (loops, transport, socket, Math.Min(backlog, MostWaiting));
         _own = loops.Next();
         EndPoint = socket.LocalEndPoint!;
         if (EndPoint is IPEndPoint ip)
@@ -43,7 +48,10 @@ internal sealed class LoopListener : IConnectionListener
 
     /// <summary>From now on connections are accepted.</summary>
     public Task StartAsync() => _own.Loop.InvokeAsync(() => _registration = _own.Loop.UnsafeRegister(
-        _socket.SafeHandle, EventLoopInterest.Read, static (_, listener) => ((LoopListener)listener!).Accept(AcceptsInTurn), this));
+        _socket.SafeHandle,
+        EventLoopInterest.Read,
+        static (_, listener) => ((LoopListener)listener!).Accept(AcceptsInTurn, MostUntaken),
+        this));
 
     public async ValueTask<ConnectionContext?> AcceptAsync(CancellationToken cancellationToken = default)
     {
@@ -74,10 +82,11 @@ internal sealed class LoopListener : IConnectionListener
         }
     }
 
+    /// <summary>Connections that were taken live on. Those that nobody will take any more are reset.</summary>
     public async ValueTask DisposeAsync()
     {
         await UnbindAsync().ConfigureAwait(false);
-        while (_accepted.Reader.TryRead(out LoopConnection? connection))
+        await foreach (LoopConnection connection in _accepted.Reader.ReadAllAsync().ConfigureAwait(false))
         {
             connection.Abort();
             await connection.DisposeAsync().ConfigureAwait(false);
@@ -88,7 +97,7 @@ internal sealed class LoopListener : IConnectionListener
     {
         if (_own.Loop.IsInLoop && _registration is not null)
         {
-            Accept(int.MaxValue);
+            Accept(_backlog + 1, int.MaxValue); // no more, or clients that come all the time would keep it open
         }
 
         _again.Dispose();
@@ -98,18 +107,18 @@ internal sealed class LoopListener : IConnectionListener
         Handed(0);
     }
 
-    private void Accept(int most)
+    private void Accept(int most, int mostUntaken)
     {
-        try
+        for (int i = 0; i < most; i++)
         {
-            for (int i = 0; i < most; i++)
+            if (_accepted.Reader.Count >= mostUntaken)
             {
-                if (most != int.MaxValue && _accepted.Reader.Count >= MostUntaken)
-                {
-                    Pause(); // the server is behind: further ones wait in the system's backlog
-                    return;
-                }
+                Pause(); // the server is behind: further ones wait in the system's backlog
+                return;
+            }
 
+            try
+            {
                 if (!(_peer is null ? _registration!.TryAccept(out SafeSocketHandle? handle) : _registration!.TryAccept(_peer, out handle)))
                 {
                     return;
@@ -118,27 +127,37 @@ internal sealed class LoopListener : IConnectionListener
                 _isFailing = false;
                 Adopt(handle!);
             }
-        }
-        catch (IOException exception)
-        {
-            if (!_isFailing)
+            catch (IOException exception) when (AcceptError.IsOfOneConnection(exception))
             {
-                _isFailing = true;
-                Log.AcceptFailed(_transport.Logger, EndPoint, exception);
+                // The peer was faster.
             }
+            catch (IOException exception)
+            {
+                Fail(exception);
+                return;
+            }
+        }
+    }
 
-            // Out of descriptors, most likely. The listener stays ready, and asking again at once would only burn CPU.
-            Pause();
+    /// <summary>Out of descriptors, most likely. The listener stays ready, and asking again at once would only burn CPU.</summary>
+    private void Fail(IOException exception)
+    {
+        Pause();
+        if (!_isFailing)
+        {
+            _isFailing = true;
+            Log.AcceptFailed(_transport.Logger, EndPoint, exception);
         }
     }
 
     private void Adopt(SafeSocketHandle handle)
     {
-        LoopConnection connection;
         LoopScheduler loop = _loops.Next();
+        LoopConnection connection;
+        Socket? socket = null;
         try
         {
-            var socket = new Socket(handle) { Blocking = false };
+            socket = new Socket(handle) { Blocking = false };
             connection = new LoopConnection(
                 _transport,
                 loop,
@@ -148,6 +167,7 @@ internal sealed class LoopListener : IConnectionListener
         }
         catch (SocketException)
         {
+            socket?.Dispose();
             handle.Dispose(); // the peer has gone already
             return;
         }
@@ -168,15 +188,12 @@ internal sealed class LoopListener : IConnectionListener
         try
         {
             connection.Open();
-            if (!_accepted.Writer.TryWrite(connection))
-            {
-                connection.Abort();
-            }
+            _accepted.Writer.TryWrite(connection); // it is complete only behind the last one that is handed over
         }
-        catch (Exception exception) when (exception is InvalidOperationException or ObjectDisposedException or ArgumentException)
+        catch (Exception exception)
         {
-            Log.AcceptFailed(_transport.Logger, EndPoint, exception); // the system watches no more, or the loop has gone
             connection.Socket.Close(0);
+            Log.AcceptFailed(_transport.Logger, EndPoint, exception); // the system watches no more, or the loop has gone
         }
         finally
         {

@@ -17,7 +17,7 @@ internal sealed class LoopReceiver
     private readonly Action _onFlushed;
     private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter _flush;
     private Exception? _error;
-    private bool _isStarted, _isFlushing, _isPosted, _isEnding, _isEnded;
+    private bool _isFlushing, _isPosted, _isEnding, _isEnded;
     private bool _mayRead;    // an edge that no read has used up
     private bool _peerClosed; // told by the loop; what the peer sent before may be unread
 
@@ -25,12 +25,6 @@ internal sealed class LoopReceiver
     {
         (_connection, _input) = (connection, input);
         _onFlushed = OnFlushed;
-    }
-
-    public void Start()
-    {
-        _isStarted = true;
-        TakeTurn();
     }
 
     public void OnReadable(bool peerClosed)
@@ -45,24 +39,29 @@ internal sealed class LoopReceiver
 
     private void TakeTurn()
     {
-        if (!_isStarted || _isFlushing || _isPosted || _isEnding)
+        if (_isFlushing || _isPosted || _isEnding)
         {
-            return;
+            return; // edges are remembered until the application has consumed enough
         }
 
-        for (int reads = 0; _mayRead; reads++)
+        try
         {
-            if (reads == ReadsInTurn)
+            for (int reads = 0; _mayRead && !_isPosted; reads++)
             {
-                _isPosted = true;
-                _connection.AfterPoll(static receiver => ((LoopReceiver)receiver!).GoOn(), this);
-                return;
+                if (reads == ReadsInTurn)
+                {
+                    _isPosted = true;
+                    _connection.AfterPoll(static receiver => ((LoopReceiver)receiver!).GoOn(), this);
+                }
+                else if (!ReadOnce())
+                {
+                    return;
+                }
             }
-
-            if (!ReadOnce())
-            {
-                return;
-            }
+        }
+        catch (Exception exception)
+        {
+            End(exception); // no memory, or the loop has gone with its registration: the end of this connection, and of no other
         }
     }
 
@@ -72,6 +71,7 @@ internal sealed class LoopReceiver
         TakeTurn();
     }
 
+    /// <returns>Whether there may be more to read.</returns>
     private bool ReadOnce()
     {
         Memory<byte> room = _input.GetMemory(LeastRoom);
@@ -82,9 +82,16 @@ internal sealed class LoopReceiver
             return false;
         }
 
-        if (!result.IsSuccess || result.Count == 0)
+        if (!result.IsSuccess)
         {
-            End(result.IsSuccess ? null : Disconnection.Of(result));
+            End(Disconnection.Of(result));
+            return false;
+        }
+
+        if (result.Count == 0)
+        {
+            Log.ConnectionReadFin(_connection.Logger, _connection.ConnectionId);
+            End(null);
             return false;
         }
 
@@ -97,7 +104,8 @@ internal sealed class LoopReceiver
             return GoesOn(_flush.GetResult());
         }
 
-        _isFlushing = true; // back-pressure: edges are remembered until the application has consumed enough
+        _isFlushing = true;
+        Log.ConnectionPaused(_connection.Logger, _connection.ConnectionId);
         _flush.UnsafeOnCompleted(_onFlushed);
         return false;
     }
@@ -112,6 +120,7 @@ internal sealed class LoopReceiver
         }
         else if (GoesOn(flushed))
         {
+            Log.ConnectionResumed(_connection.Logger, _connection.ConnectionId);
             TakeTurn();
         }
     }
@@ -138,7 +147,7 @@ internal sealed class LoopReceiver
         _error = error;
         if (_isFlushing)
         {
-            _input.CancelPendingFlush();
+            _input.CancelPendingFlush(); // what goes on then completes the pipe
         }
         else
         {
@@ -154,13 +163,13 @@ internal sealed class LoopReceiver
         }
 
         _isEnded = true;
-        _input.Complete(_connection.CloseReason ?? _error);
-        if (_error is ConnectionResetException reset)
-        {
-            _connection.WasReset(reset);
-        }
-
+        Exception? closed = _connection.CloseReason;
+        _input.Complete(closed ?? _error);
         _connection.TellClosed();
         _connection.PartEnded();
+        if (closed is null && _error is not null)
+        {
+            _connection.HasFailed(_error); // last, because a logger may throw
+        }
     }
 }

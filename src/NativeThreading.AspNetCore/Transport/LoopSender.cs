@@ -22,6 +22,7 @@ internal sealed class LoopSender
     private readonly WriteGate _gate = new();
     private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
     private int _sendsInTurn;
+    private bool _isEnded;
 
     public LoopSender(LoopConnection connection, PipeReader output)
     {
@@ -37,13 +38,18 @@ internal sealed class LoopSender
     {
         if (_gate.Tell())
         {
-            _sendsInTurn = 0;
-            Run();
+            GoOn();
         }
     }
 
     /// <summary>From any thread: the chain ends with its next step.</summary>
     public void Cancel() => _output.CancelPendingRead();
+
+    private void GoOn()
+    {
+        _sendsInTurn = 0;
+        Run();
+    }
 
     private void Run()
     {
@@ -54,7 +60,7 @@ internal sealed class LoopSender
                 _read = _output.ReadAsync().ConfigureAwait(false).GetAwaiter();
                 if (!_read.IsCompleted)
                 {
-                    _read.UnsafeOnCompleted(_onRead);
+                    _read.UnsafeOnCompleted(_onRead); // behind this another thread may go on with the chain
                     return;
                 }
             }
@@ -91,7 +97,7 @@ internal sealed class LoopSender
         ReadOnlySequence<byte> buffer = read.Buffer;
         if (read.IsCanceled)
         {
-            End(null);
+            End(null); // who cancels has closed the connection
             return false;
         }
 
@@ -118,23 +124,17 @@ internal sealed class LoopSender
                 return false;
             }
 
-            buffer = buffer.Slice(count);
+            buffer = buffer.Slice(count); // Socket.Send says what it has sent even where the rest would block
         }
 
         _output.AdvanceTo(buffer.End);
         if (read.IsCompleted)
         {
-            End(null);
+            End(null); // only here, with nothing left to send, does an orderly end begin
             return false;
         }
 
         return true;
-    }
-
-    private void GoOn()
-    {
-        _sendsInTurn = 0;
-        Run();
     }
 
     private int SendOnce(in ReadOnlySequence<byte> buffer, out SocketError error)
@@ -146,20 +146,7 @@ internal sealed class LoopSender
                 return _connection.Socket.Send(buffer.FirstSpan, SocketFlags.None, out error);
             }
 
-            _segments.Clear();
-            foreach (ReadOnlyMemory<byte> memory in buffer)
-            {
-                if (_segments.Count == MostSegments)
-                {
-                    break;
-                }
-
-                if (memory.Length > 0)
-                {
-                    _segments.Add(MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment) ? segment : memory.ToArray());
-                }
-            }
-
+            Gather(buffer);
             return _connection.Socket.Send(_segments, SocketFlags.None, out error);
         }
         catch (ObjectDisposedException)
@@ -167,13 +154,42 @@ internal sealed class LoopSender
             error = SocketError.OperationAborted; // the loop has closed it meanwhile
             return 0;
         }
+        finally
+        {
+            _segments.Clear(); // the blocks go back to their pool, and an idle connection keeps none alive
+        }
     }
 
+    private void Gather(in ReadOnlySequence<byte> buffer)
+    {
+        foreach (ReadOnlyMemory<byte> memory in buffer)
+        {
+            if (_segments.Count == MostSegments)
+            {
+                return;
+            }
+
+            if (memory.Length > 0)
+            {
+                _segments.Add(MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment) ? segment : memory.ToArray());
+            }
+        }
+    }
+
+    /// <summary>The chain's last step. A second one, of a step that failed after its end, changes nothing.</summary>
     private void End(Exception? error)
     {
-        // A reset is the end of this connection and no error of the application's: its flushes complete, as with Kestrel's sockets.
-        _connection.Close(error is ConnectionResetException or ConnectionAbortedException or null ? error : new ConnectionAbortedException(error.Message, error));
-        _output.Complete(error is ConnectionResetException or ConnectionAbortedException ? null : error);
+        if (Interlocked.Exchange(ref _isEnded, true))
+        {
+            return;
+        }
+
+        _connection.Close(Disconnection.Reason(error));
+        _output.Complete(error is null || Disconnection.IsOfThePeer(error) ? null : error);
         _connection.PartEnded();
+        if (error is ConnectionResetException)
+        {
+            _connection.HasFailed(error); // last, because a logger may throw
+        }
     }
 }

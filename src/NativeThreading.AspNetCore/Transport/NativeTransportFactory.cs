@@ -15,26 +15,26 @@ namespace NativeThreading.AspNetCore.Transport;
 internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IAsyncDisposable, IDisposable
 {
     private readonly IServiceProvider _services;
-    private readonly NativeTransportOptions _options;
+    private readonly IOptions<NativeTransportOptions> _options;
     private readonly ILogger _logger;
     private readonly Lock _lock = new();
     private readonly bool _isUsable;
     private SocketTransportFactory? _sockets;
-    private EventLoopGroup? _group;
-    private LoopSchedulers? _loops;
-    private TransportContext? _transport;
+    private Task<LoopTransport>? _transport;
 
     public NativeTransportFactory(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers)
         : this(services, options, loggers, OperatingSystem.IsLinux() && NativeThreadPool.Core == ThreadingCore.Native)
     {
     }
 
-    internal NativeTransportFactory(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers, bool isUsable)
+    internal NativeTransportFactory(
+        IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers, bool isUsable)
     {
-        (_services, _options, _isUsable) = (services, options.Value, isUsable);
+        (_services, _options, _isUsable) = (services, options, isUsable);
         _logger = loggers.CreateLogger(Log.Category);
     }
 
+    /// <summary>As Kestrel's own sockets: named pipes and what others invent is theirs (T104).</summary>
     public bool CanBind(EndPoint endpoint) => endpoint is IPEndPoint or UnixDomainSocketEndPoint or FileHandleEndPoint;
 
     public async ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
@@ -44,63 +44,28 @@ internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConn
             return await Sockets().BindAsync(endpoint, cancellationToken).ConfigureAwait(false);
         }
 
-        Prepare();
-        Socket socket = Listen(endpoint);
-        try
-        {
-            var listener = new LoopListener(_loops!, _transport!, socket);
-            await listener.StartAsync().ConfigureAwait(false);
-            return listener;
-        }
-        catch
-        {
-            socket.Dispose();
-            throw;
-        }
+        LoopTransport transport = await Transport().ConfigureAwait(false);
+        return await transport.BindAsync(endpoint).ConfigureAwait(false);
     }
 
-    public ValueTask DisposeAsync() => _group?.DisposeAsync() ?? default;
-
-    public void Dispose() => _group?.Dispose();
-
-    private Socket Listen(EndPoint endpoint)
+    public async ValueTask DisposeAsync()
     {
-        Socket? socket = null;
-        try
+        if (Existing is { } transport)
         {
-            socket = SocketTransportOptions.CreateDefaultBoundListenSocket(endpoint);
-            socket.Blocking = false;
-            if (socket.ProtocolType == ProtocolType.Tcp)
-            {
-                socket.NoDelay = _options.NoDelay; // accepted sockets inherit it
-            }
-
-            socket.Listen(_options.Backlog);
-            return socket;
-        }
-        catch (SocketException exception)
-        {
-            socket?.Dispose();
-            if (exception.SocketErrorCode == SocketError.AddressAlreadyInUse)
-            {
-                throw new AddressInUseException(exception.Message, exception);
-            }
-
-            throw;
+            await transport.DisposeAsync().ConfigureAwait(false);
         }
     }
 
-    private void Prepare()
+    public void Dispose() => Existing?.Dispose();
+
+    private LoopTransport? Existing => _transport is { IsCompletedSuccessfully: true } transport ? transport.Result : null;
+
+    /// <summary>At the first endpoint: an application that is built and not started has no loops. A failure is that of all endpoints.</summary>
+    private Task<LoopTransport> Transport()
     {
         lock (_lock)
         {
-            if (_group is null)
-            {
-                NativeThreadPool? pool = _options.PoolName is { } name ? PoolRequests.Pool(_services, name, "The native transport") : null;
-                _transport = new TransportContext(_options, pool, _logger);
-                _group = new EventLoopGroup(_options.LoopCount, new EventLoopOptions { Name = "kestrel" });
-                _loops = new LoopSchedulers(_group);
-            }
+            return _transport ??= LoopTransport.CreateAsync(_services, _options.Value, _logger);
         }
     }
 

@@ -15,6 +15,10 @@ public sealed class NativeTransportOptions
     /// The name of the <see cref="NativeThreadPool"/> on which applications run, as it was registered; <see langword="null"/>, the
     /// default, for the runtime's pool. Loops never run code of applications.
     /// </summary>
+    /// <remarks>
+    /// HTTP/1 requests and connection handlers begin on that pool, with what precedes a request: TLS, limits, middleware. Kestrel
+    /// begins each connection and each stream of HTTP/2 on the runtime's pool, whatever the transport: requests of HTTP/2 run there.
+    /// </remarks>
     /// <exception cref="ArgumentException">The name is empty or white space.</exception>
     public string? PoolName
     {

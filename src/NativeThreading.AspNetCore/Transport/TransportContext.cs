@@ -8,30 +8,35 @@ namespace NativeThreading.AspNetCore.Transport;
 internal sealed class TransportContext
 {
     private readonly NativeTransportOptions _options;
-    private readonly PipeScheduler _application;
     private readonly ConditionalWeakTable<LoopScheduler, PipeOptions> _inputs = [];
 
-    public TransportContext(NativeTransportOptions options, NativeThreadPool? pool, ILogger logger)
+    /// <param name="options">The sizes of the pipes.</param>
+    /// <param name="pool">Where the application runs; null: on the runtime's pool.</param>
+    /// <param name="logger">For what happens to connections.</param>
+    public TransportContext(NativeTransportOptions options, ApplicationScheduler? pool, ILogger logger)
     {
         (_options, Logger) = (options, logger);
-        _application = pool is null ? PipeScheduler.ThreadPool : ApplicationScheduler.Of(pool);
-        WaitsForReader = pool is not null;
+        Application = pool ?? PipeScheduler.ThreadPool;
+        EntersPool = pool is not null;
 
         // The sender never blocks, so it runs on the thread that flushes.
-        OutputOptions = Options(readers: PipeScheduler.Inline, writers: _application, options.MaxWriteBufferSize);
+        OutputOptions = Options(readers: PipeScheduler.Inline, writers: Application, options.MaxWriteBufferSize);
     }
 
     public ILogger Logger { get; }
 
     public PinnedBlockPool Memory { get; } = new();
 
-    /// <summary>Whether the first read must not begin before the application waits for it.</summary>
-    public bool WaitsForReader { get; }
+    /// <summary>Where the application runs.</summary>
+    public PipeScheduler Application { get; }
+
+    /// <summary>Whether that is another place than where Kestrel begins connections.</summary>
+    public bool EntersPool { get; }
 
     public PipeOptions OutputOptions { get; }
 
     public PipeOptions InputOptions(LoopScheduler loop) => _inputs.GetValue(
-        loop, loop => Options(readers: _application, writers: loop, _options.MaxReadBufferSize));
+        loop, loop => Options(readers: Application, writers: loop, _options.MaxReadBufferSize));
 
     private PipeOptions Options(PipeScheduler readers, PipeScheduler writers, long? limit) => new(
         Memory, readers, writers, limit ?? 0, (limit ?? 0) / 2, useSynchronizationContext: false);
