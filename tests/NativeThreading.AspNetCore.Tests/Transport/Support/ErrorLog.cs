@@ -21,12 +21,12 @@ internal sealed class ErrorLog : ILoggerProvider
 
     private sealed class Logger(ErrorLog log, string category) : ILogger
     {
-        private readonly bool _isOurs = category.StartsWith("NativeThreading", StringComparison.Ordinal);
+        private bool IsOurs => category.StartsWith("NativeThreading", StringComparison.Ordinal);
 
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull => null;
 
-        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error || (_isOurs && logLevel == LogLevel.Warning);
+        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error || (IsOurs && logLevel == LogLevel.Warning);
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
