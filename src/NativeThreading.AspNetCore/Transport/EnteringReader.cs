@@ -40,6 +40,6 @@ internal sealed class EnteringReader(PipeReader reader, PipeScheduler applicatio
         }
 
         _hasEntered = true;
-        return read.IsCompleted ? new ValueTask<ReadResult>(new Entry(read.AsTask(), application), 0) : read;
+        return new ValueTask<ReadResult>(new Entry(read, application), 0);
     }
 }

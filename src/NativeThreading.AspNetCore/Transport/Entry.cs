@@ -1,27 +1,27 @@
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
 
 namespace NativeThreading.AspNetCore.Transport;
 
 /// <summary>
-/// A read that has its result, and says so on a scheduler. A task would not do: where its awaiter has no context, and the thread
-/// that completes it has one, the awaiter goes on on the runtime's pool.
+/// A read that is never complete at once: who awaits it goes on on a scheduler. A task would not do. Where its awaiter has no
+/// context, and the thread that completes it has one, the awaiter goes on on the runtime's pool.
 /// </summary>
-/// <param name="read">Has completed.</param>
+/// <param name="read">Of a pipe that completes its reads on the same scheduler.</param>
 /// <param name="scheduler">Where the one that awaits goes on.</param>
-internal sealed class Entry(Task<ReadResult> read, PipeScheduler scheduler) : IValueTaskSource<ReadResult>
+internal sealed class Entry(ValueTask<ReadResult> read, PipeScheduler scheduler) : IValueTaskSource<ReadResult>
 {
+    private readonly ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read = read.ConfigureAwait(false).GetAwaiter();
     private Action<object?>? _continuation;
     private object? _state;
     private ExecutionContext? _context;
     private bool _isTold;
 
-    public ReadResult GetResult(short token) => read.GetAwaiter().GetResult();
+    public ReadResult GetResult(short token) => _read.GetResult();
 
-    public ValueTaskSourceStatus GetStatus(short token) => !Volatile.Read(ref _isTold) ? ValueTaskSourceStatus.Pending
-        : read.IsCompletedSuccessfully ? ValueTaskSourceStatus.Succeeded
-        : read.IsCanceled ? ValueTaskSourceStatus.Canceled
-        : ValueTaskSourceStatus.Faulted;
+    public ValueTaskSourceStatus GetStatus(short token) =>
+        Volatile.Read(ref _isTold) ? ValueTaskSourceStatus.Succeeded : ValueTaskSourceStatus.Pending; // or GetResult throws
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
@@ -31,7 +31,14 @@ internal sealed class Entry(Task<ReadResult> read, PipeScheduler scheduler) : IV
             _context = ExecutionContext.Capture();
         }
 
-        scheduler.Schedule(static entry => ((Entry)entry!).Tell(), this);
+        if (_read.IsCompleted)
+        {
+            scheduler.Schedule(static entry => ((Entry)entry!).Tell(), this);
+        }
+        else
+        {
+            _read.UnsafeOnCompleted(Tell);
+        }
     }
 
     private void Tell()

@@ -157,6 +157,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         await _output.CompleteAsync().ConfigureAwait(false);
         await _ended.Task.ConfigureAwait(false);
         _closed.Dispose();
+        await base.DisposeAsync().ConfigureAwait(false);
     }
 
     private void CancelToken()

@@ -1,6 +1,6 @@
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
-using Microsoft.AspNetCore.Connections;
 
 namespace NativeThreading.AspNetCore.Transport;
 
@@ -98,7 +98,7 @@ internal sealed class LoopReceiver
         // Less than asked for: the socket is empty, and what comes later is a new edge. Only the end may have been told already.
         _mayRead = result.Count == room.Length || _peerClosed;
         _input.Advance((int)result.Count);
-        _flush = _input.FlushAsync().ConfigureAwait(false).GetAwaiter();
+        _flush = BeginFlush();
         if (_flush.IsCompleted)
         {
             return GoesOn(_flush.GetResult());
@@ -109,6 +109,10 @@ internal sealed class LoopReceiver
         _flush.UnsafeOnCompleted(_onFlushed);
         return false;
     }
+
+    [SuppressMessage("Reliability", "CA2012", Justification = "There is one flush at a time, and its result is taken once.")]
+    private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter BeginFlush() =>
+        _input.FlushAsync().ConfigureAwait(false).GetAwaiter();
 
     private void OnFlushed()
     {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
@@ -57,7 +58,7 @@ internal sealed class LoopSender
         {
             do
             {
-                _read = _output.ReadAsync().ConfigureAwait(false).GetAwaiter();
+                _read = BeginRead();
                 if (!_read.IsCompleted)
                 {
                     _read.UnsafeOnCompleted(_onRead); // behind this another thread may go on with the chain
@@ -90,6 +91,10 @@ internal sealed class LoopSender
             Run();
         }
     }
+
+    [SuppressMessage("Reliability", "CA2012", Justification = "The chain has one read at a time, and takes its result once.")]
+    private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter BeginRead() =>
+        _output.ReadAsync().ConfigureAwait(false).GetAwaiter();
 
     /// <returns>Whether the chain goes on here: not where it has ended, or where the loop goes on with it.</returns>
     private bool Send(ReadResult read)

@@ -9,7 +9,7 @@ namespace NativeThreading.AspNetCore.Tests.NativeTransport;
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class BackPressureTests
 {
-    private const int Much = 64 * 1024 * 1024; // more than the system holds for a connection
+    private const int Much = 24 * 1024 * 1024; // more than the system holds for a connection
 
     [Fact]
     public async Task HandlerThatDoesNotConsume_IsNotReadFor_AndLosesNothing()

@@ -66,7 +66,7 @@ public sealed class FactoryTests
     [Fact]
     public void NullsAndOptionsOutOfRange_AreRefused()
     {
-        IWebHostBuilder builder = new WebHostBuilder();
+        IWebHostBuilder builder = WebApplication.CreateBuilder().WebHost;
         Assert.Throws<ArgumentNullException>(() => ((IWebHostBuilder)null!).UseNativeTransport());
         Assert.Throws<ArgumentNullException>(() => builder.UseNativeTransport(null!));
         var options = new NativeTransportOptions();

@@ -35,7 +35,7 @@ internal sealed class NativeServer : IAsyncDisposable
 
     /// <summary>Gives each connection to a handler of the test.</summary>
     public static Task<NativeServer> HandleAsync(ConnectionDelegate handler, Action<NativeTransportOptions>? transport = null) =>
-        StartAsync(_ => { }, listen => listen.Run(handler), transport, kestrel: null);
+        StartAsync(_ => { }, listen => listen.Run(connection => handler(connection)), transport, kestrel: null);
 
     public Task<RawClient> ConnectAsync() => RawClient.ConnectAsync(EndPoint);
 
@@ -56,8 +56,8 @@ internal sealed class NativeServer : IAsyncDisposable
         builder.Services.AddNativeThreadPool("requests", options => options.MaxThreads = 2);
         builder.WebHost.ConfigureKestrel(options =>
         {
+            kestrel?.Invoke(options); // first: defaults of endpoints are for those that follow
             options.Listen(IPAddress.Loopback, 0, listen);
-            kestrel?.Invoke(options);
         });
         builder.WebHost.UseNativeTransport(options => transport?.Invoke(options));
         WebApplication app = builder.Build();

@@ -1,6 +1,8 @@
 using System.Net;
 using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -94,6 +96,28 @@ public sealed class RequestTests
             {
                 Assert.EndsWith("\r\n\r\nrequests requests False", await client.GetAsync("/", "False"), StringComparison.Ordinal);
             }
+        }
+    }
+
+    // T103: SslStream awaits without a context, and Kestrel behind it begins where that goes on.
+    [Theory]
+    [InlineData(null)]
+    [InlineData("requests")]
+    public async Task T103_OverTls_RequestsRunOnTheRuntimesPool(string? pool)
+    {
+        using var key = RSA.Create(2048);
+        using X509Certificate2 certificate = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1)
+            .CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
+        await using NativeServer server = await NativeServer.ServeAsync(
+            app => app.MapGet("/", Places.AsyncMethod), options => options.PoolName = pool, kestrel: kestrel => kestrel.ConfigureEndpointDefaults(
+                listen => listen.UseHttps(certificate)));
+        using var handler = new SocketsHttpHandler();
+        handler.SslOptions.RemoteCertificateValidationCallback = (_, presented, _, _) => presented?.GetCertHashString() == certificate.Thumbprint;
+        using var client = new HttpClient(handler) { Timeout = Deadline.Time };
+
+        for (int i = 0; i < 3; i++)
+        {
+            Assert.Equal("runtime runtime False", await Deadline.For(client.GetStringAsync(server.Address)));
         }
     }
 

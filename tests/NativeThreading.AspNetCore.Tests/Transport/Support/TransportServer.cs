@@ -77,7 +77,7 @@ internal sealed class TransportServer : IAsyncDisposable
     /// <summary>A client whose connections are to the first endpoint, of exactly that version; it trusts every certificate.</summary>
     public HttpClient CreateClient(Version version, string scheme = "http") => new(new SocketsHttpHandler
     {
-        SslOptions = new() { RemoteCertificateValidationCallback = static (_, _, _, _) => true },
+        SslOptions = new() { RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate is not null },
         ConnectCallback = async (_, token) =>
         {
             var socket = new Socket(EndPoint.AddressFamily, SocketType.Stream, EndPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
