@@ -108,7 +108,7 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
     }
 
     [Fact]
-    public async Task Http2_ClientThatResetsItsConnection_CancelsAllItsRequests()
+    public async Task Http2_ClientThatLeaves_CancelsAllItsRequests()
     {
         const int Streams = 20;
         using var begun = new CountdownEvent(Streams);

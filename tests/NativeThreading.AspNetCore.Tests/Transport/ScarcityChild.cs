@@ -59,7 +59,7 @@ internal static class ScarcityChild
             client.Dispose();
         }
 
-        Console.Out.Write(string.Create(CultureInfo.InvariantCulture, $"{usage} {server.Warnings.Length}"));
+        await Console.Out.WriteAsync(string.Create(CultureInfo.InvariantCulture, $"{usage} {server.Warnings.Length}"));
     }
 
     private static async Task AskAsync(RawClient client)
