@@ -212,12 +212,11 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     {
         if (isAbort)
         {
-            Log.ConnectionWriteRst(Logger, ConnectionId, CloseReason!.Message);
             Socket.Close(0);
+            Log.ConnectionWriteRst(Logger, ConnectionId, CloseReason!.Message); // last, because a logger may throw
             return;
         }
 
-        Log.ConnectionWriteFin(Logger, ConnectionId, CloseReason!.Message);
         try
         {
             Socket.Shutdown(SocketShutdown.Both);
@@ -228,6 +227,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         }
 
         Socket.Dispose();
+        Log.ConnectionWriteFin(Logger, ConnectionId, CloseReason!.Message);
     }
 
     private FeatureCollection CreateFeatures()

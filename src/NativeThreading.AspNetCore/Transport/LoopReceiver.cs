@@ -117,15 +117,23 @@ internal sealed class LoopReceiver
     private void OnFlushed()
     {
         _isFlushing = false;
-        FlushResult flushed = _flush.GetResult();
-        if (_isEnding)
+        try
+        {
+            FlushResult flushed = _flush.GetResult();
+            if (!_isEnding && GoesOn(flushed))
+            {
+                Log.ConnectionResumed(_connection.Logger, _connection.ConnectionId);
+                TakeTurn();
+            }
+        }
+        catch (Exception exception)
+        {
+            End(exception); // the application ended its side with an error
+        }
+
+        if (_isEnding && !_isFlushing)
         {
             Complete();
-        }
-        else if (GoesOn(flushed))
-        {
-            Log.ConnectionResumed(_connection.Logger, _connection.ConnectionId);
-            TakeTurn();
         }
     }
 

@@ -107,6 +107,33 @@ public sealed class BackPressureTests
         await Assert.ThrowsAsync<SocketException>(() => Deadline.For(sending));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task InputThatTheHandlerCompletesWhileItIsFull_EndsReading(bool withAnError)
+    {
+        var complete = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var closed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using NativeServer server = await NativeServer.HandleAsync(
+            async connection =>
+            {
+                connection.ConnectionClosed.Register(closed.SetResult);
+                await complete.Task;
+                await connection.Transport.Input.CompleteAsync(withAnError ? new InvalidOperationException("expected") : null);
+                await closed.Task;
+            },
+            options => options.MaxReadBufferSize = 64 * 1024);
+        using RawClient client = await server.ConnectAsync();
+
+        Task sending = client.SendAsync(new byte[Much]);
+        server.Records.WaitFor(TransportRecords.Paused);
+        complete.SetResult();
+
+        await Deadline.For(closed.Task);
+        await Assert.ThrowsAsync<SocketException>(() => Deadline.For(sending)); // its bytes were left unread
+        Assert.Equal(0, server.Records.Count(TransportRecords.CallbackFailed));
+    }
+
     private static async Task<long> ConsumeAsync(PipeReader input)
     {
         long all = 0;
