@@ -22,7 +22,7 @@ public abstract class TlsContract(Carrier carrier) : TransportContract(carrier)
     [InlineData("2.0")]
     public async Task Bodies_ComeBackAsTheyWere(string version)
     {
-        const int Length = 1_000_000;
+        const int Length = 100_000; // the client sends all before it reads: eight of them fit into the window of a connection
         TransportServer server = await ServeTlsAsync();
         using HttpClient client = server.CreateClient(Version.Parse(version), "https");
         await Deadline.For(Task.WhenAll(Enumerable.Range(0, 8).Select(async i =>
