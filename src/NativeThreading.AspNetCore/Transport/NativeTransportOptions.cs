@@ -16,9 +16,8 @@ public sealed class NativeTransportOptions
     /// default, for the runtime's pool. Loops never run code of applications.
     /// </summary>
     /// <remarks>
-    /// Requests of HTTP/1 without TLS run on that pool with all their middleware, and handlers of connections from their first read on.
-    /// Requests of HTTP/2, and those over TLS, run on the runtime's pool all the same: Kestrel queues streams of HTTP/2 there itself,
-    /// and its TLS goes on there.
+    /// HTTP/1 requests and connection handlers begin on that pool, with what precedes a request: TLS, limits, middleware. Kestrel
+    /// begins each connection and each stream of HTTP/2 on the runtime's pool, whatever the transport: requests of HTTP/2 run there.
     /// </remarks>
     /// <exception cref="ArgumentException">The name is empty or white space.</exception>
     public string? PoolName
