@@ -2,7 +2,7 @@ namespace NativeThreading.Samples.Cluster;
 
 /// <summary>The command line; the same in all processes of one run.</summary>
 internal sealed record ClusterSettings(
-    int Nodes, int Items, int Keys, string? Database, bool Chaos,
+    int Nodes, int Items, int Keys, int Schedulers, string? Database, bool Chaos,
     int Threads, int Concurrency, int Connections,
     TimeSpan Wait, TimeSpan Block, int Compute,
     bool QuartzPool, TimeSpan Limit)

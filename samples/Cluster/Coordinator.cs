@@ -40,6 +40,8 @@ internal static class Coordinator
     private static string? Refusal(ClusterSettings settings, string given, bool hasDatabase) => (settings, hasDatabase) switch
     {
         ({ Nodes: < 1 or > 100 } or { Items: < 1 } or { Keys: < 1 }, _) => "1 to 100 nodes, and at least 1 item, 1 in each trigger, please.",
+        _ when settings.Schedulers < 1 || settings.Schedulers > settings.Concurrency =>
+            $"1 to {settings.Concurrency} schedulers, please: they share --concurrency, and each one needs room for an item.",
         ({ Nodes: > 1 }, false) => $"{settings.Nodes} nodes need a database in which they meet: install PostgreSQL (apt-get install -y postgresql), "
             + "or name one with --database or ConnectionStrings:Cluster. Without one there can be a single node, whose schedule is in its memory.",
         (_, false) when given == ClusterSettings.Own => "--database own needs an installed PostgreSQL (apt-get install -y postgresql).",
@@ -54,7 +56,8 @@ internal static class Coordinator
         using IHost host = builder.Build();
         await host.StartAsync(cancellationToken);
         var progress = new Progress(settings.Items);
-        await FanOut.ScheduleAsync(await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler(cancellationToken), settings.Items, settings.Keys, () => Task.CompletedTask, cancellationToken);
+        IScheduler[] schedulers = await Schedulers.AllAsync(host.Services, settings, cancellationToken);
+        await FanOut.ScheduleAsync(schedulers, settings.Items, settings.Keys, () => Task.CompletedTask, cancellationToken);
         progress.Begin();
         while (effects.Count < settings.Items && !cancellationToken.IsCancellationRequested)
         {
@@ -70,30 +73,37 @@ internal static class Coordinator
     private static async Task<Account> OnDatabaseAsync(
         HostApplicationBuilder builder, ClusterSettings settings, string[] arguments, string database, OwnPostgres? own, CancellationToken cancellationToken)
     {
-        await using var effects = new DatabaseEffects(database, "coordinator");
+        var effects = new DatabaseEffects(database, "coordinator");
         await effects.CreateAsync(cancellationToken);
 
         // A scheduler that is not started only writes into the database.
         builder.Services.AddSingleton<IEffects>(effects).AddCluster($"coordinator-{Environment.ProcessId}", settings, database);
         using IHost host = builder.Build();
-        IScheduler scheduler = await host.Services.GetRequiredService<ISchedulerFactory>().GetScheduler(cancellationToken);
-        await scheduler.Clear(cancellationToken);
+        IScheduler[] schedulers = await Schedulers.AllAsync(host.Services, settings, cancellationToken);
+        foreach (IScheduler scheduler in schedulers)
+        {
+            await scheduler.Clear(cancellationToken);
+        }
+
         long began = Stopwatch.GetTimestamp();
-        await FanOut.ScheduleAsync(scheduler, settings.Items, settings.Keys, () => effects.AnalyzeAsync(cancellationToken), cancellationToken);
-        Console.WriteLine($"{settings.Items} items scheduled in {Stopwatch.GetElapsedTime(began).TotalSeconds:0.0} s");
+        int[] shards = await FanOut.ScheduleAsync(schedulers, settings.Items, settings.Keys, () => effects.AnalyzeAsync(cancellationToken), cancellationToken);
+        Console.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{settings.Items} items scheduled in {Stopwatch.GetElapsedTime(began).TotalSeconds:0.0} s, by scheduler {string.Join(", ", shards)}"));
 
         (long transactions, long rows) = await effects.LoadAsync(cancellationToken);
         NodeProcess[] nodes = [.. Enumerable.Range(1, settings.Nodes).Select(node => new NodeProcess($"node-{node}", arguments, database))];
         try
         {
             await WatchAsync(effects, nodes, settings, settings.Chaos ? new Chaos(nodes, own, settings.Items) : null, cancellationToken);
+            long connections = await effects.ConnectionsAsync(cancellationToken);
             await Task.WhenAll(nodes.Where(node => !node.HasEnded).Select(node => node.EndAsync(cancellationToken)));
             if (!settings.Chaos)
             {
                 (long transactionsNow, long rowsNow) = await effects.LoadAsync(cancellationToken);
                 Console.WriteLine(string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{(double)(transactionsNow - transactions) / settings.Items:0.0} transactions and {(double)(rowsNow - rows) / settings.Items:0.0} rows written per item"));
+                    $"{(double)(transactionsNow - transactions) / settings.Items:0.0} transactions and {(double)(rowsNow - rows) / settings.Items:0.0} rows written per item, {connections} connections"));
             }
         }
         catch (OperationCanceledException)
@@ -132,7 +142,7 @@ internal static class Coordinator
                 last = [.. nodes.Select(node => (node.Name + node.State, byNode.GetValueOrDefault(node.Name)))];
                 progress.Show(last);
                 await (chaos?.ContinueAsync(done, cancellationToken) ?? Task.CompletedTask);
-                isOver = isQuiet && await effects.OpenAsync(cancellationToken) == 0;
+                isOver = isQuiet && await effects.OpenAsync(Shards.Names(settings.Schedulers), cancellationToken) == 0;
             }
             catch (NpgsqlException) when (chaos is not null)
             {

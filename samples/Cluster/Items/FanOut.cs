@@ -13,30 +13,42 @@ internal static class FanOut
     // A job that throws is over for Quartz unless its trigger says otherwise.
     private static readonly RetryPolicy s_retries = RetryPolicy.Exponential(1_000, TimeSpan.FromMilliseconds(200), 2, TimeSpan.FromSeconds(5), 0.5);
 
-    /// <param name="scheduler">Need not be started.</param>
+    /// <param name="schedulers">One for each shard. Need not be started.</param>
     /// <param name="items">How many.</param>
     /// <param name="keys">How many of them a trigger carries.</param>
     /// <param name="grown">Called when the first ones are there, and when all are: the tables are no longer what they were.</param>
     /// <param name="cancellationToken">Gives up in between.</param>
-    public static async Task ScheduleAsync(IScheduler scheduler, int items, int keys, Func<Task> grown, CancellationToken cancellationToken)
+    /// <returns>How many items each shard has.</returns>
+    public static async Task<int[]> ScheduleAsync(
+        IReadOnlyList<IScheduler> schedulers, int items, int keys, Func<Task> grown, CancellationToken cancellationToken)
     {
-        IJobDetail job = JobBuilder.Create<ItemJob>().WithIdentity(s_job).StoreDurably().RequestRecovery().Build();
-        await scheduler.AddJob(job, cancellationToken: cancellationToken);
-        int[][][] batches = [.. Enumerable.Range(0, items).Chunk(keys).Chunk(Batch)];
-        foreach (int[][] batch in batches)
+        ILookup<int, string> byShard = Enumerable.Range(0, items)
+            .Select(item => item.ToString(CultureInfo.InvariantCulture))
+            .ToLookup(item => Shards.Of(item, schedulers.Count));
+        bool isFirst = true;
+        for (int shard = 0; shard < schedulers.Count; shard++)
         {
-            await scheduler.ScheduleJob(job, [.. batch.Select(TriggerOf)], new ScheduleJobOptions { Replace = true }, cancellationToken);
-            if (batch == batches[0] || batch == batches[^1])
+            IJobDetail job = JobBuilder.Create<ItemJob>().WithIdentity(s_job).StoreDurably().RequestRecovery().Build();
+            await schedulers[shard].AddJob(job, cancellationToken: cancellationToken);
+            foreach (string[][] batch in byShard[shard].Chunk(keys).Chunk(Batch))
             {
-                await grown();
+                await schedulers[shard].ScheduleJob(job, [.. batch.Select(TriggerOf)], new ScheduleJobOptions { Replace = true }, cancellationToken);
+                if (isFirst)
+                {
+                    await grown();
+                    isFirst = false;
+                }
             }
         }
+
+        await grown();
+        return [.. Enumerable.Range(0, schedulers.Count).Select(shard => byShard[shard].Count())];
     }
 
-    private static ITrigger TriggerOf(int[] items) => TriggerBuilder.Create()
-        .WithIdentity(items[0].ToString(CultureInfo.InvariantCulture), s_job.Name)
+    private static ITrigger TriggerOf(string[] items) => TriggerBuilder.Create()
+        .WithIdentity(items[0], s_job.Name)
         .ForJob(s_job)
-        .UsingJobData(ItemJob.Items, string.Join(ItemJob.Separator, items.Select(item => item.ToString(CultureInfo.InvariantCulture))))
+        .UsingJobData(ItemJob.Items, string.Join(ItemJob.Separator, items))
         .WithRetryPolicy(s_retries)
         .StartNow()
         .Build();

@@ -14,7 +14,7 @@ internal static class Node
         builder.Logging.ClearProviders().SetMinimumLevel(LogLevel.Error).AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace)
             .AddFilter("Quartz", settings.Chaos ? LogLevel.None : LogLevel.Error); // when all goes wrong on purpose, it has much to tell
         string database = Databases.Configured(builder.Configuration) ?? throw new InvalidOperationException("A node needs a database.");
-        await using var effects = new DatabaseEffects(database, name);
+        var effects = new DatabaseEffects(database, name);
         builder.Services.AddSingleton<IEffects>(effects);
         builder.Services.AddCluster($"{name}-{Environment.ProcessId}", settings, database);
         builder.Services.AddQuartzHostedService(options => options.WaitForJobsToComplete = true);

@@ -13,6 +13,25 @@ public sealed class SampleTests
     }
 
     [Fact]
+    public async Task SeveralSchedulersOfOneNode_NeedNoDatabase()
+    {
+        CommandLine.Result result = await Sample.RunAsync("--items", "200", "--schedulers", "3", "--concurrency", "4", "--database", "memory");
+        Sample.AssertExact(result, 200);
+    }
+
+    /// <summary>They share what one node may do at once.</summary>
+    [Theory]
+    [InlineData("0", "20")]
+    [InlineData("5", "4")]
+    public async Task SchedulersWithoutRoomForAnItem_AreRefused(string schedulers, string concurrency)
+    {
+        CommandLine.Result result = await Sample.RunAsync("--schedulers", schedulers, "--concurrency", concurrency, "--database", "memory");
+        Assert.Equal(2, result.ExitCode);
+        Assert.Contains($"1 to {concurrency} schedulers", result.Error, StringComparison.Ordinal);
+        Assert.Empty(result.Output);
+    }
+
+    [Fact]
     public async Task SeveralNodesWithoutADatabase_AreRefused()
     {
         CommandLine.Result result = await Sample.RunAsync("--nodes", "2", "--database", "memory");

@@ -68,6 +68,56 @@ public sealed class MoreThanOneMachineSnippets
         Assert.NotNull(host.Services.GetRequiredService<ISchedulerFactory>());
     }
 
+    /// <summary>Described, not started, as well.</summary>
+    [Fact]
+    public void SeveralSchedulersByShard()
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
+        const string connectionString = "Host=localhost";
+        const int shards = 4;
+        builder.Services.AddNativeThreadPool("jobs");
+
+        for (int shard = 0; shard < shards; shard++)
+        {
+            builder.Services.AddQuartz($"items-{shard}", quartz =>
+            {
+                quartz.UseNativeThreadPool("jobs", jobs => jobs.MaxConcurrency = 20 / shards);  // 20 on the node, as before
+                quartz.UsePersistentStore(store =>
+                {
+                    store.UsePostgres(NpgsqlFactory.Instance, connectionString);                // the same, or a database for each shard
+                    store.ProvisionSchema();
+                    store.UseClustering();
+                });
+            });
+        }
+
+        using IHost host = builder.Build();
+        Assert.All(Enumerable.Range(0, shards), shard => Assert.NotNull(host.Services.GetRequiredKeyedService<ISchedulerFactory>($"items-{shard}")));
+    }
+
+    [Fact]
+    public async Task TheSchedulerOfAShard()
+    {
+        const int shards = 4;
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddNativeThreadPool("jobs");
+        for (int shard = 0; shard < shards; shard++)
+        {
+            builder.Services.AddQuartz($"items-{shard}", quartz => quartz.UseNativeThreadPool("jobs"));
+        }
+
+        using IHost host = builder.Build();
+        IServiceProvider services = host.Services;
+
+        async Task<IScheduler> SchedulerOf(string item) =>
+            await services.GetRequiredKeyedService<ISchedulerFactory>($"items-{HashOf(item) % shards}").GetScheduler();
+
+        static int HashOf(string item) => int.Parse(item, CultureInfo.InvariantCulture);
+
+        Assert.Equal("items-3", (await SchedulerOf("7")).SchedulerName);
+        Assert.Same(await SchedulerOf("3"), await SchedulerOf("7"));
+    }
+
     [RunOnNativeThreadPool("reports")]
     public sealed class MonthlyReport : IJob
     {
