@@ -16,8 +16,9 @@ public sealed class NativeTransportOptions
     /// default, for the runtime's pool. Loops never run code of applications.
     /// </summary>
     /// <remarks>
-    /// HTTP/1 requests and connection handlers begin on that pool, with what precedes a request: TLS, limits, middleware. Kestrel
-    /// begins each connection and each stream of HTTP/2 on the runtime's pool, whatever the transport: requests of HTTP/2 run there.
+    /// HTTP/1 requests and connection handlers begin on that pool, with what precedes a request: limits, middleware. Kestrel begins each
+    /// connection and each stream of HTTP/2 on the runtime's pool, whatever the transport: requests of HTTP/2 run there. TLS awaits
+    /// without a context, so what is behind it runs on either pool.
     /// </remarks>
     /// <exception cref="ArgumentException">The name is empty or white space.</exception>
     public string? PoolName

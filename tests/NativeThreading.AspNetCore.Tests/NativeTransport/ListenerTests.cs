@@ -146,32 +146,6 @@ public sealed class ListenerTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task OutOfDescriptors_AcceptingIsSaidOnce_DoesNotSpin_AndGoesOnByItself()
-    {
-        await using IConnectionListener listener = await _transport.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
-        using (RawClient before = await RawClient.ConnectAsync(listener.EndPoint))
-        {
-            await EchoOnceAsync(listener, before); // all code is loaded: that takes descriptors as well
-        }
-
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        using RawClient client = RawClient.Of(socket);
-        TimeSpan burnt;
-        using (ResourceLimit.NoMoreFiles())
-        {
-            await Deadline.For(socket.ConnectAsync(listener.EndPoint));
-            _transport.Records.WaitFor(TransportRecords.AcceptFailed);
-            TimeSpan began = Environment.CpuUsage.TotalTime;
-            await Task.Delay(500); // ten attempts
-            burnt = Environment.CpuUsage.TotalTime - began;
-        }
-
-        await EchoOnceAsync(listener, client);
-        Assert.Equal(1, _transport.Records.Count(TransportRecords.AcceptFailed));
-        Assert.True(burnt < TimeSpan.FromMilliseconds(250), $"{burnt.TotalMilliseconds} ms of a processor in half a second: it spins");
-    }
-
-    [Fact]
     public void T104_OnlySocketsAreTaken() => Assert.Equal(
         [true, true, true, false],
         ((EndPoint[])[new IPEndPoint(IPAddress.Any, 0), new UnixDomainSocketEndPoint("x"), new FileHandleEndPoint(0, FileHandleType.Tcp), new NamedPipeEndPoint("x")])
