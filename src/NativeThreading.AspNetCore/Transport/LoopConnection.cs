@@ -17,7 +17,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 {
     private const int Parts = 4; // receiver, sender, the socket, the token's callbacks
 
-    private static long s_lastId = DateTime.UtcNow.Ticks;
+    private static long s_lastId = Random.Shared.NextInt64(); // so that names of two runs differ in a log
 
     private readonly TransportContext _transport;
     private readonly LoopScheduler _scheduler;

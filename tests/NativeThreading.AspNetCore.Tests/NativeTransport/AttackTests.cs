@@ -129,9 +129,10 @@ public sealed class AttackTests
             var broken = new ConcurrentQueue<string>();
             int answered = 0;
             NativeServer server = await NativeServer.ServeAsync(app => app.MapGet("/", () => body + "<end>"));
-            Task[] clients = [.. Enumerable.Range(0, Clients).Select(_ => Task.Run(async () =>
+            RawClient[] connected = await Task.WhenAll(Enumerable.Range(0, Clients).Select(_ => server.ConnectAsync()));
+            Task[] clients = [.. connected.Select(one => Task.Run(async () =>
             {
-                using RawClient client = await server.ConnectAsync();
+                using RawClient client = one;
                 while (true)
                 {
                     string answer = await AnswerAsync(client);
