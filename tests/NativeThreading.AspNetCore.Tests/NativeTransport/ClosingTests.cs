@@ -83,10 +83,12 @@ public sealed class ClosingTests
     {
         await using NativeServer server = await NativeServer.HandleAsync(async connection =>
         {
+            await connection.Transport.Input.ReadAsync(); // a reset that comes before the client knows that it is connected is thrown there
             await connection.Transport.Output.CompleteAsync(new InvalidOperationException("expected"));
             await WhenClosed(connection);
         });
         using RawClient client = await server.ConnectAsync();
+        await client.SendAsync("x");
 
         Assert.Equal(SocketError.ConnectionReset, (await client.ReadAllAsync()).End);
     }

@@ -103,7 +103,8 @@ public abstract class LifetimeContract(Carrier carrier) : TransportContract(carr
         await Task.WhenAll(Enumerable.Range(0, Clients).Select(_ => ConnectAsync(each)));
 
         Deadline.Until(() => server.Connections.Open == 0);
-        Deadline.Until(() => Descriptors() <= before + 4, () => $"{Descriptors()} descriptors, {before} before");
+        Deadline.Until(() => Descriptors() <= before + 64, // of thousands; those of other tests come and go
+            () => $"{Descriptors()} descriptors, {before} before");
         Deadline.Until(
             () =>
             {
