@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Workers that wait for groups and run their items meanwhile (T151): WorkGroup.Waiting.cs and WorkGroup.Sleepers.cs, with the last
+ * look of GroupHelp.cs and the marks of Blocking.cs.
+ *
+ * Each worker waits once, for the group of its number modulo GROUPS. All items are counted from the beginning, as those of a range
+ * are. Some lie in the queues of workers that wait for another group, and one thread for each group publishes the others, one at a
+ * time, while the workers wait. Nobody else runs anything: a worker whose wait is over runs what is in its own queue, and no more.
+ *
+ * Property: whatever the order, all items run and all waits end, unless a timeout ends them. In the states in which nothing can
+ * happen any more no worker sleeps beside an item of its group that lies where it looks. With -DPAIRED the items of group 0 wait
+ * for each other, so each needs a worker of its own: who was told tells the next one before it runs anything.
+ *
+ * Sequentially consistent: between each store and load of different sides lies a full fence. What the fence forbids is a mutant, in
+ * which the two change their places.
+ *
+ * Mutants, each of which must fail: the MUTANT_ names below.
+ */
+#ifndef WORKERS
+#define WORKERS 2
+#endif
+#ifndef GROUPS
+#define GROUPS 2
+#endif
+#ifndef PUBLISHED
+#define PUBLISHED 1                  /* items of each group that come from outside */
+#endif
+#ifdef CROSSED
+#define LEFT 1                       /* items of each group in the queue of a worker that waits for another one */
+#else
+#define LEFT 0
+#endif
+#define QUEUE(w, g) queue[(w) * GROUPS + (g)]
+
+byte pending[GROUPS];
+byte outside[GROUPS];                /* the injector queue */
+byte queue[WORKERS * GROUPS];
+bool marked[WORKERS];                /* waits for a group: its queue is looked at */
+bool listed[WORKERS], told[WORKERS], completed[WORKERS];
+byte sleepers[GROUPS];
+byte meeting;                        /* items of group 0 that have begun */
+byte ended, published;
+
+/* Takes the newest sleeper off the list; any, here. One step: under the group's lock. */
+inline tell(g) {
+  if
+  :: sleepers[g] == 0
+  :: atomic { sleepers[g] > 0 ->
+       s = 0;
+       do
+       :: s < WORKERS && listed[s] && s % GROUPS == g -> break
+       :: s < WORKERS && s % GROUPS == g && listed[s] -> s++ /* another one */
+       :: s < WORKERS && !(listed[s] && s % GROUPS == g) -> s++
+       :: s == WORKERS -> break
+       od;
+       if
+       :: s < WORKERS -> listed[s] = false; told[s] = true; sleepers[g]--
+       :: else                       /* it passed the last one by: as if it had come too late to choose */
+          s = g;
+          do
+          :: s < WORKERS && !listed[s] -> s = s + GROUPS
+          :: else -> break
+          od;
+          if
+          :: s < WORKERS -> listed[s] = false; told[s] = true; sleepers[g]--
+          :: else
+          fi
+       fi }
+  fi;
+  s = 0
+}
+
+inline complete(g) {
+  atomic {
+    s = g;
+    do
+    :: s < WORKERS -> if
+                      :: listed[s] -> listed[s] = false; completed[s] = true; sleepers[g]--
+                      :: else
+                      fi;
+                      s = s + GROUPS
+    :: else -> break
+    od;
+    s = 0
+  }
+}
+
+inline run_item(g) {
+#ifdef PAIRED
+  if
+  :: g == 0 -> meeting++; (meeting == PUBLISHED)
+  :: else
+  fi;
+#endif
+  atomic { pending[g]--; last = (pending[g] == 0) };
+  if
+  :: last -> complete(g)
+  :: else
+  fi
+}
+
+/* One look at the three places, each at its own moment. */
+inline look() {
+  if
+  :: atomic { QUEUE(me, mine) > 0 -> QUEUE(me, mine)--; found = true }
+  :: atomic { QUEUE(me, mine) == 0 -> skip }
+  fi;
+  if
+  :: !found ->
+     if
+     :: atomic { outside[mine] > 0 -> outside[mine]--; found = true }
+     :: atomic { outside[mine] == 0 -> skip }
+     fi
+  :: else
+  fi;
+#ifndef MUTANT_LOOKS_AT_NO_WAITING_WORKER
+  v = 0;
+  do
+  :: v < WORKERS && !found && v != me && marked[v] ->
+     atomic {
+       if
+       :: QUEUE(v, mine) > 0 ->
+          QUEUE(v, mine)--; found = true;
+          x = 0;
+          do                         /* what lies before it comes along */
+          :: x < GROUPS ->
+             if
+             :: x != mine -> QUEUE(me, x) = QUEUE(me, x) + QUEUE(v, x); QUEUE(v, x) = 0
+             :: true
+             fi;
+             x++
+          :: else -> break
+          od;
+          x = 0
+       :: else
+       fi;
+       v++
+     }
+  :: v < WORKERS && !(!found && v != me && marked[v]) -> v++
+  :: v == WORKERS -> break
+  od;
+  v = 0
+#endif
+}
+
+inline tell_of_own() {
+  x = 0;
+  do
+  :: x < GROUPS -> if
+                   :: QUEUE(me, x) > 0 -> tell(x)
+                   :: else
+                   fi;
+                   x++
+  :: else -> break
+  od;
+  x = 0
+}
+
+proctype Worker(byte me) {
+  byte mine = me % GROUPS;
+  byte s, v, x;
+  bool found, last, isTold;
+
+  do
+  :: pending[mine] == 0 -> break
+  :: pending[mine] != 0 ->
+#ifdef MUTANT_TELLS_BEFORE_THE_MARK
+     tell_of_own();
+#endif
+     marked[me] = true;
+#ifdef MUTANT_LOOKS_BEFORE_THE_LISTING
+     look();
+     atomic { listed[me] = true; sleepers[mine]++ };
+#else
+     atomic { listed[me] = true; sleepers[mine]++ };
+#ifdef MUTANT_END_NOT_LOOKED_AT_AGAIN
+     look();
+#else
+     if
+     :: pending[mine] != 0 -> look()
+     :: else -> atomic { if
+                         :: listed[me] -> listed[me] = false; sleepers[mine]--
+                         :: else
+                         fi };
+        marked[me] = false;
+        break
+     fi;
+#endif
+#endif
+     if
+     :: found
+     :: else ->
+#if !defined(MUTANT_TELLS_BEFORE_THE_MARK) && !defined(MUTANT_TELLS_NOBODY_OF_WHAT_IT_HOLDS)
+        tell_of_own();
+#endif
+        if
+        :: told[me] || completed[me]
+#ifdef TIMED
+        :: me == TIMED - 1           /* any time may have passed */
+#endif
+        fi
+     fi;
+     atomic {                        /* WakeUp: under the lock */
+       if
+       :: listed[me] -> listed[me] = false; sleepers[mine]--
+       :: else
+       fi;
+       isTold = told[me]; told[me] = false; completed[me] = false
+     };
+     marked[me] = false;
+     if
+     :: found ->
+#ifndef MUTANT_TELLS_NOBODY_BEFORE_IT_RUNS
+        if
+        :: isTold -> tell(mine)
+        :: else
+        fi;
+#endif
+        isTold = false;
+        found = false;
+        run_item(mine)
+     :: else
+     fi;
+#ifdef TIMED
+     if
+     :: me == TIMED - 1 ->
+#ifndef MUTANT_TOLD_AND_LEAVES
+        if
+        :: isTold -> tell(mine)
+        :: else
+        fi;
+#endif
+        break
+     :: me != TIMED - 1
+     fi;
+#endif
+     /* Told: the first look of the next round, which nobody needs to be told of by those that it finds */
+     if
+     :: isTold ->
+        if
+        :: atomic { outside[mine] > 0 -> outside[mine]--; found = true }
+        :: atomic { outside[mine] == 0 -> skip }
+        fi;
+        if
+        :: found ->
+#ifndef MUTANT_TELLS_NOBODY_BEFORE_IT_RUNS
+           tell(mine);
+#endif
+           found = false;
+           run_item(mine)
+        :: else
+        fi;
+        isTold = false
+     :: else
+     fi
+  od;
+
+  x = 0;
+  do                                 /* the wait is over: what is in the own queue comes next */
+  :: x < GROUPS ->
+     if
+     :: atomic { QUEUE(me, x) > 0 -> QUEUE(me, x)-- }; run_item(x)
+     :: atomic { QUEUE(me, x) == 0 -> x++ }
+     fi
+  :: else -> break
+  od;
+  ended++
+}
+
+proctype Publisher(byte g) {
+  byte s, n;
+  do
+  :: n < PUBLISHED ->
+#ifdef MUTANT_READS_BEFORE_THE_PUBLICATION
+     bool any = (sleepers[g] > 0);
+     outside[g]++;
+     if
+     :: any -> tell(g)
+     :: else
+     fi;
+#else
+     outside[g]++;
+     tell(g);
+#endif
+     n++
+  :: else -> break
+  od;
+  published++
+}
+
+init {
+  byte i;
+  atomic {
+    for (i : 0 .. GROUPS - 1) {
+      pending[i] = PUBLISHED + LEFT;
+#ifdef CROSSED
+      QUEUE((i + 1) % WORKERS, i) = 1;
+#endif
+    }
+    for (i : 0 .. GROUPS - 1) { run Publisher(i) };
+    for (i : 0 .. WORKERS - 1) { run Worker(i) };
+    i = 0
+  };
+  timeout ->                         /* nothing can happen any more */
+    assert(ended == WORKERS && published == GROUPS);
+    for (i : 0 .. GROUPS - 1) { assert(pending[i] == 0 && outside[i] == 0) }
+}
