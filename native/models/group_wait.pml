@@ -4,8 +4,8 @@
  * look of GroupHelp.cs and the marks of Blocking.cs.
  *
  * Each worker waits once, for the group of its number modulo GROUPS. All items are counted from the beginning, as those of a range
- * are. Some lie in the queues of workers that wait for another group, and one thread for each group publishes the others, one at a
- * time, while the workers wait. Nobody else runs anything: a worker whose wait is over runs what is in its own queue, and no more.
+ * are. Some lie in the queues of workers that wait for another group, and one thread for each group publishes the others, one by one
+ * or at once, while the workers wait. Nobody else runs anything: a worker whose wait is over runs what is in its own queue, and no more.
  *
  * Property: whatever the order, all items run and all waits end, unless a timeout ends them. In the states in which nothing can
  * happen any more no worker sleeps beside an item of its group that lies where it looks. With -DPAIRED the items of group 0 wait
@@ -41,31 +41,15 @@ byte sleepers[GROUPS];
 byte meeting;                        /* items of group 0 that have begun */
 byte ended, published;
 
-/* Takes the newest sleeper off the list; any, here. One step: under the group's lock. */
+/* Takes a sleeper off the list, any. One step: under the group's lock. */
 inline tell(g) {
   if
   :: sleepers[g] == 0
-  :: atomic { sleepers[g] > 0 ->
-       s = 0;
-       do
-       :: s < WORKERS && listed[s] && s % GROUPS == g -> break
-       :: s < WORKERS && s % GROUPS == g && listed[s] -> s++ /* another one */
-       :: s < WORKERS && !(listed[s] && s % GROUPS == g) -> s++
-       :: s == WORKERS -> break
-       od;
-       if
-       :: s < WORKERS -> listed[s] = false; told[s] = true; sleepers[g]--
-       :: else                       /* it passed the last one by: as if it had come too late to choose */
-          s = g;
-          do
-          :: s < WORKERS && !listed[s] -> s = s + GROUPS
-          :: else -> break
-          od;
-          if
-          :: s < WORKERS -> listed[s] = false; told[s] = true; sleepers[g]--
-          :: else
-          fi
-       fi }
+  :: atomic { 0 % GROUPS == g && listed[0] -> s = 0; listed[s] = false; told[s] = true; sleepers[g]-- }
+  :: atomic { 1 % GROUPS == g && listed[1] -> s = 1; listed[s] = false; told[s] = true; sleepers[g]-- }
+#if WORKERS == 3
+  :: atomic { 2 % GROUPS == g && listed[2] -> s = 2; listed[s] = false; told[s] = true; sleepers[g]-- }
+#endif
   fi;
   s = 0
 }
@@ -267,22 +251,30 @@ proctype Worker(byte me) {
   ended++
 }
 
+/* One, or all that are left, as one range. */
+inline publish(g) {
+  if
+  :: outside[g]++; n++
+  :: PUBLISHED - n > 1 -> outside[g] = outside[g] + PUBLISHED - n; n = PUBLISHED
+  fi
+}
+
 proctype Publisher(byte g) {
   byte s, n;
+  bool any;
   do
   :: n < PUBLISHED ->
 #ifdef MUTANT_READS_BEFORE_THE_PUBLICATION
-     bool any = (sleepers[g] > 0);
-     outside[g]++;
+     any = (sleepers[g] > 0);
+     publish(g);
      if
      :: any -> tell(g)
      :: else
-     fi;
+     fi
 #else
-     outside[g]++;
-     tell(g);
+     publish(g);
+     tell(g)
 #endif
-     n++
   :: else -> break
   od;
   published++

@@ -28,7 +28,7 @@ public sealed partial class WorkGroup
     internal void TellSleeper()
     {
         Chaos.Point("WorkGroup.TellSleeper");
-        if (Volatile.Read(ref _pending.Sleepers) == 0)
+        if (SleeperCount == 0)
         {
             return;
         }

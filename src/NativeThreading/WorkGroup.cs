@@ -86,6 +86,7 @@ public sealed partial class WorkGroup
         // Counted before they are published: else the first item could end a group that is not complete yet.
         Interlocked.Add(ref _pending.Value, states.Length);
         int published = 0;
+        Chaos.Point("WorkGroup.QueueRange, counted");
         try
         {
             Pool.EnqueueBatch(callback, states, context, ref published);
@@ -148,6 +149,9 @@ public sealed partial class WorkGroup
     /// <summary>For a debugger, which cannot take the lock.</summary>
     internal Exception[] UntoldExceptions =>
         [.. (Volatile.Read(ref _exceptions)?.ToArray() ?? []).OfType<ExceptionDispatchInfo>().Select(static info => info.SourceException)];
+
+    /// <summary>Workers of the pool that wait, have found no item, and have not been told of one since.</summary>
+    internal int SleeperCount => Volatile.Read(ref _pending.Sleepers);
 
     internal bool IsDone => Volatile.Read(ref _pending.Value) == 0;
 
