@@ -54,7 +54,7 @@ public sealed class PageShapeTests
 
     /// <summary>What is longer belongs to its notes.</summary>
     [Fact]
-    public void ThePageOfFiguresIsShort() => Assert.InRange(Page(Path.Combine("docs", "performance.md")).Lines.Length, 100, 200);
+    public void ThePageOfFiguresIsShort() => Assert.InRange(Page(Path.Combine("docs", "performance.md")).Lines.Length - 1, 100, 200); // the last one is empty
 
     private static MarkdownPage Page(string name) => MarkdownPage.All.Single(page => page.Name == name);
 

@@ -52,7 +52,7 @@ public sealed class WorkGroupLateItemRaceTests
                 Volatile.Write(ref leaving, Thread.CurrentThread);
                 try
                 {
-                    group.Wait(isInterrupted ? Deadline.Time : TimeSpan.FromMicroseconds(200 + (round % 40)));
+                    group.Wait(isInterrupted ? Deadline.Time : TimeSpan.FromMicroseconds(50 + (round % 100)));
                 }
                 catch (ThreadInterruptedException)
                 {
@@ -60,17 +60,14 @@ public sealed class WorkGroupLateItemRaceTests
 
                 race.AwaitEnd();
             });
-            Deadline.Until(() => race.Group.SleeperCount != 1 || leaving is { ThreadState: var state } && state.HasFlag(ThreadState.WaitSleepJoin));
-            Race.Run(
-                () => race.Queue(1),
-                () =>
-                {
-                    if (isInterrupted)
-                    {
-                        Thread.SpinWait(round % 20 * 10);
-                        leaving?.Interrupt();
-                    }
-                });
+            Deadline.Until(() => Volatile.Read(ref leaving) is { } thread && thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
+            if (isInterrupted)
+            {
+                leaving.Interrupt();
+            }
+
+            Thread.SpinWait(round % 50 * 5);
+            race.Queue(1);
             race.AwaitItems(round);
         }
     }

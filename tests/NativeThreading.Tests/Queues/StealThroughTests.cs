@@ -108,7 +108,7 @@ public sealed class StealThroughTests
         }
     }
 
-    private static IEnumerable<int> Numbers(WorkerQueues queues) => queues.PendingItems().Select(static item => item.Number());
+    private static IEnumerable<int> Numbers(in WorkerQueues queues) => queues.PendingItems().Select(static item => item.Number());
 
     private sealed class Queues
     {

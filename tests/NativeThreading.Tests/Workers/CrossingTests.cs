@@ -118,7 +118,6 @@ public sealed class CrossingTests
         var group = new WorkGroup(pool);
         var shard = new InjectorShard();
         WorkItem item = default;
-        GroupSleep? sleep = null;
         void Reset()
         {
             while (shard.TryTake(ref item))
@@ -126,7 +125,6 @@ public sealed class CrossingTests
             }
 
             group.TellSleeper(); // the one of the round before, unless it was told
-            sleep = null;
             Assert.Equal(0, Pending(group).Sleepers);
         }
 
@@ -142,7 +140,7 @@ public sealed class CrossingTests
         bool Sleep()
         {
             _ = shard.IsEmpty;
-            sleep = FallAsleep(group);
+            _ = FallAsleep(group);
             return !shard.IsEmpty;
         }
 
