@@ -63,7 +63,7 @@ public sealed class WorkGroupLateItemRaceTests
             Deadline.Until(() => Volatile.Read(ref leaving) is { } thread && thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
             if (isInterrupted)
             {
-                leaving.Interrupt();
+                leaving!.Interrupt();
             }
 
             Thread.SpinWait(round % 50 * 5);
