@@ -11,10 +11,10 @@ namespace NativeThreading.Workers;
 internal struct GroupCount
 {
     /// <summary>Items that were queued and are not known to have ended.</summary>
-    [FieldOffset(PaddedIndex.Line - (2 * sizeof(long)))]
+    [FieldOffset(PaddedIndex.Line - sizeof(long))]
     public long Value;
 
     /// <summary>Workers that sleep, and are to be told of items. Changed under the group's lock.</summary>
-    [FieldOffset(PaddedIndex.Line - sizeof(long))]
+    [FieldOffset(PaddedIndex.Line)]
     public int Sleepers;
 }
