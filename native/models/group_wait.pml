@@ -25,10 +25,14 @@
 #ifndef PUBLISHED
 #define PUBLISHED 1                  /* items of each group that come from outside */
 #endif
-#ifdef CROSSED
-#define LEFT 1                       /* items of each group in the queue of a worker that waits for another one */
+/* Items in the queues of workers that wait for another group: with -DCROSSED one of each group; with -DHELD one of group 0, and
+ * group 1 gets its items when a worker has ended: so that the holder waits until somebody has taken the item from it. */
+#if defined(CROSSED)
+#define LEFT(g) 1
+#elif defined(HELD)
+#define LEFT(g) (g == 0)
 #else
-#define LEFT 0
+#define LEFT(g) 0
 #endif
 #define QUEUE(w, g) queue[(w) * GROUPS + (g)]
 
@@ -262,6 +266,9 @@ inline publish(g) {
 proctype Publisher(byte g) {
   byte s, n;
   bool any;
+#ifdef HELD
+  (g == 0 || ended > 0);
+#endif
   do
   :: n < PUBLISHED ->
 #ifdef MUTANT_READS_BEFORE_THE_PUBLICATION
@@ -284,10 +291,8 @@ init {
   byte i;
   atomic {
     for (i : 0 .. GROUPS - 1) {
-      pending[i] = PUBLISHED + LEFT;
-#ifdef CROSSED
-      QUEUE((i + 1) % WORKERS, i) = 1;
-#endif
+      pending[i] = PUBLISHED + LEFT(i);
+      QUEUE((i + 1) % WORKERS, i) = LEFT(i);
     }
     for (i : 0 .. GROUPS - 1) { run Publisher(i) };
     for (i : 0 .. WORKERS - 1) { run Worker(i) };
