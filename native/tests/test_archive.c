@@ -44,8 +44,8 @@ TEST(an_event_loop_tells_of_a_wake) {
   nth_event_loop_t *loop = NULL;
   CHECK_EQ(nth_event_loop_create(&loop), 0);
   CHECK(nth_event_loop_wake(loop, 0) >= 0);
-  nth_event_t event;
-  CHECK_EQ(nth_event_loop_poll(loop, &event, 1, ENDLESS, 0), 1);
-  CHECK_EQ(event.kind, NTH_EVENT_WAKE);
+  nth_event_t events[NTH_POLL_MIN_EVENTS];
+  CHECK_EQ(nth_event_loop_poll(loop, events, NTH_POLL_MIN_EVENTS, ENDLESS, 0), 1);
+  CHECK_EQ(events[0].kind, NTH_EVENT_WAKE);
   nth_event_loop_destroy(loop);
 }
