@@ -29,7 +29,7 @@ public sealed class NativeArchiveContentTests(PackageFeed feed)
         Assert.NotEmpty(called);
         Assert.All(Archives(package), entry =>
         {
-            string[] names = [.. Names(package.Read(entry))];
+            string[] names = Names(package.Read(entry));
             Assert.Empty(called.Except(names));
             Assert.All(names, name => Assert.Matches("^nth_[a-z]", name)); // nth__ is inside
         });
@@ -51,7 +51,7 @@ public sealed class NativeArchiveContentTests(PackageFeed feed)
     }
 
     /// <summary>What a linker finds in an archive. Its first member is the list: how many names, where each is, and then the names.</summary>
-    private static IEnumerable<string> Names(byte[] archive)
+    private static string[] Names(byte[] archive)
     {
         Assert.Equal("!<arch>\n", Encoding.ASCII.GetString(archive, 0, Signature));
         string header = Encoding.ASCII.GetString(archive, Signature, Header);
@@ -59,7 +59,6 @@ public sealed class NativeArchiveContentTests(PackageFeed feed)
 
         ReadOnlySpan<byte> list = archive.AsSpan(Signature + Header, int.Parse(header[48..58], null));
         int count = BinaryPrimitives.ReadInt32BigEndian(list);
-        string[] names = Encoding.ASCII.GetString(list[(4 + (4 * count))..]).Split('\0');
-        return names[..count];
+        return Encoding.ASCII.GetString(list[(4 + (4 * count))..]).Split('\0')[..count];
     }
 }
