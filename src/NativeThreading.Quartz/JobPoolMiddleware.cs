@@ -22,16 +22,9 @@ internal sealed class JobPoolMiddleware : IJobExecutionMiddleware
         JobPools.Check(services, registered);
     }
 
-    public ValueTask Invoke(IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
+    public async ValueTask Invoke(IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
     {
-        NativeThreadPool pool = PoolOf(context);
-        return pool.SwitchTo().GetAwaiter().IsCompleted ? next(context, cancellationToken) : SwitchAndInvoke(pool, context, next, cancellationToken);
-    }
-
-    private static async ValueTask SwitchAndInvoke(
-        NativeThreadPool pool, IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
-    {
-        await pool.SwitchTo();
+        await PoolOf(context).SwitchTo();
         await next(context, cancellationToken).ConfigureAwait(false);
     }
 
