@@ -6,7 +6,7 @@ var items = new Option<int>("--items") { Description = "Work items.", DefaultVal
 var keys = new Option<int>("--keys") { Description = "Items that a trigger carries, done one after the other.", DefaultValueFactory = _ => 1 };
 var schedulers = new Option<int>("--schedulers") { Description = "Quartz schedulers that share the items by a hash of their keys. Each node runs all of them, on one pool; --concurrency and --connections are for all together.", DefaultValueFactory = _ => 1 };
 var database = new Option<string?>("--database") { Description = "Connection string of a PostgreSQL; memory; or own, which starts one if it is installed. Else that of the configuration, ConnectionStrings:Cluster; else memory for one node and own for several." };
-var chaos = new Option<bool>("--chaos") { Description = "Kills one node, stops another for longer than the others wait for it, and restarts a database of its own." };
+var chaos = new Option<bool>("--chaos") { Description = "Kills one node, stops another for longer than the others wait for it, restarts a database of its own, and lets what is recovered fail once." };
 var threads = new Option<int>("--threads") { Description = "MaxThreads of each node's pool.", DefaultValueFactory = _ => 2 };
 var concurrency = new Option<int?>("--concurrency") { Description = "Items at once on each node. Else 20, or with --compute as many as threads: what a node has taken and not begun, no other one can do." };
 var connections = new Option<int>("--connections") { Description = "Database connections of each node, for its schedulers and its items together.", DefaultValueFactory = _ => 16 };

@@ -10,9 +10,6 @@ internal static class FanOut
 
     private static readonly JobKey s_job = new("items");
 
-    // A job that throws is over for Quartz unless its trigger says otherwise.
-    private static readonly RetryPolicy s_retries = RetryPolicy.Exponential(1_000, TimeSpan.FromMilliseconds(200), 2, TimeSpan.FromSeconds(5), 0.5);
-
     /// <param name="schedulers">One for each shard. Need not be started.</param>
     /// <param name="items">How many.</param>
     /// <param name="keys">How many of them a trigger carries.</param>
@@ -49,7 +46,6 @@ internal static class FanOut
         .WithIdentity(items[0], s_job.Name)
         .ForJob(s_job)
         .UsingJobData(ItemJob.Items, string.Join(ItemJob.Separator, items))
-        .WithRetryPolicy(s_retries)
         .StartNow()
         .Build();
 }

@@ -2,7 +2,11 @@ using Quartz;
 
 namespace NativeThreading.Samples.Cluster;
 
-/// <summary>The work items that the trigger's data names: one, or a few, one after the other.</summary>
+/// <summary>
+/// The work items that the trigger's data names: one, or a few, one after the other. A job that throws is over for Quartz unless a
+/// policy says otherwise. It stands here and not at the triggers, because that of a recovered firing is made by Quartz, without one.
+/// </summary>
+[RetryPolicy(1_000, "00:00:00.2", 2, MaxDelay = "00:00:05", Jitter = 0.5)]
 internal sealed class ItemJob(IEffects effects, ClusterSettings settings) : IJob
 {
     public const string Items = "items";
@@ -12,6 +16,11 @@ internal sealed class ItemJob(IEffects effects, ClusterSettings settings) : IJob
 
     public async ValueTask Execute(IJobExecutionContext context, CancellationToken cancellationToken)
     {
+        if (settings.Chaos && context is { Recovering: true, RetryAttempt: 0 })
+        {
+            throw new IOException("Chaos: a firing that is recovered fails at first.");
+        }
+
         // The data of the merged map: a firing that is recovered has a trigger of another name with the same data.
         // If a node dies in the middle, those that are done come again, too, and find their keys taken.
         foreach (string key in ((string)context.MergedJobDataMap[Items]!).Split(Separator))

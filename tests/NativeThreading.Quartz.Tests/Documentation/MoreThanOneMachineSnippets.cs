@@ -36,7 +36,6 @@ public sealed class MoreThanOneMachineSnippets
                 .WithIdentity(item, "items")                                                    // scheduled twice, it is one trigger
                 .ForJob(job)
                 .UsingJobData("item", item)
-                .WithRetryPolicy(RetryPolicy.Exponential(10, TimeSpan.FromSeconds(1), 2))       // else a job that throws is over
                 .StartNow()
                 .Build())], ScheduleJobOptions.Replacing);
         }
@@ -124,6 +123,7 @@ public sealed class MoreThanOneMachineSnippets
         public ValueTask Execute(IJobExecutionContext context, CancellationToken cancellationToken) => Reports.RenderAsync(cancellationToken);
     }
 
+    [RetryPolicy(10, "00:00:01", 2)]
     public sealed class ItemJob : IJob
     {
         private static int s_executed;

@@ -47,22 +47,30 @@ public sealed class LoopObservationTests
     public void WithoutAnObserver_NoTurnIsCounted()
     {
         using var loop = new EventLoop(new EventLoopOptions { Name = "unobserved" });
-        Turn();
+        using var slept = new AutoResetEvent(initialState: false);
+        using var alarm = new EventLoopTimer(loop, static state => ((AutoResetEvent)state!).Set(), slept);
+        SleepsAndWakes();
+        SleepsAndWakes();
         Assert.Equal(0, loop.Turns.Count);
         using (var observer = new ThreadObserver())
         {
             observer.Look(loop);
-            Turn();
-            Turn();
+            SleepsAndWakes();
+            SleepsAndWakes();
             Assert.NotEqual(0, loop.Turns.Count);
         }
 
-        Turn(); // whatever the last one has begun
+        SleepsAndWakes(); // the last turn that was observed has ended
         long counted = loop.Turns.Count;
-        Turn();
-        Turn();
+        SleepsAndWakes();
+        SleepsAndWakes();
         Assert.Equal(counted, loop.Turns.Count);
 
-        void Turn() => Deadline.Wait(loop.InvokeAsync(static () => { }));
+        // Callbacks that are posted one behind the other may all run in one turn. A timer's turn begins behind a sleep.
+        void SleepsAndWakes()
+        {
+            alarm.Arm(TimeSpan.FromMilliseconds(1));
+            Assert.True(slept.WaitOne(Deadline.Time));
+        }
     }
 }

@@ -133,13 +133,22 @@ public sealed class StartInFlightTests
         }
     }
 
+    /// <summary>A pool asks for its second thread, too, where the first is slow to begin. Then another pool is made.</summary>
     private static NativeThreadPool WithOneThreadOfTwo()
     {
-        var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = Name, MinThreads = 2, MaxThreads = 2 });
-        pool.OnWorker(static () => { });
-        pool.WaitUntilQuiet();
-        Assert.Equal(1, pool.ThreadCount);
-        return pool;
+        for (int attempt = 1; ; attempt++)
+        {
+            var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = Name, MinThreads = 2, MaxThreads = 2 });
+            pool.OnWorker(static () => { });
+            pool.WaitUntilQuiet();
+            if (pool.ThreadCount == 1)
+            {
+                return pool;
+            }
+
+            pool.Dispose();
+            Assert.True(attempt < 20, "One item has brought two threads in each of 20 pools.");
+        }
     }
 
     private static Task<int> BeginSecondStart(NativeThreadPool pool, HeldThreadStarts starts)
