@@ -21,6 +21,10 @@ internal static class NativePlatforms
     /// <summary>Where a package and a portable program have it.</summary>
     public static string Library(string platform) => $"runtimes/{platform}/native/{LibraryName(platform)}";
 
+    /// <summary>Where a package has what a program that is compiled ahead is linked with; null: a platform without.</summary>
+    public static string? Archive(string platform) =>
+        platform.StartsWith("linux-", StringComparison.Ordinal) ? $"runtimes/{platform}/static/libnativethreading.a" : null;
+
     public static string[] Expected =>
         [.. Compilers.Where(compiler => File.Exists(compiler.Value)).Select(compiler => compiler.Key).Append(Own).Distinct().Order(StringComparer.Ordinal)];
 }

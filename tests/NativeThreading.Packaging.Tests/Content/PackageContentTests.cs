@@ -21,10 +21,11 @@ public sealed class PackageContentTests(PackageFeed feed)
         [
             $"{id}.nuspec", "README.md", "THIRD-PARTY-NOTICES.txt", "icon.png",
             .. PackageFeed.FrameworksOf(id).SelectMany(framework => new[] { $"lib/{framework}/{id}.dll", $"lib/{framework}/{id}.xml" }),
-            .. id == "NativeThreading" ? ["buildTransitive/NativeThreading.targets"] : Array.Empty<string>(),
+            .. id == "NativeThreading" ? ["buildTransitive/NativeThreading.targets", "buildTransitive/NativeThreading.NativeAot.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading.AspNetCore" ? [$"buildTransitive/{id}.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading.Dashboard" ? ["page/THIRD-PARTY-NOTICES.txt"] : Array.Empty<string>(),
             .. id == "NativeThreading" ? NativePlatforms.Expected.Select(NativePlatforms.Library) : [],
+            .. id == "NativeThreading" ? NativePlatforms.Expected.Select(NativePlatforms.Archive).OfType<string>() : [],
         ];
         Assert.Equal(expected.Order(StringComparer.Ordinal), package.Entries);
     }

@@ -5,7 +5,8 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Running;
 
-/// <summary>T95: a console program that knows the package only, in every form in which .NET publishes programs.</summary>
+/// <summary>T95: a console program that knows the package only, in every form in which .NET publishes programs; those that are compiled ahead are in
+/// <see cref="NativeAotTests"/>.</summary>
 public sealed class PublishTests(PackageFeed feed)
 {
     private static readonly string s_ownPlatform = $"RuntimeIdentifier={NativePlatforms.Own}";
@@ -17,8 +18,9 @@ public sealed class PublishTests(PackageFeed feed)
         Assert.Equal(
             NativePlatforms.Expected.Select(NativePlatforms.Library),
             program.NativeLibraries);
+        Assert.DoesNotContain(program.Files, file => file.EndsWith(".a", StringComparison.Ordinal)); // what only linkers read
         Assert.EndsWith(
-            $"/runtimes/{NativePlatforms.Own}/native/{PublishedProgram.NativeLibraryName}", await AssertWorksAsync(program), StringComparison.Ordinal);
+            $"/runtimes/{NativePlatforms.Own}/native/{PublishedProgram.NativeLibraryName}", await program.AssertWorksAsync(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -26,7 +28,8 @@ public sealed class PublishTests(PackageFeed feed)
     {
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=false");
         Assert.Equal([PublishedProgram.NativeLibraryName], program.NativeLibraries);
-        Assert.Equal(Path.Combine(program.Location, PublishedProgram.NativeLibraryName), await AssertWorksAsync(program));
+        Assert.DoesNotContain(program.Files, file => file.EndsWith(".a", StringComparison.Ordinal));
+        Assert.Equal(Path.Combine(program.Location, PublishedProgram.NativeLibraryName), await program.AssertWorksAsync());
     }
 
     [Theory]
@@ -34,7 +37,7 @@ public sealed class PublishTests(PackageFeed feed)
     public async Task T95_ForAnEarlierFramework_WithItsRuntime(int framework)
     {
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=true", $"ConsumerFramework=net{framework}.0");
-        await AssertWorksAsync(program, framework);
+        await program.AssertWorksAsync(framework);
     }
 
     [Fact]
@@ -42,7 +45,7 @@ public sealed class PublishTests(PackageFeed feed)
     {
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=false", "PublishSingleFile=true");
         Assert.Equal(["Console", PublishedProgram.NativeLibraryName], program.Files.Where(file => !file.EndsWith(".pdb", StringComparison.Ordinal)));
-        await AssertWorksAsync(program);
+        await program.AssertWorksAsync();
     }
 
     [Fact]
@@ -51,7 +54,7 @@ public sealed class PublishTests(PackageFeed feed)
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(
             s_ownPlatform, "SelfContained=false", "PublishSingleFile=true", "IncludeNativeLibrariesForSelfExtract=true");
         Assert.Equal(["Console"], program.Files.Where(file => !file.EndsWith(".pdb", StringComparison.Ordinal)));
-        await AssertWorksAsync(program);
+        await program.AssertWorksAsync();
     }
 
     [Fact]
@@ -60,7 +63,7 @@ public sealed class PublishTests(PackageFeed feed)
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=false", "PublishReadyToRun=true");
         using var library = new PEReader(File.OpenRead(program.Assembly("NativeThreading")));
         Assert.True(library.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size > 0, "NativeThreading.dll holds no compiled code.");
-        await AssertWorksAsync(program);
+        await program.AssertWorksAsync();
     }
 
     [Fact]
@@ -69,16 +72,7 @@ public sealed class PublishTests(PackageFeed feed)
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "PublishTrimmed=true");
         using PackageFile package = feed.Open("NativeThreading");
         Assert.InRange(new FileInfo(program.Assembly("NativeThreading")).Length, 1, package.Read("lib/net10.0/NativeThreading.dll").Length - 1);
-        await AssertWorksAsync(program);
-    }
-
-    [Fact]
-    public async Task T97_NativeAot_WithoutAWarning()
-    {
-        Requirement.Program("gcc");
-        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "ConsumerFramework=net9.0", "NativeAot=true", "CppCompilerAndLinker=gcc");
-        Assert.DoesNotContain(program.Files, file => file.EndsWith(".dll", StringComparison.Ordinal));
-        await AssertWorksAsync(program, framework: 9, dynamicCode: false);
+        await program.AssertWorksAsync();
     }
 
     /// <summary>The checks above see what they look for.</summary>
@@ -90,27 +84,5 @@ public sealed class PublishTests(PackageFeed feed)
         Requirement.Restorable(result.Output);
         Assert.NotEqual(0, result.ExitCode);
         Assert.Contains("IL2057", result.Output, StringComparison.Ordinal);
-    }
-
-    /// <summary>Runs the program and returns the file of the native library that it used.</summary>
-    private static async Task<string> AssertWorksAsync(PublishedProgram program, int framework = 10, bool dynamicCode = true)
-    {
-        CommandLine.Result result = await program.RunAsync();
-        Assert.True(result.ExitCode == 0, result.ToString());
-        string[] lines = result.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        Assert.Equal(
-        [
-            "items: True",
-            "run: reports-worker",
-            "group: 328350",
-            "loop: 42",
-            "semaphore: True",
-            "core: Native",
-            $"dynamic code: {dynamicCode}",
-            $"framework: {framework}",
-        ],
-        lines[..^1]);
-        Assert.StartsWith("native: /", lines[^1], StringComparison.Ordinal);
-        return lines[^1]["native: ".Length..];
     }
 }
