@@ -1,0 +1,34 @@
+using System.Collections.Concurrent;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace NativeThreading.AspNetCore.Tests.Transport.Support;
+
+/// <summary>The connections that Kestrel was handed by its transport.</summary>
+internal sealed class ConnectionLog
+{
+    private readonly ConcurrentQueue<WeakReference> _seen = new();
+    private int _accepted, _open;
+
+    public int Accepted => Volatile.Read(ref _accepted);
+
+    public int Open => Volatile.Read(ref _open);
+
+    /// <summary>How many connection objects are still referenced; meaningful after a collection.</summary>
+    public int Alive => _seen.Count(static connection => connection.IsAlive);
+
+    public void Watch(ListenOptions listen) => listen.Use(next => async connection =>
+    {
+        Interlocked.Increment(ref _accepted);
+        Interlocked.Increment(ref _open);
+        _seen.Enqueue(new WeakReference(connection));
+        try
+        {
+            await next(connection);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _open);
+        }
+    });
+}
