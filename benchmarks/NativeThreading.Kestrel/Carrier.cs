@@ -9,11 +9,11 @@ namespace NativeThreading.Kestrel;
 /// <summary>What carries the connections, and where requests run.</summary>
 internal static class Carrier
 {
-    public const string Default = "default", Inline = "inline", Loops = "loops", Pool = "pool";
+    public const string Default = "default", Inline = "inline", Loops = "loops", Pool = "pool", Alone = "alone";
 
     private const string PoolName = "requests";
 
-    public static string[] Names => [Default, Inline, Loops, Pool];
+    public static string[] Names => [Default, Inline, Loops, Pool, Alone];
 
     public static void Use(string side, WebApplicationBuilder builder)
     {
@@ -31,6 +31,9 @@ internal static class Carrier
                 builder.Services.AddNativeThreadPool(PoolName);
                 builder.WebHost.UseNativeTransport(static options => options.PoolName = PoolName);
                 break;
+            case Alone:
+                builder.WebHost.UseNativeTransport(static options => options.RunsOnLoops = true);
+                break;
             default:
                 throw new ArgumentException($"One of: {string.Join(", ", Names)}.", nameof(side));
         }
@@ -41,7 +44,7 @@ internal static class Carrier
     {
         string carrier = services.GetServices<IConnectionListenerFactory>().Last().GetType().Assembly.GetName().Name!;
         bool isOurs = carrier.StartsWith("NativeThreading", StringComparison.Ordinal);
-        if (isOurs != (side is Loops or Pool) || (isOurs && NativeThreadPool.Core != ThreadingCore.Native))
+        if (isOurs != (side is Loops or Pool or Alone) || (isOurs && NativeThreadPool.Core != ThreadingCore.Native))
         {
             throw new InvalidOperationException($"The connections of '{side}' are carried by {carrier}, on the core {NativeThreadPool.Core}.");
         }

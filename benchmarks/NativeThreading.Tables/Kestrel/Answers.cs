@@ -27,9 +27,9 @@ internal sealed class Answers
 
         RowResult Row(string measure, string unit, Better better, Func<Answered, double> value, string format)
         {
-            string inline = Text(Side.Inline), pool = Text(Side.Pool);
+            string inline = Text(Side.Inline), pool = Text(Side.Pool), alone = Text(Side.Alone);
             return new RowResult($"{name}/{measure}", unit, better, Median(Side.Loops, value), Median(Side.Default, value),
-                $"sockets inline {inline}, loops with a pool of ours {pool}; {load}");
+                $"sockets inline {inline}, loops with requests on a pool of ours {pool}, on the loops {alone}; {load}");
 
             string Text(string side) => Median(side, value).Value.ToString(format, CultureInfo.InvariantCulture);
         }

@@ -17,6 +17,9 @@ internal sealed record Side(string Name, ServerProcess Server)
 
     /// <summary>Event loops, with requests on a pool of ours.</summary>
     public const string Pool = "pool";
+
+    /// <summary>Event loops, with requests on them.</summary>
+    public const string Alone = "alone";
 }
 
 /// <summary>One server for each side.</summary>
@@ -29,7 +32,7 @@ internal sealed class Sides : IDisposable
         try
         {
             foreach ((string name, string argument) in ((string, string)[])
-                [(Side.Loops, "loops"), (Side.Default, "default"), (Side.Inline, "inline"), (Side.Pool, "pool")])
+                [(Side.Loops, "loops"), (Side.Default, "default"), (Side.Inline, "inline"), (Side.Pool, "pool"), (Side.Alone, "alone")])
             {
                 started.Add(new Side(name, new ServerProcess("KestrelServer", argument)));
             }

@@ -4,8 +4,8 @@ namespace NativeThreading.AspNetCore.Transport;
 
 /// <summary>
 /// Kestrel begins each connection on the runtime's pool, and would go on there with a request that has arrived by then. So the
-/// first read completes on the application's pool even where its result is there already. All later ones do so by themselves:
-/// what the application awaits comes back to its pool.
+/// first read completes where the application runs, on a pool or a loop, even where its result is there already. All later ones do so
+/// by themselves: what the application awaits comes back.
 /// </summary>
 internal sealed class EnteringReader(PipeReader reader, PipeScheduler application) : PipeReader
 {

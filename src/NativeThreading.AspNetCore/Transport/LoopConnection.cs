@@ -21,6 +21,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     private readonly TransportContext _transport;
     private readonly LoopScheduler _scheduler;
+    private readonly PipeScheduler _application;
     private readonly LoopReceiver _receiver;
     private readonly LoopSender _sender;
     private readonly CancellationTokenSource _closed = new();
@@ -38,11 +39,13 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         Socket = socket;
         LocalEndPoint = local;
         RemoteEndPoint = remote;
-        var input = new Pipe(transport.InputOptions(scheduler));
-        var output = new Pipe(transport.OutputOptions);
+        LoopPipes pipes = transport.Of(scheduler);
+        _application = pipes.Application;
+        var input = new Pipe(pipes.Input);
+        var output = new Pipe(pipes.Output);
         _receiver = new LoopReceiver(this, input.Writer);
         _sender = new LoopSender(this, output.Reader);
-        _input = transport.EntersPool ? new EnteringReader(input.Reader, transport.Application) : input.Reader;
+        _input = transport.EntersApplication ? new EnteringReader(input.Reader, _application) : input.Reader;
         _output = output.Writer;
         Transport = this;
         ConnectionClosed = _closed.Token;
@@ -139,7 +142,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     }
 
     /// <summary>Where the application runs, because callbacks are its own, and behind what it has received.</summary>
-    public void TellClosed() => _transport.Application.Schedule(
+    public void TellClosed() => _application.Schedule(
         static connection => ((LoopConnection)connection!).CancelToken(), this);
 
     public void PartEnded()

@@ -21,6 +21,7 @@ internal sealed class LoopTransport : IAsyncDisposable
         _group = new EventLoopGroup(options.LoopCount, new EventLoopOptions
         {
             Name = "kestrel",
+            HandsOverWhenBlocked = options.RunsOnLoops, // nothing of the transport's own blocks, or relies on the thread
             UnhandledException = exception => GoesOn(logger, exception),
         });
         _loops = new LoopSchedulers(_group);
@@ -29,9 +30,16 @@ internal sealed class LoopTransport : IAsyncDisposable
     /// <param name="services">The application's, which know the pool.</param>
     /// <param name="options">How many loops, and the rest.</param>
     /// <param name="logger">For what happens to connections.</param>
-    /// <exception cref="InvalidOperationException">The pool is unknown, or the process may open no more descriptors.</exception>
+    /// <exception cref="InvalidOperationException">The pool is unknown, applications are to run on it and on loops, or the process may
+    /// open no more descriptors.</exception>
     public static async Task<LoopTransport> CreateAsync(IServiceProvider services, NativeTransportOptions options, ILogger logger)
     {
+        if (options is { RunsOnLoops: true, PoolName: { } named })
+        {
+            throw new InvalidOperationException(
+                $"The native transport is to run the application on its loops ({nameof(options.RunsOnLoops)}) and on the pool '{named}' ({nameof(options.PoolName)}). Set one of them.");
+        }
+
         ApplicationScheduler? pool = options.PoolName is { } name
             ? await ApplicationScheduler.OfAsync(PoolRequests.Pool(services, name, "The native transport")).ConfigureAwait(false)
             : null;

@@ -13,7 +13,7 @@ public sealed class NativeTransportOptions
 
     /// <summary>
     /// The name of the <see cref="NativeThreadPool"/> on which applications run, as it was registered; <see langword="null"/>, the
-    /// default, for the runtime's pool. Loops never run code of applications.
+    /// default, for the runtime's pool. Not together with <see cref="RunsOnLoops"/>.
     /// </summary>
     /// <remarks>
     /// HTTP/1 requests and connection handlers begin on that pool, with what precedes a request: limits, middleware. Kestrel begins each
@@ -26,6 +26,17 @@ public sealed class NativeTransportOptions
         get;
         set => field = value is null ? null : PoolNames.Checked(value, nameof(PoolName));
     }
+
+    /// <summary>
+    /// Whether applications run on the loop that carries their connection, which costs least where handlers are short;
+    /// <see langword="false"/> by default. Not together with <see cref="PoolName"/>.
+    /// </summary>
+    /// <remarks>
+    /// A handler that blocks keeps its connection waiting and no other: within milliseconds another thread takes the loop over, as
+    /// <see cref="EventLoopOptions.HandsOverWhenBlocked"/> says. A handler that computes does hold up all connections of its loop for
+    /// as long. So slow endpoints need <c>RunOnNativeThreadPool</c>. What handlers await comes back to the loop.
+    /// </remarks>
+    public bool RunsOnLoops { get; set; }
 
     /// <summary>How many connections the system holds that were not accepted yet; 512 by default.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>

@@ -8,35 +8,37 @@ namespace NativeThreading.AspNetCore.Transport;
 internal sealed class TransportContext
 {
     private readonly NativeTransportOptions _options;
-    private readonly ConditionalWeakTable<LoopScheduler, PipeOptions> _inputs = [];
+    private readonly PipeScheduler? _application; // null: the loop of each connection
+    private readonly ConditionalWeakTable<LoopScheduler, LoopPipes> _pipes = [];
 
-    /// <param name="options">The sizes of the pipes.</param>
-    /// <param name="pool">Where the application runs; null: on the runtime's pool.</param>
+    /// <param name="options">The sizes of the pipes, and whether the application runs on loops.</param>
+    /// <param name="pool">Where the application runs; null: on the runtime's pool, or on loops.</param>
     /// <param name="logger">For what happens to connections.</param>
     public TransportContext(NativeTransportOptions options, ApplicationScheduler? pool, ILogger logger)
     {
         (_options, Logger) = (options, logger);
-        Application = pool ?? PipeScheduler.ThreadPool;
-        EntersPool = pool is not null;
-
-        // The sender never blocks, so it runs on the thread that flushes.
-        OutputOptions = Options(readers: PipeScheduler.Inline, writers: Application, options.MaxWriteBufferSize);
+        _application = options.RunsOnLoops ? null : pool ?? PipeScheduler.ThreadPool;
+        EntersApplication = _application != PipeScheduler.ThreadPool;
     }
 
     public ILogger Logger { get; }
 
     public PinnedBlockPool Memory { get; } = new();
 
-    /// <summary>Where the application runs.</summary>
-    public PipeScheduler Application { get; }
+    /// <summary>Whether the application runs elsewhere than where Kestrel begins connections.</summary>
+    public bool EntersApplication { get; }
 
-    /// <summary>Whether that is another place than where Kestrel begins connections.</summary>
-    public bool EntersPool { get; }
+    /// <summary>What the connections of one loop share.</summary>
+    public LoopPipes Of(LoopScheduler loop) => _pipes.GetValue(loop, loop =>
+    {
+        PipeScheduler application = _application ?? loop;
 
-    public PipeOptions OutputOptions { get; }
-
-    public PipeOptions InputOptions(LoopScheduler loop) => _inputs.GetValue(
-        loop, loop => Options(readers: Application, writers: loop, _options.MaxReadBufferSize));
+        // The sender never blocks, so it runs on the thread that flushes.
+        return new LoopPipes(
+            application,
+            Options(readers: application, writers: loop, _options.MaxReadBufferSize),
+            Options(readers: PipeScheduler.Inline, writers: application, _options.MaxWriteBufferSize));
+    });
 
     private PipeOptions Options(PipeScheduler readers, PipeScheduler writers, long? limit) => new(
         Memory, readers, writers, limit ?? 0, (limit ?? 0) / 2, useSynchronizationContext: false);

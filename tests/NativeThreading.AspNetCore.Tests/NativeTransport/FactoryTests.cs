@@ -40,6 +40,17 @@ public sealed class FactoryTests
 
     [Fact]
     [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
+    public async Task PoolAndLoops_BothToRunTheApplication_EndTheStart()
+    {
+        InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => NativeServer.ServeAsync(_ => { }, options => (options.PoolName, options.RunsOnLoops) = ("requests", true)));
+
+        Assert.Contains(nameof(NativeTransportOptions.RunsOnLoops), exception.Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(NativeTransportOptions.PoolName), exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
     public async Task AddressThatIsTaken_EndsTheStart_AsWithKestrelsSockets()
     {
         await using NativeServer first = await NativeServer.ServeAsync(_ => { });

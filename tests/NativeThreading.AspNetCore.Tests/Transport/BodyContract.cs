@@ -189,3 +189,5 @@ public sealed class BodiesOnSockets() : BodyContract(Carrier.Sockets);
 public sealed class BodiesOnLoops() : BodyContract(Carrier.Loops);
 
 public sealed class BodiesOnLoopsAndPool() : BodyContract(Carrier.LoopsAndPool);
+
+public sealed class BodiesOnLoopsAlone() : BodyContract(Carrier.LoopsAlone);

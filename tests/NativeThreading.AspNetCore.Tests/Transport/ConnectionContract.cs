@@ -241,3 +241,5 @@ public sealed class ConnectionsOnSockets() : ConnectionContract(Carrier.Sockets)
 public sealed class ConnectionsOnLoops() : ConnectionContract(Carrier.Loops);
 
 public sealed class ConnectionsOnLoopsAndPool() : ConnectionContract(Carrier.LoopsAndPool);
+
+public sealed class ConnectionsOnLoopsAlone() : ConnectionContract(Carrier.LoopsAlone);

@@ -139,3 +139,5 @@ public sealed class EndPointsOnSockets() : EndPointContract(Carrier.Sockets);
 public sealed class EndPointsOnLoops() : EndPointContract(Carrier.Loops);
 
 public sealed class EndPointsOnLoopsAndPool() : EndPointContract(Carrier.LoopsAndPool);
+
+public sealed class EndPointsOnLoopsAlone() : EndPointContract(Carrier.LoopsAlone);

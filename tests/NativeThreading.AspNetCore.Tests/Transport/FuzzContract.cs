@@ -163,3 +163,5 @@ public sealed class FuzzOnSockets() : FuzzContract(Carrier.Sockets);
 public sealed class FuzzOnLoops() : FuzzContract(Carrier.Loops);
 
 public sealed class FuzzOnLoopsAndPool() : FuzzContract(Carrier.LoopsAndPool);
+
+public sealed class FuzzOnLoopsAlone() : FuzzContract(Carrier.LoopsAlone);

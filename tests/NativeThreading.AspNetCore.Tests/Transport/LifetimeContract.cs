@@ -198,3 +198,5 @@ public sealed class LifetimesOnSockets() : LifetimeContract(Carrier.Sockets);
 public sealed class LifetimesOnLoops() : LifetimeContract(Carrier.Loops);
 
 public sealed class LifetimesOnLoopsAndPool() : LifetimeContract(Carrier.LoopsAndPool);
+
+public sealed class LifetimesOnLoopsAlone() : LifetimeContract(Carrier.LoopsAlone);

@@ -159,3 +159,5 @@ public sealed class ProtocolsOnSockets() : ProtocolContract(Carrier.Sockets);
 public sealed class ProtocolsOnLoops() : ProtocolContract(Carrier.Loops);
 
 public sealed class ProtocolsOnLoopsAndPool() : ProtocolContract(Carrier.LoopsAndPool);
+
+public sealed class ProtocolsOnLoopsAlone() : ProtocolContract(Carrier.LoopsAlone);

@@ -97,7 +97,12 @@ public abstract class RequestContract(Carrier carrier) : TransportContract(carri
             await Elsewhere.CompleteAsync();
             await context.Response.WriteAsync($"{carried}: {first}, {Where.AmI}");
         });
-        string place = IsOnLoops && Carrier == Carrier.LoopsAndPool ? TransportServer.Pool : Where.Runtime;
+        string place = !IsOnLoops ? Where.Runtime : Carrier switch
+        {
+            Carrier.LoopsAndPool => TransportServer.Pool,
+            Carrier.LoopsAlone => Where.Loop,
+            _ => Where.Runtime,
+        };
         string carrier = IsOnLoops ? "NativeThreading.AspNetCore" : "Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets";
         using RawClient client = await server.ConnectAsync();
         for (int i = 0; i < 3; i++)
@@ -201,3 +206,5 @@ public sealed class RequestsOnSockets() : RequestContract(Carrier.Sockets);
 public sealed class RequestsOnLoops() : RequestContract(Carrier.Loops);
 
 public sealed class RequestsOnLoopsAndPool() : RequestContract(Carrier.LoopsAndPool);
+
+public sealed class RequestsOnLoopsAlone() : RequestContract(Carrier.LoopsAlone);

@@ -148,3 +148,5 @@ public sealed class ResetsOnSockets() : ResetContract(Carrier.Sockets);
 public sealed class ResetsOnLoops() : ResetContract(Carrier.Loops);
 
 public sealed class ResetsOnLoopsAndPool() : ResetContract(Carrier.LoopsAndPool);
+
+public sealed class ResetsOnLoopsAlone() : ResetContract(Carrier.LoopsAlone);

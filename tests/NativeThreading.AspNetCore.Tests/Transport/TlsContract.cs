@@ -113,3 +113,5 @@ public sealed class TlsOnSockets() : TlsContract(Carrier.Sockets);
 public sealed class TlsOnLoops() : TlsContract(Carrier.Loops);
 
 public sealed class TlsOnLoopsAndPool() : TlsContract(Carrier.LoopsAndPool);
+
+public sealed class TlsOnLoopsAlone() : TlsContract(Carrier.LoopsAlone);

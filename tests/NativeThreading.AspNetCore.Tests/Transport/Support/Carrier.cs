@@ -11,4 +11,7 @@ public enum Carrier
 
     /// <summary>Loops, the application on a pool of this library.</summary>
     LoopsAndPool,
+
+    /// <summary>Loops, the application on them.</summary>
+    LoopsAlone,
 }

@@ -40,6 +40,10 @@ internal sealed class TransportServer : IAsyncDisposable
             builder.Services.AddNativeThreadPool(Pool);
             builder.WebHost.UseNativeTransport(options => options.PoolName = Pool);
         }
+        else if (carrier == Carrier.LoopsAlone)
+        {
+            builder.WebHost.UseNativeTransport(options => options.RunsOnLoops = true);
+        }
 
         _app = builder.Build();
         plan.App(_app);
