@@ -8,8 +8,19 @@ namespace NativeThreading.AspNetCore.Transport;
 /// </summary>
 internal sealed class LoopScheduler(EventLoop loop) : PipeScheduler
 {
+    private SendOrPostCallback? _last; // a pipe always schedules the same few delegates; whoever reads another one makes it anew
+
     public EventLoop Loop => loop;
 
-    public override void Schedule(Action<object?> action, object? state) =>
-        loop.SynchronizationContext.Post(new SendOrPostCallback(action), state);
+    public override void Schedule(Action<object?> action, object? state)
+    {
+        SendOrPostCallback? callback = Volatile.Read(ref _last); // the write's partner: its target is read through it
+        if (callback is null || !ReferenceEquals(callback.Target, action))
+        {
+            callback = new SendOrPostCallback(action);
+            Volatile.Write(ref _last, callback);
+        }
+
+        loop.SynchronizationContext.Post(callback, state);
+    }
 }

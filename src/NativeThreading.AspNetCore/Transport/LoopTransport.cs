@@ -9,6 +9,8 @@ namespace NativeThreading.AspNetCore.Transport;
 /// <summary>The loops that all endpoints share.</summary>
 internal sealed class LoopTransport : IAsyncDisposable
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
+
     private readonly NativeTransportOptions _options;
     private readonly TransportContext _context;
     private readonly EventLoopGroup _group;
@@ -64,9 +66,24 @@ internal sealed class LoopTransport : IAsyncDisposable
         }
     }
 
-    public ValueTask DisposeAsync() => _group.DisposeAsync();
+    /// <summary>
+    /// Kestrel's connections have ended by now, or Kestrel has given them up. What still blocks on a loop may never end, and the
+    /// process is not to wait for it.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        using var patience = new CancellationTokenSource(_options.RunsOnLoops ? s_patience : Timeout.InfiniteTimeSpan);
+        await _group.ShutdownAsync(patience.Token).ConfigureAwait(false);
+    }
 
-    public void Dispose() => _group.Dispose();
+    public void Dispose()
+    {
+        Task stopped = DisposeAsync().AsTask();
+        if (!_group.Loops.Any(static loop => loop.IsInLoop))
+        {
+            stopped.GetAwaiter().GetResult();
+        }
+    }
 
     /// <summary>An error of one callback is no reason to end a server, or a loop that carries others.</summary>
     private static bool GoesOn(ILogger logger, Exception exception)

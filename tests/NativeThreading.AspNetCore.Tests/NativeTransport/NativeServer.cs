@@ -41,6 +41,13 @@ internal sealed class NativeServer : IAsyncDisposable
 
     public Task StopAsync() => Deadline.For(_app.StopAsync(), "stop of the server");
 
+    /// <summary>Stops it without patience for requests that run, and disposes it.</summary>
+    public async Task AbandonAsync()
+    {
+        await Deadline.For(_app.StopAsync(new CancellationToken(canceled: true)), "stop of the server");
+        await Deadline.For(_app.DisposeAsync().AsTask(), "disposal of the server");
+    }
+
     public async ValueTask DisposeAsync()
     {
         await StopAsync();

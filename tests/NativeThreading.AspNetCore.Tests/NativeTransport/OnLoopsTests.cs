@@ -72,6 +72,26 @@ public sealed class OnLoopsTests
         }
     }
 
+    [Fact]
+    public async Task HandlerThatNeverReturns_DoesNotKeepTheServerFromEnding()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var begun = new ManualResetEventSlim();
+        NativeServer server = await ServeAsync(app => app.MapGet("/", () =>
+        {
+            begun.Set();
+            gate.Wait(2 * Deadline.Time);
+        }));
+        using RawClient client = await server.ConnectAsync();
+        await client.SendAsync("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        Deadline.Wait(begun);
+
+        await server.AbandonAsync();
+
+        Assert.False(gate.IsSet);
+        gate.Set();
+    }
+
     private static Task<NativeServer> ServeAsync(Action<WebApplication> map) => NativeServer.ServeAsync(map, options =>
     {
         options.LoopCount = 1;
