@@ -9,8 +9,9 @@ using Microsoft.AspNetCore.Connections;
 namespace NativeThreading.AspNetCore.Transport;
 
 /// <summary>
-/// From the application's pipe to the socket. One chain of steps: each runs on the thread that flushes, so no other thread has to
-/// be woken for an answer, or on the loop where the socket had taken no more. Nothing here blocks.
+/// From the application's pipe to the socket. One chain of steps: each runs where the application does, behind the code that has
+/// flushed, or on the loop where the socket had taken no more. Not inside the flush: an answer in chunks is flushed twice, and sent
+/// once. Nothing here blocks.
 /// </summary>
 internal sealed class LoopSender
 {

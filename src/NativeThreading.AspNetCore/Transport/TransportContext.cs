@@ -33,11 +33,11 @@ internal sealed class TransportContext
     {
         PipeScheduler application = _application ?? loop;
 
-        // The sender never blocks, so it runs on the thread that flushes.
+        // The sender runs behind the code that flushes, so one call sends what several flushes have brought.
         return new LoopPipes(
             application,
             Options(readers: application, writers: loop, _options.MaxReadBufferSize),
-            Options(readers: PipeScheduler.Inline, writers: application, _options.MaxWriteBufferSize));
+            Options(readers: application, writers: application, _options.MaxWriteBufferSize));
     });
 
     private PipeOptions Options(PipeScheduler readers, PipeScheduler writers, long? limit) => new(
