@@ -17,6 +17,9 @@ internal sealed class ConnectionLog
     /// <summary>How many connection objects are still referenced; meaningful after a collection.</summary>
     public int Alive => _seen.Count(static connection => connection.IsAlive);
 
+    /// <summary>What they say of themselves, a line each.</summary>
+    public string Describe() => string.Join(Environment.NewLine, _seen.Select(static connection => connection.Target).OfType<object>());
+
     public void Watch(ListenOptions listen) => listen.Use(next => async connection =>
     {
         Interlocked.Increment(ref _accepted);

@@ -92,6 +92,34 @@ internal sealed class TransportServer : IAsyncDisposable
         Timeout = Deadline.Time,
     };
 
+    /// <summary>
+    /// As <see cref="Deadline"/>. Where nothing comes the message says where all stand: a connection that has lost a wake, a pool
+    /// without a free thread and a machine without a free processor look alike to a client.
+    /// </summary>
+    public async Task WaitForAsync(Task task, Func<string> what)
+    {
+        TimeSpan used = Environment.CpuUsage.TotalTime;
+        try
+        {
+            await Deadline.For(task, "");
+        }
+        catch (TimeoutException exception) when (!task.IsCompleted)
+        {
+            NativeThreadPool? pool = _app.Services.GetKeyedService<NativeThreadPool>(Pool);
+            throw new TimeoutException(
+                $"""
+                {exception.Message}{what()}
+                The process had {Environment.CpuUsage.TotalTime - used} of processors meanwhile.
+                The runtime's pool: {ThreadPool.ThreadCount} threads, {ThreadPool.PendingWorkItemCount} items wait.
+                {pool}: {pool?.ThreadCount} threads, {pool?.BlockedThreadCount} blocked, {pool?.PendingWorkItemCount} items wait, {pool?.OldestWorkItemAge}.
+                {Connections.Accepted} connections, {Connections.Open} open:
+                {Connections.Describe()}
+                Errors: {string.Join(Environment.NewLine, _log.Errors)}
+                """,
+                exception);
+        }
+    }
+
     /// <summary>As an application stops: what has begun may finish.</summary>
     public Task StopAsync() => Deadline.For(_app.StopAsync(), "stop of the server");
 
@@ -107,7 +135,7 @@ internal sealed class TransportServer : IAsyncDisposable
         Assert.Equal(0, Connections.Open);
         if (!_plan.LogsErrors)
         {
-            Assert.Empty(_log.Errors);
+            Assert.True(_log.Errors is [], $"Errors were logged:{Environment.NewLine}{string.Join(Environment.NewLine, _log.Errors)}");
         }
     }
 
