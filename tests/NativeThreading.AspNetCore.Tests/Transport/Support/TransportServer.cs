@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
@@ -20,6 +21,7 @@ internal sealed class TransportServer : IAsyncDisposable
     private readonly ServerPlan _plan;
     private readonly WebApplication _app;
     private readonly ErrorLog _log = new();
+    private readonly ConcurrentQueue<Socket> _clients = new();
 
     private TransportServer(Carrier carrier, ServerPlan plan)
     {
@@ -81,6 +83,7 @@ internal sealed class TransportServer : IAsyncDisposable
         ConnectCallback = async (_, token) =>
         {
             var socket = new Socket(EndPoint.AddressFamily, SocketType.Stream, EndPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
+            _clients.Enqueue(socket);
             await socket.ConnectAsync(EndPoint, token);
             return new NetworkStream(socket, ownsSocket: true);
         },
@@ -114,6 +117,7 @@ internal sealed class TransportServer : IAsyncDisposable
                 {pool}: {pool?.ThreadCount} threads, {pool?.BlockedThreadCount} blocked, {pool?.PendingWorkItemCount} items wait, {pool?.OldestWorkItemAge}.
                 {Connections.Accepted} connections, {Connections.Open} open:
                 {Connections.Describe()}
+                Of its clients: {string.Join(", ", _clients.Select(ConnectionLog.Available))}.
                 Errors: {string.Join(Environment.NewLine, _log.Errors)}
                 """,
                 exception);
