@@ -145,6 +145,9 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     public void TellClosed() => _application.Schedule(
         static connection => ((LoopConnection)connection!).CancelToken(), this);
 
+    /// <summary>For a debugger and for tests that fail: what each direction waits for. Another thread may change it meanwhile.</summary>
+    public override string ToString() => $"{ConnectionId} on {Loop}: {_receiver}, {_sender}";
+
     public void PartEnded()
     {
         if (Interlocked.Decrement(ref _parts) == 0)

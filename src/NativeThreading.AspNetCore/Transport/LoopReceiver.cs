@@ -37,6 +37,13 @@ internal sealed class LoopReceiver
     /// <summary>The connection is closed: no more reads.</summary>
     public void Stop() => End(null);
 
+    public override string ToString() => "the receiver " + (
+        _isEnded ? "has ended"
+        : _isFlushing ? "waits for the application"
+        : _isPosted ? "waits for its next turn"
+        : _mayRead ? "reads"
+        : "waits for the socket");
+
     private void TakeTurn()
     {
         if (_isFlushing || _isPosted || _isEnding)

@@ -47,6 +47,11 @@ internal sealed class LoopSender
     /// <summary>From any thread: the chain ends with its next step.</summary>
     public void Cancel() => _output.CancelPendingRead();
 
+    public override string ToString() => "the sender " + (
+        Volatile.Read(ref _isEnded) ? "has ended"
+        : _gate.IsWaiting ? "waits for the socket"
+        : "sends or waits for the application");
+
     private void GoOn()
     {
         _sendsInTurn = 0;

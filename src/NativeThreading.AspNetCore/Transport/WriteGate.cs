@@ -10,8 +10,13 @@ internal sealed class WriteGate
 
     private int _state;
 
-    /// <summary>Before an attempt. Edges from here on count.</summary>
-    public void Prepare() => Volatile.Write(ref _state, Quiet);
+    public bool IsWaiting => Volatile.Read(ref _state) == Waiting;
+
+    /// <summary>
+    /// Before an attempt. Edges from here on count: with a full fence, or the write might reach other processors behind the attempt,
+    /// and wipe out what the loop has told by then.
+    /// </summary>
+    public void Prepare() => Interlocked.Exchange(ref _state, Quiet);
 
     /// <summary>After an attempt that would have blocked. Partner: <see cref="Tell"/>.</summary>
     /// <returns>Whether the loop will resume the sender; otherwise it tries again itself.</returns>

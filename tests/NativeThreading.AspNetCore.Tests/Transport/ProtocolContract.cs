@@ -84,20 +84,32 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
             {
                 if (begun.Signal())
                 {
-                    all.SetResult();
+                    all.TrySetResult();
                 }
 
-                await Deadline.For(all.Task); // they are all here at once
+                await all.Task; // they are all here at once; the test ends this wait in any case
                 await context.Request.Body.CopyToAsync(context.Response.Body);
             }),
         });
         using HttpClient client = server.CreateClient(HttpVersion.Version20);
-        byte[][] bodies = await Deadline.For(Task.WhenAll(Enumerable.Range(0, Streams).Select(async i =>
+        client.Timeout = Timeout.InfiniteTimeSpan; // the deadlines below come first, and say more
+        Task<byte[]>[] answers = [.. Enumerable.Range(0, Streams).Select(async i =>
         {
             using var content = new ByteArrayContent(Pattern.Bytes(i, Length));
             using HttpResponseMessage response = await client.PostAsync(new Uri("/", UriKind.Relative), content);
             return await response.EnsureSuccessStatusCode().Content.ReadAsByteArrayAsync();
-        })));
+        })];
+        try
+        {
+            await server.WaitForAsync(all.Task, () => $"{begun.CurrentCount} of {Streams} streams have not begun; {Ends()}");
+        }
+        finally
+        {
+            all.TrySetResult();
+        }
+
+        await server.WaitForAsync(Task.WhenAll(answers), Ends);
+        byte[][] bodies = await Task.WhenAll(answers);
 
         Assert.All(bodies, static (body, i) =>
         {
@@ -105,6 +117,9 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
             Assert.True(Pattern.IsAt(i, body));
         });
         Assert.Equal(1, server.Connections.Accepted);
+
+        string Ends() => $"the client has {answers.Count(static answer => answer.IsCompletedSuccessfully)} answers, and "
+            + $"{answers.Count(static answer => answer.IsFaulted)} errors: {answers.FirstOrDefault(static answer => answer.IsFaulted)?.Exception}";
     }
 
     [Fact]

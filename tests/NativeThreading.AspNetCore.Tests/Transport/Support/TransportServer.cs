@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
@@ -20,6 +21,7 @@ internal sealed class TransportServer : IAsyncDisposable
     private readonly ServerPlan _plan;
     private readonly WebApplication _app;
     private readonly ErrorLog _log = new();
+    private readonly ConcurrentQueue<Socket> _clients = new();
 
     private TransportServer(Carrier carrier, ServerPlan plan)
     {
@@ -85,6 +87,7 @@ internal sealed class TransportServer : IAsyncDisposable
         ConnectCallback = async (_, token) =>
         {
             var socket = new Socket(EndPoint.AddressFamily, SocketType.Stream, EndPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
+            _clients.Enqueue(socket);
             await socket.ConnectAsync(EndPoint, token);
             return new NetworkStream(socket, ownsSocket: true);
         },
@@ -95,6 +98,35 @@ internal sealed class TransportServer : IAsyncDisposable
         DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
         Timeout = Deadline.Time,
     };
+
+    /// <summary>
+    /// As <see cref="Deadline"/>. Where nothing comes the message says where all stand: a connection that has lost a wake, a pool
+    /// without a free thread and a machine without a free processor look alike to a client.
+    /// </summary>
+    public async Task WaitForAsync(Task task, Func<string> what)
+    {
+        TimeSpan used = Environment.CpuUsage.TotalTime;
+        try
+        {
+            await Deadline.For(task, "");
+        }
+        catch (TimeoutException exception) when (!task.IsCompleted)
+        {
+            NativeThreadPool? pool = _app.Services.GetKeyedService<NativeThreadPool>(Pool);
+            throw new TimeoutException(
+                $"""
+                {exception.Message}{what()}
+                The process had {Environment.CpuUsage.TotalTime - used} of processors meanwhile.
+                The runtime's pool: {ThreadPool.ThreadCount} threads, {ThreadPool.PendingWorkItemCount} items wait.
+                {pool}: {pool?.ThreadCount} threads, {pool?.BlockedThreadCount} blocked, {pool?.PendingWorkItemCount} items wait, {pool?.OldestWorkItemAge}.
+                {Connections.Accepted} connections, {Connections.Open} open:
+                {Connections.Describe()}
+                Of its clients: {string.Join(", ", _clients.Select(ConnectionLog.Available))}.
+                Errors: {string.Join(Environment.NewLine, _log.Errors)}
+                """,
+                exception);
+        }
+    }
 
     /// <summary>As an application stops: what has begun may finish.</summary>
     public Task StopAsync() => Deadline.For(_app.StopAsync(), "stop of the server");
@@ -111,7 +143,7 @@ internal sealed class TransportServer : IAsyncDisposable
         Assert.Equal(0, Connections.Open);
         if (!_plan.LogsErrors)
         {
-            Assert.Empty(_log.Errors);
+            Assert.True(_log.Errors is [], $"Errors were logged:{Environment.NewLine}{string.Join(Environment.NewLine, _log.Errors)}");
         }
     }
 
