@@ -95,11 +95,18 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     public override void Abort() => Abort(new ConnectionAbortedException("The connection was aborted by the application."));
 
-    /// <summary>Kestrel passes null after the peer's FIN, and expects a FIN.</summary>
-    public override void Abort(ConnectionAbortedException abortReason)
+    /// <summary>Kestrel passes null after the peer's FIN, and expects a FIN behind what it has flushed.</summary>
+    public override void Abort(ConnectionAbortedException? abortReason)
     {
-        Close(abortReason);
-        _sender.Cancel();
+        if (abortReason is null)
+        {
+            _sender.Finish(_scheduler);
+        }
+        else
+        {
+            Close(abortReason);
+            _sender.Cancel();
+        }
     }
 
     /// <summary>From any thread. The first call decides.</summary>

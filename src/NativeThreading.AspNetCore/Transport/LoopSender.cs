@@ -24,7 +24,7 @@ internal sealed class LoopSender
     private readonly WriteGate _gate = new();
     private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
     private int _sendsInTurn;
-    private bool _isEnded;
+    private bool _isEnded, _finishes;
 
     public LoopSender(LoopConnection connection, PipeReader output)
     {
@@ -44,8 +44,19 @@ internal sealed class LoopSender
         }
     }
 
-    /// <summary>From any thread: the chain ends with its next step.</summary>
+    /// <summary>From any thread, behind the connection's close: the chain ends with its next step.</summary>
     public void Cancel() => _output.CancelPendingRead();
+
+    /// <summary>
+    /// From any thread: the chain sends what was flushed, as far as the socket takes it at once, and then closes the connection in an
+    /// orderly way. It may wait for an edge that will not come; the loop ends that wait.
+    /// </summary>
+    public void Finish(PipeScheduler loop)
+    {
+        Volatile.Write(ref _finishes, true); // before the gate is told, and read behind Prepare: the chain sees one of the two
+        _output.CancelPendingRead();
+        loop.Schedule(static sender => ((LoopSender)sender!).OnWritable(), this);
+    }
 
     public override string ToString() => "the sender " + (
         Volatile.Read(ref _isEnded) ? "has ended"
@@ -106,7 +117,7 @@ internal sealed class LoopSender
     private bool Send(ReadResult read)
     {
         ReadOnlySequence<byte> buffer = read.Buffer;
-        if (read.IsCanceled)
+        if (read.IsCanceled && !Volatile.Read(ref _finishes))
         {
             End(null); // who cancels has closed the connection
             return false;
@@ -123,6 +134,12 @@ internal sealed class LoopSender
 
             _gate.Prepare();
             int count = SendOnce(buffer, out SocketError error);
+            if (error == SocketError.WouldBlock && Volatile.Read(ref _finishes))
+            {
+                End(null); // nobody waits for a peer that takes no more
+                return false;
+            }
+
             if (error == SocketError.WouldBlock)
             {
                 _output.AdvanceTo(buffer.Start); // before the wait: behind it the loop may go on at once
@@ -139,7 +156,7 @@ internal sealed class LoopSender
         }
 
         _output.AdvanceTo(buffer.End);
-        if (read.IsCompleted)
+        if (read.IsCompleted || read.IsCanceled)
         {
             End(null); // only here, with nothing left to send, does an orderly end begin
             return false;
