@@ -156,7 +156,7 @@ internal sealed class LoopSender
         }
 
         _output.AdvanceTo(buffer.End);
-        if (read.IsCompleted || read.IsCanceled)
+        if (read.IsCompleted || Volatile.Read(ref _finishes))
         {
             End(null); // only here, with nothing left to send, does an orderly end begin
             return false;
