@@ -11,6 +11,7 @@ using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Idle;
 using NativeThreading.Tables.Isolation;
 using NativeThreading.Tables.Jobs;
+using NativeThreading.Tables.Kestrel;
 using NativeThreading.Tables.Metrics;
 using NativeThreading.Tables.Order;
 using NativeThreading.Tables.Processes;
@@ -41,9 +42,10 @@ if (args is [RunOnce.Command, var table, var run, var seconds])
     });
 }
 
-if (args is [BuiltInLoad.Command, var target, var connections, var window])
+if (args is [BuiltInLoad.Command, var target, var connections, var window, .. var closing])
 {
-    return BuiltInLoad.Answer(new Uri(target), int.Parse(connections, CultureInfo.InvariantCulture), RunOnce.Seconds(window));
+    return BuiltInLoad.Answer(
+        new Uri(target), int.Parse(connections, CultureInfo.InvariantCulture), RunOnce.Seconds(window), closes: closing is [BuiltInLoad.Closes]);
 }
 
 if (args is [Stopper.Command, var process, var seed, var slow])
@@ -70,6 +72,7 @@ Table[] tables =
     new CohostTable(),
     new MetricsTable(),
     new IsolationTable(),
+    new KestrelTable(),
     new QuartzTable(),
     new CoreTable(),
     new StartupTable(),

@@ -4,6 +4,13 @@ WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
 
 builder.Services.AddNativeThreadPool("reports").AddHealthCheck(); // NativeThreading:Pools:reports in appsettings.json
 builder.Services.ConfigureHttpJsonOptions(json => json.SerializerOptions.TypeInfoResolverChain.Insert(0, StorefrontJson.Default));
+
+// --transport native: event loops carry the connections, and nothing else changes.
+if (builder.Configuration["transport"] == "native")
+{
+    builder.WebHost.UseNativeTransport();
+}
+
 using IDisposable? telemetry = Telemetry.Export(builder.Configuration);
 
 WebApplication app = builder.Build();

@@ -16,4 +16,37 @@ internal static partial class Log
 
     [LoggerMessage(3, LogLevel.Error, "No endpoint can be served: {Reason} It was not found at the start, because neither AddNativeThreadPool nor AddNativeThreadPoolEndpoints was called.")]
     public static partial void CheckedTooLate(ILogger logger, string reason, Exception exception);
+
+    [LoggerMessage(4, LogLevel.Warning, "The native transport needs the native core and Linux, and this process runs on the {Core} core: Kestrel's own sockets carry the connections.")]
+    public static partial void TransportNotUsable(ILogger logger, ThreadingCore core);
+
+    [LoggerMessage(5, LogLevel.Warning, "No connection of {EndPoint} can be accepted. This is tried again every 50 ms, and not told again until one was accepted.")]
+    public static partial void AcceptFailed(ILogger logger, System.Net.EndPoint endPoint, Exception exception);
+
+    [LoggerMessage(6, LogLevel.Debug, "Connection {ConnectionId} was reset by its peer.", EventName = "ConnectionReset")]
+    public static partial void ConnectionReset(ILogger logger, string connectionId, Exception exception);
+
+    [LoggerMessage(7, LogLevel.Error, "A callback of connection {ConnectionId} failed, which was told that it is closed.")]
+    public static partial void ClosedCallbackFailed(ILogger logger, string connectionId, Exception exception);
+
+    [LoggerMessage(8, LogLevel.Error, "Code of the native transport failed on a loop. The loop goes on.")]
+    public static partial void LoopCallbackFailed(ILogger logger, Exception exception);
+
+    [LoggerMessage(9, LogLevel.Debug, "Connection {ConnectionId} failed.", EventName = "ConnectionError")]
+    public static partial void ConnectionFailed(ILogger logger, string connectionId, Exception exception);
+
+    [LoggerMessage(10, LogLevel.Debug, "Connection {ConnectionId} has received FIN.", EventName = "ConnectionReadFin")]
+    public static partial void ConnectionReadFin(ILogger logger, string connectionId);
+
+    [LoggerMessage(11, LogLevel.Debug, "Connection {ConnectionId} sends FIN: {Reason}", EventName = "ConnectionWriteFin")]
+    public static partial void ConnectionWriteFin(ILogger logger, string connectionId, string reason);
+
+    [LoggerMessage(12, LogLevel.Debug, "Connection {ConnectionId} sends RST: {Reason}", EventName = "ConnectionWriteRst")]
+    public static partial void ConnectionWriteRst(ILogger logger, string connectionId, string reason);
+
+    [LoggerMessage(13, LogLevel.Debug, "Connection {ConnectionId} is not read from until the application has consumed more.", EventName = "ConnectionPause")]
+    public static partial void ConnectionPaused(ILogger logger, string connectionId);
+
+    [LoggerMessage(14, LogLevel.Debug, "Connection {ConnectionId} is read from again.", EventName = "ConnectionResume")]
+    public static partial void ConnectionResumed(ILogger logger, string connectionId);
 }

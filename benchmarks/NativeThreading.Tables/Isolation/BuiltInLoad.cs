@@ -10,17 +10,26 @@ internal sealed class BuiltInLoad : IHttpLoad
     /// <summary>The first argument of that process.</summary>
     public const string Command = "http-load";
 
+    /// <summary>Its last argument where each request has a connection of its own.</summary>
+    public const string Closes = "closes";
+
     public string Name => "wrk was not found (apt-get install -y wrk), load by the built-in client, which takes more CPU from the server";
 
-    public Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window) => LoadProcess.RunAsync(
+    public Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window, bool closes = false) => LoadProcess.RunAsync(
         ThisProgram.Path,
-        ThisProgram.With(Command, target.AbsoluteUri, connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(window)),
+        ThisProgram.With(
+            [Command, target.AbsoluteUri, connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(window), .. closes ? [Closes] : Array.Empty<string>()]),
         window);
 
     /// <summary>In that process: loads the server, and prints the result.</summary>
-    public static int Answer(Uri target, int connections, TimeSpan window)
+    public static int Answer(Uri target, int connections, TimeSpan window, bool closes)
     {
-        using var client = new HttpClient(new SocketsHttpHandler { MaxConnectionsPerServer = connections });
+        using var client = new HttpClient(new SocketsHttpHandler
+        {
+            MaxConnectionsPerServer = connections,
+            SslOptions = { RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == "CN=localhost" },
+        });
+        client.DefaultRequestHeaders.ConnectionClose = closes;
         long began = Stopwatch.GetTimestamp();
         Task<(List<double> Latencies, int Errors)>[] loops =
             [.. Enumerable.Range(0, connections).Select(_ => LoopAsync(client, target, began, window))];

@@ -1,3 +1,5 @@
+using NativeThreading.Tables.Processes;
+
 namespace NativeThreading.Tables.Isolation;
 
 /// <summary>What one run of a new server showed: the fast endpoint alone, then both at once.</summary>
@@ -19,14 +21,15 @@ internal sealed record Hammering(HttpLoadResult Unloaded, HttpLoadResult Fast, H
 
     public static Hammering Run(bool isolated, string slowPath, IHttpLoad load, TimeSpan window, TimeSpan unloadedWindow)
     {
-        using var server = new StorefrontProcess(isolated);
-        var fast = new Uri(server.Address, "/products/7");
+        using ServerProcess server = StorefrontProcess.Start(isolated);
+        Uri address = server.Addresses[0];
+        var fast = new Uri(address, "/products/7");
         load.RunAsync(fast, FastConnections, s_warmUp).Wait();
         HttpLoadResult unloaded = load.RunAsync(fast, FastConnections, unloadedWindow).Result;
 
         // The slow requests come first and stay longer, so that the fast ones meet them throughout.
         TimeSpan before = server.CpuTime;
-        Task<HttpLoadResult> slow = load.RunAsync(new Uri(server.Address, slowPath), SlowConnections, window + TimeSpan.FromSeconds(1));
+        Task<HttpLoadResult> slow = load.RunAsync(new Uri(address, slowPath), SlowConnections, window + TimeSpan.FromSeconds(1));
         Thread.Sleep(s_headStart);
         HttpLoadResult loaded = load.RunAsync(fast, FastConnections, window).Result;
         return new Hammering(unloaded, loaded, slow.Result, server.CpuTime - before);

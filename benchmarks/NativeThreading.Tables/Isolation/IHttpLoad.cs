@@ -8,5 +8,9 @@ internal interface IHttpLoad
     /// <summary>For the note: who made the load.</summary>
     string Name { get; }
 
-    Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window);
+    /// <param name="target">What is asked for. A certificate need only be one for this machine.</param>
+    /// <param name="connections">How many there are at a time.</param>
+    /// <param name="window">How long.</param>
+    /// <param name="closes">Whether each request has a connection of its own.</param>
+    Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window, bool closes = false);
 }

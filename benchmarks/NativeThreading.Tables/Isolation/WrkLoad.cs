@@ -18,6 +18,8 @@ internal sealed class WrkLoad : IHttpLoad, IDisposable
         end
         """;
 
+    private static readonly string[] s_closing = ["-H", "Connection: close"];
+
     private readonly string _script = Path.GetTempFileName();
 
     public WrkLoad() => File.WriteAllText(_script, Script);
@@ -26,11 +28,11 @@ internal sealed class WrkLoad : IHttpLoad, IDisposable
 
     public string Name => "load by wrk";
 
-    public Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window) => LoadProcess.RunAsync(
+    public Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window, bool closes = false) => LoadProcess.RunAsync(
         "wrk",
         [
             "-t1", "-c", connections.ToString(CultureInfo.InvariantCulture), "-d", string.Create(CultureInfo.InvariantCulture, $"{window.TotalSeconds:0}s"),
-            "--timeout", Timeout, "-s", _script, target.AbsoluteUri,
+            "--timeout", Timeout, "-s", _script, .. closes ? s_closing : [], target.AbsoluteUri,
         ],
         window);
 

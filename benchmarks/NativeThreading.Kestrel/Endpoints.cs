@@ -1,0 +1,46 @@
+using System.Text.Json.Serialization;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+
+namespace NativeThreading.Kestrel;
+
+/// <summary>What the rows ask for.</summary>
+internal static class Endpoints
+{
+    private static readonly byte[] s_hello = "Hello, World!"u8.ToArray();
+
+    public static void Map(WebApplication application)
+    {
+        application.MapGet("/plaintext", static (HttpContext context) =>
+        {
+            context.Response.ContentType = "text/plain";
+            context.Response.ContentLength = s_hello.Length;
+            return context.Response.Body.WriteAsync(s_hello).AsTask();
+        });
+        application.MapGet("/json", static (HttpContext context) => AnswerAsync(context));
+        application.MapGet("/yield", static async (HttpContext context) =>
+        {
+            await Task.Yield();
+            await AnswerAsync(context).ConfigureAwait(false);
+        });
+        application.MapGet("/delay", static async (HttpContext context) =>
+        {
+            await Task.Delay(1).ConfigureAwait(false);
+            await AnswerAsync(context).ConfigureAwait(false);
+        });
+        application.MapGet("/block", static (HttpContext context) =>
+        {
+            Thread.Sleep(100);
+            return AnswerAsync(context);
+        });
+    }
+
+    private static Task AnswerAsync(HttpContext context) =>
+        context.Response.WriteAsJsonAsync(new Greeting("Hello, World!"), GreetingJson.Default.Greeting);
+}
+
+/// <param name="Message">What is said.</param>
+internal sealed record Greeting(string Message);
+
+[JsonSerializable(typeof(Greeting))]
+internal sealed partial class GreetingJson : JsonSerializerContext;

@@ -1,0 +1,41 @@
+using NativeThreading.Tables.Isolation;
+
+namespace NativeThreading.Tables.Kestrel;
+
+/// <summary>Runs one scenario against one server.</summary>
+internal sealed class Loads(IHttpLoad load)
+{
+    private static readonly TimeSpan s_headStart = TimeSpan.FromSeconds(1);
+
+    public Answered Run(Scenario scenario, Side side, TimeSpan window)
+    {
+        Uri address = side.Server.Addresses[(int)scenario.Wire];
+        var target = new Uri(address, scenario.Path);
+        Task<HttpLoadResult>? blocking = null;
+        if (scenario.Beside > 0)
+        {
+            // They come a second earlier and stay longer: the first second is not measured.
+            blocking = load.RunAsync(new Uri(address, "block"), scenario.Beside, s_headStart + window + s_headStart);
+            Thread.Sleep(s_headStart);
+        }
+
+        TimeSpan before = side.Server.CpuTime;
+        HttpLoadResult result = scenario.Wire == Wire.Http2
+            ? H2Load.Run(target, scenario.Connections, window)
+            : load.RunAsync(target, scenario.Connections, window, scenario.Closes).GetAwaiter().GetResult();
+        TimeSpan cpu = side.Server.CpuTime - before;
+        blocking?.GetAwaiter().GetResult();
+        return result.Answers > 0
+            ? new Answered(result.Answers / result.Seconds, cpu.TotalMicroseconds / result.Answers, result.P50Milliseconds, result.P99Milliseconds)
+            : throw new MeasurementException($"{scenario.Name}: {side.Name} answered nothing.");
+    }
+
+    public string Note(Scenario scenario) => scenario.Wire == Wire.Http2 ? $"load by h2load, {H2Load.Streams} streams a connection" : load.Name;
+}
+
+/// <summary>One run.</summary>
+/// <param name="PerSecond">Answers.</param>
+/// <param name="CpuMicroseconds">Of the server, for an answer.</param>
+/// <param name="P50Milliseconds">From request to answer.</param>
+/// <param name="P99Milliseconds">From request to answer.</param>
+internal sealed record Answered(double PerSecond, double CpuMicroseconds, double P50Milliseconds, double P99Milliseconds);

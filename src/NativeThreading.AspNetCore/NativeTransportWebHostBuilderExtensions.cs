@@ -1,0 +1,42 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using NativeThreading.AspNetCore;
+using NativeThreading.AspNetCore.Transport;
+
+namespace Microsoft.AspNetCore.Hosting;
+
+/// <summary>Carries Kestrel's connections by event loops.</summary>
+public static class NativeTransportWebHostBuilderExtensions
+{
+    /// <summary>
+    /// Carries Kestrel's TCP and Unix domain connections by event loops of their own: <c>builder.WebHost.UseNativeTransport()</c>.
+    /// </summary>
+    /// <remarks>
+    /// The application runs on the runtime's pool, or on the pool that <see cref="NativeTransportOptions.PoolName"/> names; never on
+    /// a loop, which therefore nobody can block. Where the native core is missing, one warning says so and Kestrel's own sockets
+    /// are used. HTTP/3 and named pipes stay with their transports. Call it while the application is built, behind
+    /// <c>UseKestrel</c> and <c>UseSockets</c> where these are called: of several transports Kestrel takes the last one. To call it
+    /// twice is to call it once.
+    /// </remarks>
+    /// <param name="builder">The web host.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    public static IWebHostBuilder UseNativeTransport(this IWebHostBuilder builder)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        return builder.ConfigureServices(static services => services.TryAddEnumerable(
+            ServiceDescriptor.Singleton<IConnectionListenerFactory, NativeTransportFactory>()));
+    }
+
+    /// <summary>As <see cref="UseNativeTransport(IWebHostBuilder)"/>, with options.</summary>
+    /// <param name="builder">The web host.</param>
+    /// <param name="configure">Sets the options.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public static IWebHostBuilder UseNativeTransport(this IWebHostBuilder builder, Action<NativeTransportOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        return builder.UseNativeTransport().ConfigureServices(services => services.Configure(configure));
+    }
+}

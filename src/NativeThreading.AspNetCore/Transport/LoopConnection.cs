@@ -1,0 +1,263 @@
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
+
+namespace NativeThreading.AspNetCore.Transport;
+
+/// <summary>
+/// One connection. Its loop reads and says when the socket may be written; the application lives on the other side of two pipes.
+/// The first that wants it closed decides how. Only the loop closes the socket, after its registration.
+/// </summary>
+internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeature, IMemoryPoolFeature, IDuplexPipe,
+    IConnectionIdFeature, IConnectionItemsFeature, IConnectionTransportFeature, IConnectionLifetimeFeature, IConnectionEndPointFeature
+{
+    private const int Parts = 4; // receiver, sender, the socket, the token's callbacks
+
+    private static long s_lastId = Random.Shared.NextInt64(); // so that names of two runs differ in a log
+
+    private readonly TransportContext _transport;
+    private readonly LoopScheduler _scheduler;
+    private readonly PipeScheduler _application;
+    private readonly LoopReceiver _receiver;
+    private readonly LoopSender _sender;
+    private readonly CancellationTokenSource _closed = new();
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly PipeReader _input;
+    private readonly PipeWriter _output;
+    private FeatureCollection? _features;
+    private Exception? _closeReason;
+    private int _isClosing, _parts = Parts;
+
+    public LoopConnection(TransportContext transport, LoopScheduler scheduler, Socket socket, EndPoint? local, EndPoint? remote)
+    {
+        _transport = transport;
+        _scheduler = scheduler;
+        Socket = socket;
+        LocalEndPoint = local;
+        RemoteEndPoint = remote;
+        LoopPipes pipes = transport.Of(scheduler);
+        _application = pipes.Application;
+        var input = new Pipe(pipes.Input);
+        var output = new Pipe(pipes.Output);
+        _receiver = new LoopReceiver(this, input.Writer);
+        _sender = new LoopSender(this, output.Reader);
+        _input = transport.EntersApplication ? new EnteringReader(input.Reader, _application) : input.Reader;
+        _output = output.Writer;
+        Transport = this;
+        ConnectionClosed = _closed.Token;
+    }
+
+    public ILogger Logger => _transport.Logger;
+
+    public EventLoop Loop => _scheduler.Loop;
+
+    public EventLoopRegistration? Registration { get; private set; }
+
+    public Socket Socket { get; }
+
+    /// <summary>What the application reads where it was not the peer that ended the connection.</summary>
+    public Exception? CloseReason => Volatile.Read(ref _closeReason);
+
+    public override string ConnectionId { get => field ??= Interlocked.Increment(ref s_lastId).ToString("X16", null); set; }
+
+    public override IFeatureCollection Features => _features ??= CreateFeatures();
+
+    public override IDictionary<object, object?> Items { get => field ??= new ConnectionItems(); set; }
+
+    public override IDuplexPipe Transport { get; set; }
+
+    public override CancellationToken ConnectionClosed { get; set; }
+
+    public override EndPoint? LocalEndPoint { get; set; }
+
+    public override EndPoint? RemoteEndPoint { get; set; }
+
+    System.Buffers.MemoryPool<byte> IMemoryPoolFeature.MemoryPool => _transport.Memory;
+
+    PipeReader IDuplexPipe.Input => _input;
+
+    PipeWriter IDuplexPipe.Output => _output;
+
+    /// <summary>On the loop, before anybody knows the connection. Where it throws, the socket is not watched.</summary>
+    public void Open()
+    {
+        Registration = Loop.UnsafeRegister(
+            Socket.SafeHandle,
+            EventLoopInterest.Read | EventLoopInterest.Write | EventLoopInterest.EdgeTriggered,
+            static (ready, connection) => ((LoopConnection)connection!).OnReady(ready),
+            this);
+        _sender.Start();
+    }
+
+    public override void Abort() => Abort(new ConnectionAbortedException("The connection was aborted by the application."));
+
+    /// <summary>Kestrel passes null after the peer's FIN, and expects a FIN behind what it has flushed.</summary>
+    public override void Abort(ConnectionAbortedException? abortReason)
+    {
+        if (abortReason is null)
+        {
+            _sender.Finish(_scheduler);
+        }
+        else
+        {
+            Close(abortReason);
+            _sender.Cancel();
+        }
+    }
+
+    /// <summary>From any thread. The first call decides.</summary>
+    /// <param name="reason">Null: in an orderly way, what was sent arrives. Else the peer reads a reset.</param>
+    public void Close(Exception? reason)
+    {
+        if (Interlocked.Exchange(ref _isClosing, 1) != 0)
+        {
+            return;
+        }
+
+        // Before the socket is closed: who then fails to read or write is told why.
+        Volatile.Write(ref _closeReason, reason ?? new ConnectionAbortedException("The connection was closed in an orderly way, by this side."));
+        _scheduler.Schedule(static call => ((CloseCall)call!).Run(), new CloseCall(this, isAbort: reason is not null));
+    }
+
+    /// <summary>Goes on with a callback when the loop has looked at all others. Only on the loop.</summary>
+    public void AfterPoll(Action<object?> callback, object? state)
+    {
+        try
+        {
+            Loop.UnsafePostAfterPoll(callback, state);
+        }
+        catch (ObjectDisposedException)
+        {
+            _scheduler.Schedule(callback, state);
+        }
+    }
+
+    public void HasFailed(Exception error)
+    {
+        if (error is ConnectionResetException)
+        {
+            Log.ConnectionReset(Logger, ConnectionId, error);
+        }
+        else
+        {
+            Log.ConnectionFailed(Logger, ConnectionId, error);
+        }
+    }
+
+    /// <summary>Where the application runs, because callbacks are its own, and behind what it has received.</summary>
+    public void TellClosed() => _application.Schedule(
+        static connection => ((LoopConnection)connection!).CancelToken(), this);
+
+    /// <summary>For a debugger and for tests that fail: what each direction waits for. Another thread may change it meanwhile.</summary>
+    public override string ToString() => $"{ConnectionId} on {Loop}: {_receiver}, {_sender}";
+
+    public void PartEnded()
+    {
+        if (Interlocked.Decrement(ref _parts) == 0)
+        {
+            _ended.TrySetResult();
+        }
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        // The application's ends of the pipes, whatever it put in their place.
+        await _input.CompleteAsync().ConfigureAwait(false);
+        await _output.CompleteAsync().ConfigureAwait(false);
+        await _ended.Task.ConfigureAwait(false);
+        _closed.Dispose();
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private void CancelToken()
+    {
+        try
+        {
+            _closed.Cancel();
+        }
+        catch (AggregateException exception)
+        {
+            Log.ClosedCallbackFailed(Logger, ConnectionId, exception);
+        }
+        finally
+        {
+            PartEnded();
+        }
+    }
+
+    private void OnReady(EventLoopReadiness ready)
+    {
+        // After an error or a hang-up both calls return at once and say what happened.
+        const EventLoopReadiness Broken = EventLoopReadiness.Hangup | EventLoopReadiness.Error;
+        if ((ready & (EventLoopReadiness.Write | Broken)) != 0)
+        {
+            _sender.OnWritable();
+        }
+
+        if ((ready & (EventLoopReadiness.Read | EventLoopReadiness.PeerClosed | Broken)) != 0)
+        {
+            _receiver.OnReadable((ready & (EventLoopReadiness.PeerClosed | Broken)) != 0);
+        }
+    }
+
+    private void CloseOnLoop(bool isAbort)
+    {
+        Registration?.Dispose(); // before the socket, whose disposal waits for whoever holds its handle
+        try
+        {
+            CloseSocket(isAbort);
+        }
+        finally
+        {
+            _receiver.Stop();
+            _sender.OnWritable(); // it may wait for an edge that will not come
+            _sender.Cancel();
+            PartEnded();
+        }
+    }
+
+    /// <summary>The kernel sends what it has taken, and then a FIN; or, for an abort or where something is left unread, a reset.</summary>
+    private void CloseSocket(bool isAbort)
+    {
+        if (isAbort)
+        {
+            Socket.Close(0);
+            Log.ConnectionWriteRst(Logger, ConnectionId, CloseReason!.Message); // last, because a logger may throw
+            return;
+        }
+
+        try
+        {
+            Socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // The peer was faster, or the application has closed the socket that it was given.
+        }
+
+        Socket.Dispose();
+        Log.ConnectionWriteFin(Logger, ConnectionId, CloseReason!.Message);
+    }
+
+    private FeatureCollection CreateFeatures()
+    {
+        var features = new FeatureCollection(8);
+        features.Set<IConnectionIdFeature>(this);
+        features.Set<IConnectionItemsFeature>(this);
+        features.Set<IConnectionTransportFeature>(this);
+        features.Set<IConnectionLifetimeFeature>(this);
+        features.Set<IConnectionEndPointFeature>(this);
+        features.Set<IConnectionSocketFeature>(this);
+        features.Set<IMemoryPoolFeature>(this);
+        return features;
+    }
+
+    private sealed class CloseCall(LoopConnection connection, bool isAbort)
+    {
+        public void Run() => connection.CloseOnLoop(isAbort);
+    }
+}

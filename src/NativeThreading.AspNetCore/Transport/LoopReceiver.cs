@@ -1,0 +1,194 @@
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.AspNetCore.Transport;
+
+/// <summary>
+/// From the socket to the application's pipe. Everything happens on the loop. A block is rented when there is something to read:
+/// an idle connection has none.
+/// </summary>
+internal sealed class LoopReceiver
+{
+    private const int ReadsInTurn = 16, LeastRoom = PinnedBlockPool.BlockSize / 2;
+
+    private readonly LoopConnection _connection;
+    private readonly PipeWriter _input;
+    private readonly Action _onFlushed;
+    private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter _flush;
+    private Exception? _error;
+    private bool _isFlushing, _isPosted, _isEnding, _isEnded;
+    private bool _mayRead;    // an edge that no read has used up
+    private bool _peerClosed; // told by the loop; what the peer sent before may be unread
+
+    public LoopReceiver(LoopConnection connection, PipeWriter input)
+    {
+        (_connection, _input) = (connection, input);
+        _onFlushed = OnFlushed;
+    }
+
+    public void OnReadable(bool peerClosed)
+    {
+        _mayRead = true;
+        _peerClosed |= peerClosed;
+        TakeTurn();
+    }
+
+    /// <summary>The connection is closed: no more reads.</summary>
+    public void Stop() => End(null);
+
+    public override string ToString() => "the receiver " + (
+        _isEnded ? "has ended"
+        : _isFlushing ? "waits for the application"
+        : _isPosted ? "waits for its next turn"
+        : _mayRead ? "reads"
+        : "waits for the socket");
+
+    private void TakeTurn()
+    {
+        if (_isFlushing || _isPosted || _isEnding)
+        {
+            return; // edges are remembered until the application has consumed enough
+        }
+
+        try
+        {
+            for (int reads = 0; _mayRead && !_isPosted; reads++)
+            {
+                if (reads == ReadsInTurn)
+                {
+                    _isPosted = true;
+                    _connection.AfterPoll(static receiver => ((LoopReceiver)receiver!).GoOn(), this);
+                }
+                else if (!ReadOnce())
+                {
+                    return;
+                }
+            }
+        }
+        catch (Exception exception)
+        {
+            End(exception); // no memory, or the loop has gone with its registration: the end of this connection, and of no other
+        }
+    }
+
+    private void GoOn()
+    {
+        _isPosted = false;
+        TakeTurn();
+    }
+
+    /// <returns>Whether there may be more to read.</returns>
+    private bool ReadOnce()
+    {
+        Memory<byte> room = _input.GetMemory(LeastRoom);
+        EventLoopIOResult result = _connection.Registration!.Read(room.Span);
+        if (result.WouldBlock)
+        {
+            _mayRead = false;
+            return false;
+        }
+
+        if (!result.IsSuccess)
+        {
+            End(Disconnection.Of(result));
+            return false;
+        }
+
+        if (result.Count == 0)
+        {
+            Log.ConnectionReadFin(_connection.Logger, _connection.ConnectionId);
+            End(null);
+            return false;
+        }
+
+        // Less than asked for: the socket is empty, and what comes later is a new edge. Only the end may have been told already.
+        _mayRead = result.Count == room.Length || _peerClosed;
+        _input.Advance((int)result.Count);
+        _flush = BeginFlush();
+        if (_flush.IsCompleted)
+        {
+            return GoesOn(_flush.GetResult());
+        }
+
+        _isFlushing = true;
+        Log.ConnectionPaused(_connection.Logger, _connection.ConnectionId);
+        _flush.UnsafeOnCompleted(_onFlushed);
+        return false;
+    }
+
+    [SuppressMessage("Reliability", "CA2012", Justification = "There is one flush at a time, and its result is taken once.")]
+    private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter BeginFlush() =>
+        _input.FlushAsync().ConfigureAwait(false).GetAwaiter();
+
+    private void OnFlushed()
+    {
+        _isFlushing = false;
+        try
+        {
+            FlushResult flushed = _flush.GetResult();
+            if (!_isEnding && GoesOn(flushed))
+            {
+                Log.ConnectionResumed(_connection.Logger, _connection.ConnectionId);
+                TakeTurn();
+            }
+        }
+        catch (Exception exception)
+        {
+            End(exception); // the application ended its side with an error
+        }
+
+        if (_isEnding && !_isFlushing)
+        {
+            Complete();
+        }
+    }
+
+    /// <summary>Nobody reads any more: neither do we.</summary>
+    private bool GoesOn(FlushResult flushed)
+    {
+        if (flushed.IsCompleted || flushed.IsCanceled)
+        {
+            End(null);
+        }
+
+        return !_isEnding;
+    }
+
+    private void End(Exception? error)
+    {
+        if (_isEnding)
+        {
+            return;
+        }
+
+        _isEnding = true;
+        _error = error;
+        if (_isFlushing)
+        {
+            _input.CancelPendingFlush(); // what goes on then completes the pipe
+        }
+        else
+        {
+            Complete();
+        }
+    }
+
+    private void Complete()
+    {
+        if (_isEnded)
+        {
+            return;
+        }
+
+        _isEnded = true;
+        Exception? closed = _connection.CloseReason;
+        _input.Complete(closed ?? _error);
+        _connection.TellClosed();
+        _connection.PartEnded();
+        if (closed is null && _error is not null)
+        {
+            _connection.HasFailed(_error); // last, because a logger may throw
+        }
+    }
+}

@@ -1,0 +1,223 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Microsoft.AspNetCore.Connections;
+
+namespace NativeThreading.AspNetCore.Transport;
+
+/// <summary>
+/// From the application's pipe to the socket. One chain of steps: each runs where the application does, behind the code that has
+/// flushed, or on the loop where the socket had taken no more. Not inside the flush: an answer in chunks is flushed twice, and sent
+/// once. Nothing here blocks.
+/// </summary>
+internal sealed class LoopSender
+{
+    private const int SendsInTurn = 16, MostSegments = 64;
+
+    private readonly LoopConnection _connection;
+    private readonly PipeReader _output;
+    private readonly Action _onRead;
+    private readonly List<ArraySegment<byte>> _segments = [];
+    private readonly WriteGate _gate = new();
+    private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
+    private int _sendsInTurn;
+    private bool _isEnded, _finishes;
+
+    public LoopSender(LoopConnection connection, PipeReader output)
+    {
+        (_connection, _output) = (connection, output);
+        _onRead = OnRead;
+    }
+
+    /// <summary>On the loop, once.</summary>
+    public void Start() => Run();
+
+    /// <summary>On the loop: the socket takes bytes, or fails at once.</summary>
+    public void OnWritable()
+    {
+        if (_gate.Tell())
+        {
+            GoOn();
+        }
+    }
+
+    /// <summary>From any thread, behind the connection's close: the chain ends with its next step.</summary>
+    public void Cancel() => _output.CancelPendingRead();
+
+    /// <summary>
+    /// From any thread: the chain sends what was flushed, as far as the socket takes it at once, and then closes the connection in an
+    /// orderly way. It may wait for an edge that will not come; the loop ends that wait.
+    /// </summary>
+    public void Finish(PipeScheduler loop)
+    {
+        Volatile.Write(ref _finishes, true); // before the gate is told, and read behind Prepare: the chain sees one of the two
+        _output.CancelPendingRead();
+        loop.Schedule(static sender => ((LoopSender)sender!).OnWritable(), this);
+    }
+
+    public override string ToString() => "the sender " + (
+        Volatile.Read(ref _isEnded) ? "has ended"
+        : _gate.IsWaiting ? "waits for the socket"
+        : "sends or waits for the application");
+
+    private void GoOn()
+    {
+        _sendsInTurn = 0;
+        Run();
+    }
+
+    private void Run()
+    {
+        try
+        {
+            do
+            {
+                _read = BeginRead();
+                if (!_read.IsCompleted)
+                {
+                    _read.UnsafeOnCompleted(_onRead); // behind this another thread may go on with the chain
+                    return;
+                }
+            }
+            while (Send(_read.GetResult()));
+        }
+        catch (Exception exception)
+        {
+            End(exception); // the application ended its side with an error
+        }
+    }
+
+    private void OnRead()
+    {
+        bool goesOn = false;
+        try
+        {
+            _sendsInTurn = 0;
+            goesOn = Send(_read.GetResult());
+        }
+        catch (Exception exception)
+        {
+            End(exception);
+        }
+
+        if (goesOn)
+        {
+            Run();
+        }
+    }
+
+    [SuppressMessage("Reliability", "CA2012", Justification = "The chain has one read at a time, and takes its result once.")]
+    private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter BeginRead() =>
+        _output.ReadAsync().ConfigureAwait(false).GetAwaiter();
+
+    /// <returns>Whether the chain goes on here: not where it has ended, or where the loop goes on with it.</returns>
+    private bool Send(ReadResult read)
+    {
+        ReadOnlySequence<byte> buffer = read.Buffer;
+        if (read.IsCanceled && !Volatile.Read(ref _finishes))
+        {
+            End(null); // who cancels has closed the connection
+            return false;
+        }
+
+        while (!buffer.IsEmpty)
+        {
+            if (_sendsInTurn++ == SendsInTurn && _connection.Loop.IsInLoop)
+            {
+                _output.AdvanceTo(buffer.Start);
+                _connection.AfterPoll(static sender => ((LoopSender)sender!).GoOn(), this);
+                return false;
+            }
+
+            _gate.Prepare();
+            int count = SendOnce(buffer, out SocketError error);
+            if (error == SocketError.WouldBlock && Volatile.Read(ref _finishes))
+            {
+                End(null); // nobody waits for a peer that takes no more
+                return false;
+            }
+
+            if (error == SocketError.WouldBlock)
+            {
+                _output.AdvanceTo(buffer.Start); // before the wait: behind it the loop may go on at once
+                return !_gate.TryWait();
+            }
+
+            if (error != SocketError.Success)
+            {
+                End(Disconnection.Of(error));
+                return false;
+            }
+
+            buffer = buffer.Slice(count); // Socket.Send says what it has sent even where the rest would block
+        }
+
+        _output.AdvanceTo(buffer.End);
+        if (read.IsCompleted || Volatile.Read(ref _finishes))
+        {
+            End(null); // only here, with nothing left to send, does an orderly end begin
+            return false;
+        }
+
+        return true;
+    }
+
+    private int SendOnce(in ReadOnlySequence<byte> buffer, out SocketError error)
+    {
+        try
+        {
+            if (buffer.IsSingleSegment)
+            {
+                return _connection.Socket.Send(buffer.FirstSpan, SocketFlags.None, out error);
+            }
+
+            Gather(buffer);
+            return _connection.Socket.Send(_segments, SocketFlags.None, out error);
+        }
+        catch (ObjectDisposedException)
+        {
+            error = SocketError.OperationAborted; // the loop has closed it meanwhile
+            return 0;
+        }
+        finally
+        {
+            _segments.Clear(); // the blocks go back to their pool, and an idle connection keeps none alive
+        }
+    }
+
+    private void Gather(in ReadOnlySequence<byte> buffer)
+    {
+        foreach (ReadOnlyMemory<byte> memory in buffer)
+        {
+            if (_segments.Count == MostSegments)
+            {
+                return;
+            }
+
+            if (memory.Length > 0)
+            {
+                _segments.Add(MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment) ? segment : memory.ToArray());
+            }
+        }
+    }
+
+    /// <summary>The chain's last step. A second one, of a step that failed after its end, changes nothing.</summary>
+    private void End(Exception? error)
+    {
+        if (Interlocked.Exchange(ref _isEnded, true))
+        {
+            return;
+        }
+
+        _connection.Close(Disconnection.Reason(error));
+        _output.Complete(error is null || Disconnection.IsOfThePeer(error) ? null : error);
+        _connection.PartEnded();
+        if (error is ConnectionResetException)
+        {
+            _connection.HasFailed(error); // last, because a logger may throw
+        }
+    }
+}

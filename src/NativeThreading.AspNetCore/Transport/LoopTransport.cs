@@ -1,0 +1,129 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.Logging;
+
+namespace NativeThreading.AspNetCore.Transport;
+
+/// <summary>The loops that all endpoints share.</summary>
+internal sealed class LoopTransport : IAsyncDisposable
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
+
+    private readonly NativeTransportOptions _options;
+    private readonly TransportContext _context;
+    private readonly EventLoopGroup _group;
+    private readonly LoopSchedulers _loops;
+
+    private LoopTransport(NativeTransportOptions options, ApplicationScheduler? pool, ILogger logger)
+    {
+        _options = options;
+        _context = new TransportContext(options, pool, logger);
+        _group = new EventLoopGroup(options.LoopCount, new EventLoopOptions
+        {
+            Name = "kestrel",
+            HandsOverWhenBlocked = options.RunsOnLoops, // nothing of the transport's own blocks, or relies on the thread
+            UnhandledException = exception => GoesOn(logger, exception),
+        });
+        _loops = new LoopSchedulers(_group);
+    }
+
+    /// <param name="services">The application's, which know the pool.</param>
+    /// <param name="options">How many loops, and the rest.</param>
+    /// <param name="logger">For what happens to connections.</param>
+    /// <exception cref="InvalidOperationException">The pool is unknown, applications are to run on it and on loops, or the process may
+    /// open no more descriptors.</exception>
+    public static async Task<LoopTransport> CreateAsync(IServiceProvider services, NativeTransportOptions options, ILogger logger)
+    {
+        if (options is { RunsOnLoops: true, PoolName: { } named })
+        {
+            throw new InvalidOperationException(
+                $"The native transport is to run the application on its loops ({nameof(options.RunsOnLoops)}) and on the pool '{named}' ({nameof(options.PoolName)}). Set one of them.");
+        }
+
+        ApplicationScheduler? pool = options.PoolName is { } name
+            ? await ApplicationScheduler.OfAsync(PoolRequests.Pool(services, name, "The native transport")).ConfigureAwait(false)
+            : null;
+        return new LoopTransport(options, pool, logger);
+    }
+
+    /// <exception cref="AddressInUseException">Somebody listens there already.</exception>
+    /// <exception cref="SocketException">The system refuses for another reason.</exception>
+    public async Task<IConnectionListener> BindAsync(EndPoint endpoint)
+    {
+        Socket socket = Listen(endpoint);
+        try
+        {
+            var listener = new LoopListener(_loops, _context, socket, _options.Backlog);
+            await listener.StartAsync().ConfigureAwait(false);
+            return listener;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Kestrel's connections have ended by now, or Kestrel has given them up. What still blocks on a loop may never end, and the
+    /// process is not to wait for it.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        using var patience = new CancellationTokenSource(_options.RunsOnLoops ? s_patience : Timeout.InfiniteTimeSpan);
+        await _group.ShutdownAsync(patience.Token).ConfigureAwait(false);
+    }
+
+    public void Dispose()
+    {
+        Task stopped = DisposeAsync().AsTask();
+        if (!_group.Loops.Any(static loop => loop.IsInLoop))
+        {
+            stopped.GetAwaiter().GetResult();
+        }
+    }
+
+    /// <summary>An error of one callback is no reason to end a server, or a loop that carries others.</summary>
+    private static bool GoesOn(ILogger logger, Exception exception)
+    {
+        try
+        {
+            Log.LoopCallbackFailed(logger, exception);
+        }
+        catch (Exception)
+        {
+            // A logger that throws may be what has failed in the first place.
+        }
+
+        return true;
+    }
+
+    private Socket Listen(EndPoint endpoint)
+    {
+        Socket? socket = null;
+        try
+        {
+            socket = SocketTransportOptions.CreateDefaultBoundListenSocket(endpoint);
+            socket.Blocking = false;
+            if (socket.ProtocolType == ProtocolType.Tcp)
+            {
+                socket.NoDelay = _options.NoDelay; // accepted sockets inherit it
+            }
+
+            socket.Listen(_options.Backlog);
+            return socket;
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse)
+        {
+            socket?.Dispose();
+            throw new AddressInUseException(exception.Message, exception);
+        }
+        catch
+        {
+            socket?.Dispose();
+            throw;
+        }
+    }
+}

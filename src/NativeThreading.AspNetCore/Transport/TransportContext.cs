@@ -1,0 +1,45 @@
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+
+namespace NativeThreading.AspNetCore.Transport;
+
+/// <summary>What all connections of a transport share.</summary>
+internal sealed class TransportContext
+{
+    private readonly NativeTransportOptions _options;
+    private readonly PipeScheduler? _application; // null: the loop of each connection
+    private readonly ConditionalWeakTable<LoopScheduler, LoopPipes> _pipes = [];
+
+    /// <param name="options">The sizes of the pipes, and whether the application runs on loops.</param>
+    /// <param name="pool">Where the application runs; null: on the runtime's pool, or on loops.</param>
+    /// <param name="logger">For what happens to connections.</param>
+    public TransportContext(NativeTransportOptions options, ApplicationScheduler? pool, ILogger logger)
+    {
+        (_options, Logger) = (options, logger);
+        _application = options.RunsOnLoops ? null : pool ?? PipeScheduler.ThreadPool;
+        EntersApplication = _application != PipeScheduler.ThreadPool;
+    }
+
+    public ILogger Logger { get; }
+
+    public PinnedBlockPool Memory { get; } = new();
+
+    /// <summary>Whether the application runs elsewhere than where Kestrel begins connections.</summary>
+    public bool EntersApplication { get; }
+
+    /// <summary>What the connections of one loop share.</summary>
+    public LoopPipes Of(LoopScheduler loop) => _pipes.GetValue(loop, loop =>
+    {
+        PipeScheduler application = _application ?? loop;
+
+        // The sender runs behind the code that flushes, so one call sends what several flushes have brought.
+        return new LoopPipes(
+            application,
+            Options(readers: application, writers: loop, _options.MaxReadBufferSize),
+            Options(readers: application, writers: application, _options.MaxWriteBufferSize));
+    });
+
+    private PipeOptions Options(PipeScheduler readers, PipeScheduler writers, long? limit) => new(
+        Memory, readers, writers, limit ?? 0, (limit ?? 0) / 2, useSynchronizationContext: false);
+}

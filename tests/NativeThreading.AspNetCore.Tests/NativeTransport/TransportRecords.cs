@@ -1,0 +1,38 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.AspNetCore.Tests.NativeTransport;
+
+/// <summary>Keeps what this package has logged, by the numbers of its messages.</summary>
+internal sealed class TransportRecords : ILoggerProvider
+{
+    public const int NotUsable = 4, AcceptFailed = 5, Reset = 6, CallbackFailed = 8, Paused = 13, Resumed = 14;
+
+    private readonly ConcurrentQueue<int> _ids = new();
+
+    public int Count(int id) => _ids.Count(logged => logged == id);
+
+    /// <summary>Waits until the message has been logged.</summary>
+    public void WaitFor(int id) => Deadline.Until(() => Count(id) > 0, $"message {id}");
+
+    public ILogger CreateLogger(string categoryName) => new Logger(categoryName == Log.Category ? _ids : null);
+
+    public void Dispose()
+    {
+    }
+
+    private sealed class Logger(ConcurrentQueue<int>? ids) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => ids is not null;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            Assert.NotEmpty(formatter(state, exception));
+            ids?.Enqueue(eventId.Id);
+        }
+    }
+}

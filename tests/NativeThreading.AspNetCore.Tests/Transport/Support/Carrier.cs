@@ -1,0 +1,17 @@
+namespace NativeThreading.AspNetCore.Tests.Transport.Support;
+
+/// <summary>What carries Kestrel's connections.</summary>
+public enum Carrier
+{
+    /// <summary>Kestrel's own sockets: what the contract is read from.</summary>
+    Sockets,
+
+    /// <summary>Loops, the application on the runtime's pool.</summary>
+    Loops,
+
+    /// <summary>Loops, the application on a pool of this library.</summary>
+    LoopsAndPool,
+
+    /// <summary>Loops, the application on them.</summary>
+    LoopsAlone,
+}
