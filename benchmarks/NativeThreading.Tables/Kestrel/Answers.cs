@@ -3,7 +3,10 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Kestrel;
 
-/// <summary>All runs of one scenario, and the rows they make: loops beside Kestrel's sockets. The other sides stand in the note.</summary>
+/// <summary>
+/// All runs of one scenario, and the rows they make: loops beside Kestrel's sockets, with requests on
+/// the runtime's pool, and on the loops. The other sides stand in the note.
+/// </summary>
 internal sealed class Answers
 {
     private readonly Dictionary<string, List<Answered>> _bySide = [];
@@ -20,18 +23,20 @@ internal sealed class Answers
 
     public IEnumerable<RowResult> Rows(string name, string load)
     {
-        yield return Row("rps", "answers/s", Better.Higher, static run => run.PerSecond, "N0");
-        yield return Row("cpu", "us CPU", Better.Lower, static run => run.CpuMicroseconds, "N1");
-        yield return Row("p50", "ms", Better.Lower, static run => run.P50Milliseconds, "N2");
-        yield return Row("p99", "ms", Better.Lower, static run => run.P99Milliseconds, "N2");
-
-        RowResult Row(string measure, string unit, Better better, Func<Answered, double> value, string format)
+        foreach ((string side, string prefix) in ((string, string)[])[(Side.Loops, ""), (Side.Alone, "on-loops/")])
         {
-            string inline = Text(Side.Inline), pool = Text(Side.Pool), alone = Text(Side.Alone);
-            return new RowResult($"{name}/{measure}", unit, better, Median(Side.Loops, value), Median(Side.Default, value),
-                $"sockets inline {inline}, loops with requests on a pool of ours {pool}, on the loops {alone}; {load}");
+            yield return Row("rps", "answers/s", Better.Higher, static run => run.PerSecond, "N0");
+            yield return Row("cpu", "us CPU", Better.Lower, static run => run.CpuMicroseconds, "N1");
+            yield return Row("p99", "ms", Better.Lower, static run => run.P99Milliseconds, "N2");
 
-            string Text(string side) => Median(side, value).Value.ToString(format, CultureInfo.InvariantCulture);
+            RowResult Row(string measure, string unit, Better better, Func<Answered, double> value, string format)
+            {
+                string inline = Text(Side.Inline), pool = Text(Side.Pool);
+                return new RowResult($"{prefix}{name}/{measure}", unit, better, Median(side, value), Median(Side.Default, value),
+                    $"sockets inline {inline}, loops with requests on a pool of ours {pool}; {load}");
+
+                string Text(string other) => Median(other, value).Value.ToString(format, CultureInfo.InvariantCulture);
+            }
         }
     }
 

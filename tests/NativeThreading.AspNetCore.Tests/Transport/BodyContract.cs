@@ -83,7 +83,7 @@ public abstract class BodyContract(Carrier carrier) : TransportContract(carrier)
             Assert.True(Pattern.IsAt(received, await client.ReadAsync(count)), $"other bytes from {received} on");
         }
 
-        Assert.Equal(Large, written.Bytes);
+        Deadline.Until(() => written.Bytes == Large); // the last bytes may be here before their handler goes on
     }
 
     [Fact]
