@@ -206,14 +206,16 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     private void CloseOnLoop(bool isAbort)
     {
-        Registration?.Dispose(); // before the socket, whose disposal waits for whoever holds its handle
         try
         {
-            CloseSocket(isAbort);
+            _receiver.Stop(() =>
+            {
+                Registration?.Dispose(); // before the socket, whose disposal waits for whoever holds its handle
+                CloseSocket(isAbort);
+            });
         }
         finally
         {
-            _receiver.Stop();
             _sender.OnWritable(); // it may wait for an edge that will not come
             _sender.Cancel();
             PartEnded();

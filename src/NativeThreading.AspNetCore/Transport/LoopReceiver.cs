@@ -5,13 +5,15 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.AspNetCore.Transport;
 
 /// <summary>
-/// From the socket to the application's pipe. Everything happens on the loop. A block is rented when there is something to read:
+/// From the socket to the application's pipe. Everything happens on the loop; under a lock, because a loop that hands over may take a
+/// thread that waits for a moment for one that is blocked, and go on beside it. A block is rented when there is something to read:
 /// an idle connection has none.
 /// </summary>
 internal sealed class LoopReceiver
 {
     private const int ReadsInTurn = 16, LeastRoom = PinnedBlockPool.BlockSize / 2;
 
+    private readonly Lock _lock = new();
     private readonly LoopConnection _connection;
     private readonly PipeWriter _input;
     private readonly Action _onFlushed;
@@ -29,13 +31,25 @@ internal sealed class LoopReceiver
 
     public void OnReadable(bool peerClosed)
     {
+        using Lock.Scope held = _lock.EnterScope();
         _mayRead = true;
         _peerClosed |= peerClosed;
         TakeTurn();
     }
 
-    /// <summary>The connection is closed: no more reads.</summary>
-    public void Stop() => End(null);
+    /// <summary>The connection is closed: no more reads. Nobody reads from the socket while it is closed.</summary>
+    public void Stop(Action close)
+    {
+        using Lock.Scope held = _lock.EnterScope();
+        try
+        {
+            close();
+        }
+        finally
+        {
+            End(null);
+        }
+    }
 
     public override string ToString() => "the receiver " + (
         _isEnded ? "has ended"
@@ -74,6 +88,7 @@ internal sealed class LoopReceiver
 
     private void GoOn()
     {
+        using Lock.Scope held = _lock.EnterScope();
         _isPosted = false;
         TakeTurn();
     }
@@ -123,6 +138,7 @@ internal sealed class LoopReceiver
 
     private void OnFlushed()
     {
+        using Lock.Scope held = _lock.EnterScope();
         _isFlushing = false;
         try
         {
