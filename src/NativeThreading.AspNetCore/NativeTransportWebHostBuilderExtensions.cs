@@ -13,8 +13,9 @@ public static class NativeTransportWebHostBuilderExtensions
     /// Carries Kestrel's TCP and Unix domain connections by event loops of their own: <c>builder.WebHost.UseNativeTransport()</c>.
     /// </summary>
     /// <remarks>
-    /// The application runs on the runtime's pool, or on the pool that <see cref="NativeTransportOptions.PoolName"/> names; never on
-    /// a loop, which therefore nobody can block. Where the native core is missing, one warning says so and Kestrel's own sockets
+    /// The application runs on the runtime's pool, on the pool that <see cref="NativeTransportOptions.PoolName"/> names, or, with
+    /// <see cref="NativeTransportOptions.RunsOnLoops"/>, on the loops. In no case does a handler that blocks hold up connections of
+    /// others for long. Where the native core is missing, one warning says so and Kestrel's own sockets
     /// are used. HTTP/3 and named pipes stay with their transports. Call it while the application is built, behind
     /// <c>UseKestrel</c> and <c>UseSockets</c> where these are called: of several transports Kestrel takes the last one. To call it
     /// twice is to call it once.

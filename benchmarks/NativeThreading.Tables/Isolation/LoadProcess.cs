@@ -9,15 +9,23 @@ internal static class LoadProcess
 
     public static async Task<HttpLoadResult> RunAsync(string program, string[] arguments, TimeSpan window)
     {
+        string output = await OutputAsync(program, arguments, window).ConfigureAwait(false);
+        return HttpLoadResult.Parse(output.Split('\n', StringSplitOptions.RemoveEmptyEntries).LastOrDefault()
+            ?? throw new MeasurementException($"{program} has printed nothing."));
+    }
+
+    /// <summary>All that it prints.</summary>
+    /// <exception cref="MeasurementException">It failed, or did not end in time.</exception>
+    public static async Task<string> OutputAsync(string program, string[] arguments, TimeSpan window)
+    {
         using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true })!;
         using var deadline = new CancellationTokenSource(window + s_grace);
         try
         {
             string output = await process.StandardOutput.ReadToEndAsync(deadline.Token).ConfigureAwait(false);
             await process.WaitForExitAsync(deadline.Token).ConfigureAwait(false);
-            string? last = output.Split('\n', StringSplitOptions.RemoveEmptyEntries).LastOrDefault();
-            return process.ExitCode == 0 && last is not null
-                ? HttpLoadResult.Parse(last)
+            return process.ExitCode == 0
+                ? output
                 : throw new MeasurementException($"{program}: exit code {process.ExitCode}, output '{output}'.");
         }
         catch (OperationCanceledException)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Isolation;
@@ -10,10 +9,8 @@ internal static class H2Load
 {
     public const int Streams = 4;
 
-    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(40);
-
     /// <exception cref="MeasurementException">h2load is missing, failed, or did not end.</exception>
-    public static HttpLoadResult Run(Uri target, int requestsAtOnce, TimeSpan window)
+    public static async Task<HttpLoadResult> RunAsync(Uri target, int requestsAtOnce, TimeSpan window)
     {
         if (!PeerPrograms.IsInstalled("h2load"))
         {
@@ -23,33 +20,18 @@ internal static class H2Load
         string log = Path.GetTempFileName();
         try
         {
-            Start(target, requestsAtOnce / Streams, window, log);
+            await LoadProcess.OutputAsync(
+                "h2load",
+                [
+                    "-c", Text(requestsAtOnce / Streams), "-m", Text(Streams), "-t", "1", "-D", Text((int)window.TotalSeconds),
+                    "--log-file", log, target.AbsoluteUri,
+                ],
+                window).ConfigureAwait(false);
             return Result(File.ReadLines(log), window);
         }
         finally
         {
             File.Delete(log);
-        }
-    }
-
-    private static void Start(Uri target, int connections, TimeSpan window, string log)
-    {
-        var start = new ProcessStartInfo("h2load",
-        [
-            "-c", Text(connections), "-m", Text(Streams), "-t", "1", "-D", Text((int)window.TotalSeconds), "--log-file", log, target.AbsoluteUri,
-        ])
-        { RedirectStandardOutput = true };
-        using Process process = Process.Start(start)!;
-        Task<string> output = process.StandardOutput.ReadToEndAsync();
-        if (!process.WaitForExit(window + s_grace))
-        {
-            process.Kill();
-            throw new MeasurementException("h2load did not end in time.");
-        }
-
-        if (process.ExitCode != 0)
-        {
-            throw new MeasurementException($"h2load: exit code {process.ExitCode}, output '{output.Result}'.");
         }
     }
 

@@ -21,7 +21,7 @@ internal sealed class Loads(IHttpLoad load)
 
         TimeSpan before = side.Server.CpuTime;
         HttpLoadResult result = scenario.Wire == Wire.Http2
-            ? H2Load.Run(target, scenario.Connections, window)
+            ? H2Load.RunAsync(target, scenario.Connections, window).GetAwaiter().GetResult()
             : load.RunAsync(target, scenario.Connections, window, scenario.Closes).GetAwaiter().GetResult();
         TimeSpan cpu = side.Server.CpuTime - before;
         if (blocking is not null)
@@ -37,7 +37,7 @@ internal sealed class Loads(IHttpLoad load)
 
         // Where all threads are blocked, a window without an answer counts as one answer, which took it all.
         long answers = Math.Max(1, result.Answers);
-        return new Answered(answers / result.Seconds, cpu.TotalMicroseconds / answers, result.P50Milliseconds, result.P99Milliseconds);
+        return new Answered(answers / result.Seconds, cpu.TotalMicroseconds / answers, result.P99Milliseconds);
     }
 
     /// <summary>What has blocked is not to be paid for by the next row: the runtime's pool takes a second or two to be itself again.</summary>
@@ -63,6 +63,5 @@ internal sealed class Loads(IHttpLoad load)
 /// <summary>One run.</summary>
 /// <param name="PerSecond">Answers.</param>
 /// <param name="CpuMicroseconds">Of the server, for an answer.</param>
-/// <param name="P50Milliseconds">From request to answer.</param>
 /// <param name="P99Milliseconds">From request to answer.</param>
-internal sealed record Answered(double PerSecond, double CpuMicroseconds, double P50Milliseconds, double P99Milliseconds);
+internal sealed record Answered(double PerSecond, double CpuMicroseconds, double P99Milliseconds);

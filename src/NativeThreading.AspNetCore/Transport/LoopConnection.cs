@@ -123,7 +123,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         _scheduler.Schedule(static call => ((CloseCall)call!).Run(), new CloseCall(this, isAbort: reason is not null));
     }
 
-    /// <summary>Goes on with a callback when the loop has looked at all others. Only on the loop.</summary>
+    /// <summary>Goes on with a callback on the loop, when it has looked at all others.</summary>
     public void AfterPoll(Action<object?> callback, object? state)
     {
         try

@@ -13,6 +13,8 @@ internal sealed class LoopReceiver
 {
     private const int ReadsInTurn = 16, LeastRoom = PinnedBlockPool.BlockSize / 2;
 
+    private static readonly Action<object?> s_goOn = static receiver => ((LoopReceiver)receiver!).GoOn();
+
     private readonly Lock _lock = new();
     private readonly LoopConnection _connection;
     private readonly PipeWriter _input;
@@ -72,13 +74,19 @@ internal sealed class LoopReceiver
                 if (reads == ReadsInTurn)
                 {
                     _isPosted = true;
-                    _connection.AfterPoll(static receiver => ((LoopReceiver)receiver!).GoOn(), this);
+                    _connection.AfterPoll(s_goOn, this);
                 }
                 else if (!ReadOnce())
                 {
                     return;
                 }
             }
+        }
+        catch (InvalidOperationException exception) when (exception is not ObjectDisposedException && !_connection.Loop.IsInLoop)
+        {
+            // This turn was posted, and another thread has taken the loop over meanwhile: only there may the socket be read.
+            _isPosted = true;
+            _connection.AfterPoll(s_goOn, this);
         }
         catch (Exception exception)
         {

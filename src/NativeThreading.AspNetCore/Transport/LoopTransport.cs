@@ -23,7 +23,7 @@ internal sealed class LoopTransport : IAsyncDisposable
         _group = new EventLoopGroup(options.LoopCount, new EventLoopOptions
         {
             Name = "kestrel",
-            HandsOverWhenBlocked = options.RunsOnLoops, // nothing of the transport's own blocks, or relies on the thread
+            HandsOverWhenBlocked = options.RunsOnLoops, // nothing of the transport's own relies on the thread
             UnhandledException = exception => GoesOn(logger, exception),
         });
         _loops = new LoopSchedulers(_group);

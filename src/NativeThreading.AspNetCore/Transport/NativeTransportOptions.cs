@@ -34,8 +34,8 @@ public sealed class NativeTransportOptions
     /// <remarks>
     /// A handler that blocks keeps its connection waiting and no other: within milliseconds another thread takes the loop over, as
     /// <see cref="EventLoopOptions.HandsOverWhenBlocked"/> says. A handler that computes does hold up all connections of its loop for
-    /// as long. So slow endpoints need <c>RunOnNativeThreadPool</c>. What handlers await comes back to the loop. Not for HTTP/2 yet: there
-    /// connections were reset in rare cases, for a reason that is not known.
+    /// as long. So slow endpoints need <c>RunOnNativeThreadPool</c>. What handlers await comes back to the loop. The
+    /// disposal of the server gives a handler that still blocks two seconds, and then leaves it behind.
     /// </remarks>
     public bool RunsOnLoops { get; set; }
 

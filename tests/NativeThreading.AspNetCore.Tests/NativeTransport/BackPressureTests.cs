@@ -11,8 +11,11 @@ public sealed class BackPressureTests
 {
     private const int Much = 24 * 1024 * 1024; // more than the system holds for a connection
 
-    [Fact]
-    public async Task HandlerThatDoesNotConsume_IsNotReadFor_AndLosesNothing()
+    /// <param name="isTakenOver">Whether another thread takes the loop over in the middle of the turn that goes on with reading.</param>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task HandlerThatDoesNotConsume_IsNotReadFor_AndLosesNothing(bool isTakenOver)
     {
         var consume = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var consumed = new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -22,7 +25,12 @@ public sealed class BackPressureTests
                 await consume.Task;
                 consumed.SetResult(await ConsumeAsync(connection.Transport.Input));
             },
-            options => options.MaxReadBufferSize = 64 * 1024);
+            options => (options.MaxReadBufferSize, options.RunsOnLoops) = (64 * 1024, isTakenOver));
+        if (isTakenOver)
+        {
+            server.Records.Logged = LeaveTheLoop;
+        }
+
         using RawClient client = await server.ConnectAsync();
 
         Task sending = client.SendAsync(new byte[Much]);
@@ -34,6 +42,17 @@ public sealed class BackPressureTests
 
         Assert.Equal(Much, await Deadline.For(consumed.Task));
         Assert.True(server.Records.Count(TransportRecords.Resumed) > 0);
+
+        static void LeaveTheLoop(int message)
+        {
+            if (message == TransportRecords.Resumed && EventLoop.Current is { } loop)
+            {
+                using (NativeThreadPool.EnterBlockingRegion())
+                {
+                    Deadline.Until(() => !loop.IsInLoop);
+                }
+            }
+        }
     }
 
     [Fact]

@@ -11,28 +11,32 @@ internal sealed class TransportRecords : ILoggerProvider
 
     private readonly ConcurrentQueue<int> _ids = new();
 
+    /// <summary>Called with each message's number, where it is logged.</summary>
+    public Action<int> Logged { get; set; } = static _ => { };
+
     public int Count(int id) => _ids.Count(logged => logged == id);
 
     /// <summary>Waits until the message has been logged.</summary>
     public void WaitFor(int id) => Deadline.Until(() => Count(id) > 0, $"message {id}");
 
-    public ILogger CreateLogger(string categoryName) => new Logger(categoryName == Log.Category ? _ids : null);
+    public ILogger CreateLogger(string categoryName) => new Logger(categoryName == Log.Category ? this : null);
 
     public void Dispose()
     {
     }
 
-    private sealed class Logger(ConcurrentQueue<int>? ids) : ILogger
+    private sealed class Logger(TransportRecords? records) : ILogger
     {
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull => null;
 
-        public bool IsEnabled(LogLevel logLevel) => ids is not null;
+        public bool IsEnabled(LogLevel logLevel) => records is not null;
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
             Assert.NotEmpty(formatter(state, exception));
-            ids?.Enqueue(eventId.Id);
+            records?._ids.Enqueue(eventId.Id);
+            records?.Logged(eventId.Id);
         }
     }
 }
