@@ -41,10 +41,14 @@ public sealed class DescriptorAllocationTests : CallTest
                 registration!.Interest = interest; // another edge
             }
         };
-        OnLoop(() => registration = Loop.Register(_pair.Here, interest, handler, null));
-
-        Deadline.Wait(done);
-        Assert.Equal(0, allocated);
+        Assert.Equal(0, Allocation.Least(() =>
+        {
+            told = 0;
+            done.Reset();
+            OnLoop(() => registration = Loop.Register(_pair.Here, interest, handler, null));
+            Deadline.Wait(done);
+            return allocated;
+        }));
     }
 
     [Fact]

@@ -17,7 +17,7 @@ public sealed class TimerAllocationTests : TimerTest
     public void ArmingAndCancellingOnTheLoop_AllocatesNothing()
     {
         using EventLoopTimer timer = NewTimer(static () => { });
-        Assert.Equal(0, Least(() => OnLoop(() =>
+        Assert.Equal(0, Allocation.Least(() => OnLoop(() =>
         {
             long before = GC.GetAllocatedBytesForCurrentThread();
             for (int i = 0; i < Times; i++)
@@ -59,7 +59,7 @@ public sealed class TimerAllocationTests : TimerTest
                 timer.Arm(TimeSpan.Zero);
             }
         });
-        Assert.Equal(0, Least(() =>
+        Assert.Equal(0, Allocation.Least(() =>
         {
             left = Times;
             done.Reset();
@@ -83,7 +83,7 @@ public sealed class TimerAllocationTests : TimerTest
     public void ArmingAndCancellingFromElsewhere_AllocatesNothing_NeitherThereNorOnTheLoop()
     {
         using EventLoopTimer timer = NewTimer(static () => { });
-        long all = Least(() =>
+        long all = Allocation.Least(() =>
         {
             long own = 0, before = GC.GetTotalAllocatedBytes(precise: true);
             long ownBefore = GC.GetAllocatedBytesForCurrentThread();
@@ -105,7 +105,7 @@ public sealed class TimerAllocationTests : TimerTest
     {
         using EventLoopTimer timer = NewTimer(() => Interlocked.Increment(ref _fired));
         Assert.InRange(
-            Least(() =>
+            Allocation.Least(() =>
             {
                 long before = GC.GetTotalAllocatedBytes(precise: true);
                 int first = Volatile.Read(ref _fired);
@@ -126,18 +126,5 @@ public sealed class TimerAllocationTests : TimerTest
             }),
             0,
             Noise);
-    }
-
-    /// <summary>The quietest of some rounds; the first one, which grows what is kept, does not count.</summary>
-    private static long Least(Func<long> round)
-    {
-        round();
-        long least = long.MaxValue;
-        for (int i = 0; i < 5 && least > 0; i++)
-        {
-            least = Math.Min(least, round());
-        }
-
-        return least;
     }
 }
