@@ -1,7 +1,7 @@
 namespace NativeThreading.Samples.Cluster;
 
 /// <summary>What goes wrong in the middle of a run: a node is killed, another one is stopped and goes on, the database is restarted. <see cref="ItemJob"/> adds that
-/// recovered firings fail at first.</summary>
+/// recovered firings fail at first, <see cref="FanOut"/> one that has lost its data.</summary>
 internal sealed class Chaos(IReadOnlyList<NodeProcess> nodes, OwnPostgres? database, int items)
 {
     private readonly Queue<(double Share, Func<CancellationToken, Task> Begin)> _steps = new(Steps(nodes, database));

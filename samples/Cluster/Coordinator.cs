@@ -87,6 +87,11 @@ internal static class Coordinator
 
         long began = Stopwatch.GetTimestamp();
         int[] shards = await FanOut.ScheduleAsync(schedulers, settings.Items, settings.Keys, () => effects.AnalyzeAsync(cancellationToken), cancellationToken);
+        if (settings.Chaos)
+        {
+            await FanOut.ScheduleRecoveredWithoutDataAsync(schedulers[0], cancellationToken);
+        }
+
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"{settings.Items} items scheduled in {Stopwatch.GetElapsedTime(began).TotalSeconds:0.0} s, by scheduler {string.Join(", ", shards)}"));

@@ -42,6 +42,19 @@ internal static class FanOut
         return [.. Enumerable.Range(0, schedulers.Count).Select(shard => byShard[shard].Count())];
     }
 
+    /// <summary>
+    /// What Quartz leaves where a node that was given up goes on, and ends a firing at the moment at which another node recovers it: the
+    /// trigger by which it is to fire again has no data of the item, because the item's own trigger has gone.
+    /// </summary>
+    public static Task ScheduleRecoveredWithoutDataAsync(IScheduler scheduler, CancellationToken cancellationToken) => scheduler.ScheduleJob(
+        TriggerBuilder.Create()
+            .WithIdentity("recover_a-node-that-went-on_1", SchedulerConstants.DefaultRecoveryGroup)
+            .ForJob(s_job)
+            .UsingJobData(SchedulerConstants.FailedJobOriginalTriggerName, "0")
+            .StartNow()
+            .Build(),
+        cancellationToken: cancellationToken).AsTask();
+
     private static ITrigger TriggerOf(string[] items) => TriggerBuilder.Create()
         .WithIdentity(items[0], s_job.Name)
         .ForJob(s_job)

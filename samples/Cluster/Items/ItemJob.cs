@@ -22,8 +22,15 @@ internal sealed class ItemJob(IEffects effects, ClusterSettings settings) : IJob
         }
 
         // The data of the merged map: a firing that is recovered has a trigger of another name with the same data.
+        if (!context.MergedJobDataMap.TryGetString(Items, out string? items) && context.Recovering)
+        {
+            // The node that was given up has gone on and ended this firing while another one recovered it. With the trigger the data have
+            // gone, and there is nothing left to do.
+            return;
+        }
+
         // If a node dies in the middle, those that are done come again, too, and find their keys taken.
-        foreach (string key in ((string)context.MergedJobDataMap[Items]!).Split(Separator))
+        foreach (string key in items!.Split(Separator))
         {
             await DoAsync(key, cancellationToken);
         }
