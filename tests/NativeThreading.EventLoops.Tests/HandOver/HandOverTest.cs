@@ -9,6 +9,9 @@ public abstract class HandOverTest : IDisposable
 {
     private readonly ConcurrentQueue<Exception> _unhandled = new();
     private readonly ManualResetEventSlim _go = new();
+    private int _calls;
+    private int _inside;
+    private int _overlaps;
 
     protected HandOverTest(int maxBlockedThreads = 1_000)
     {
@@ -27,6 +30,15 @@ public abstract class HandOverTest : IDisposable
 
     protected EventLoop Loop { get; }
 
+    /// <summary>Calls of a handler, by <see cref="BlockInCall"/> or <see cref="CountCall"/>, that have begun.</summary>
+    protected int Calls => Volatile.Read(ref _calls);
+
+    /// <summary>Those of them that have not ended.</summary>
+    protected int Inside => Volatile.Read(ref _inside);
+
+    /// <summary>How often one began beside another.</summary>
+    protected int Overlaps => Volatile.Read(ref _overlaps);
+
     public void Dispose()
     {
         GC.SuppressFinalize(this);
@@ -41,6 +53,31 @@ public abstract class HandOverTest : IDisposable
 
     /// <summary>In a callback: blocks until <see cref="LetGo"/>.</summary>
     protected void Block() => Deadline.Wait(_go);
+
+    /// <summary>A handler is called. Its number, from 1 on.</summary>
+    protected int CountCall() => Interlocked.Increment(ref _calls);
+
+    /// <summary>A handler is called, and blocks until <see cref="LetGo"/>.</summary>
+    /// <param name="first">Before it blocks, with the number of the call.</param>
+    protected void BlockInCall(Action<int>? first = null)
+    {
+        if (Interlocked.Increment(ref _inside) != 1)
+        {
+            Interlocked.Increment(ref _overlaps);
+        }
+
+        int call = CountCall();
+        first?.Invoke(call);
+        Block();
+        Interlocked.Decrement(ref _inside);
+    }
+
+    /// <summary>Returns when the first call has begun, and another thread runs callbacks.</summary>
+    protected void AwaitCall()
+    {
+        Deadline.Until(() => Calls == 1);
+        OnLoop(static () => { });
+    }
 
     /// <summary>A callback that blocks; returns when another thread runs callbacks. The task ends with the callback.</summary>
     protected Task BlockTheLoop(Action? first = null, Action? last = null)

@@ -7,10 +7,6 @@ namespace NativeThreading.Tests.EventLoops.HandOver;
 /// <summary>A registration whose handler has not returned is not told; what it missed is told when the handler returns.</summary>
 public sealed class RegistrationHandOverTests : HandOverTest
 {
-    private int _calls;
-    private int _inside;
-    private int _overlaps;
-
     public RegistrationHandOverTests() => NeedsNativeCoreAttribute.SkipUnlessMet(NeedsNativeCoreAttribute.Descriptors);
 
     [Theory]
@@ -25,11 +21,11 @@ public sealed class RegistrationHandOverTests : HandOverTest
         pair.There.Write(2);
         AwaitLook();
         AwaitLook();
-        Assert.Equal(1, Volatile.Read(ref _calls));
+        Assert.Equal(1, Calls);
 
         LetGo();
-        Deadline.Until(() => Volatile.Read(ref _calls) >= 2);
-        Assert.Equal(0, Volatile.Read(ref _overlaps));
+        Deadline.Until(() => Calls >= 2);
+        Assert.Equal(0, Overlaps);
         OnLoop(registration.Dispose);
     }
 
@@ -50,7 +46,7 @@ public sealed class RegistrationHandOverTests : HandOverTest
         // A look costs a few waits; a loop that is told at each poll makes thousands.
         Assert.InRange(OnLoop(() => Loop.Stats.Waits) - waits, 0, 1_000);
         LetGo();
-        Deadline.Until(() => Volatile.Read(ref _calls) >= 2);
+        Deadline.Until(() => Calls >= 2);
         OnLoop(registration.Dispose);
     }
 
@@ -67,7 +63,7 @@ public sealed class RegistrationHandOverTests : HandOverTest
             Read | EdgeTriggered,
             (_, _) =>
             {
-                Interlocked.Increment(ref _calls);
+                CountCall();
                 Block();
                 try
                 {
@@ -108,7 +104,7 @@ public sealed class RegistrationHandOverTests : HandOverTest
 
         LetGo();
         await Deadline.For(disposed);
-        Assert.Equal((0, true), (Volatile.Read(ref _inside), pair.Here.IsReleased));
+        Assert.Equal((0, true), (Inside, pair.Here.IsReleased));
     }
 
     [Fact]
@@ -122,7 +118,7 @@ public sealed class RegistrationHandOverTests : HandOverTest
             Read,
             (_, _) =>
             {
-                Interlocked.Increment(ref _calls);
+                CountCall();
                 Block();
                 Task removal = registration!.DisposeAsync().AsTask();
                 Deadline.Wait(removal); // the loop is driven by another thread
@@ -149,35 +145,17 @@ public sealed class RegistrationHandOverTests : HandOverTest
         Assert.Equal(EventLoopReadiness.Read, told.Next());
     }
 
-    private EventLoopRegistration Blocking(Pair pair, EventLoopInterest interest, bool read)
-    {
-        EventLoopRegistration? registration = null;
-        return registration = Loop.Register(
-            pair.Here,
-            interest,
-            (_, _) =>
+    private EventLoopRegistration Blocking(Pair pair, EventLoopInterest interest, bool read) => Loop.Register(
+        pair.Here,
+        interest,
+        (_, _) => BlockInCall(call =>
+        {
+            if (call > 1 && read)
             {
-                if (Interlocked.Increment(ref _inside) != 1)
-                {
-                    Interlocked.Increment(ref _overlaps);
-                }
-
-                if (Interlocked.Increment(ref _calls) > 1 && read)
-                {
-                    pair.Here.ReadAll();
-                }
-
-                Block();
-                Interlocked.Decrement(ref _inside);
-            },
-            null);
-    }
-
-    private void AwaitCall()
-    {
-        Deadline.Until(() => Volatile.Read(ref _calls) == 1);
-        OnLoop(static () => { });
-    }
+                pair.Here.ReadAll();
+            }
+        }),
+        null);
 
     private void AwaitLook()
     {

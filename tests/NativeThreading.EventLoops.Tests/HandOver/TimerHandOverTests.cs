@@ -5,10 +5,6 @@ namespace NativeThreading.Tests.EventLoops.HandOver;
 /// <summary>A timer whose callback has not returned does not fire; what it missed is told when the callback returns.</summary>
 public sealed class TimerHandOverTests : HandOverTest
 {
-    private int _calls;
-    private int _inside;
-    private int _overlaps;
-
     [Fact]
     public void PeriodicTimer_IsNotReentered_AndFiresBehindItsCall()
     {
@@ -17,10 +13,10 @@ public sealed class TimerHandOverTests : HandOverTest
         AwaitCall();
         AwaitTimers();
 
-        Assert.Equal(1, Volatile.Read(ref _calls));
+        Assert.Equal(1, Calls);
         LetGo();
-        Deadline.Until(() => Volatile.Read(ref _calls) >= 3);
-        Assert.Equal(0, Volatile.Read(ref _overlaps));
+        Deadline.Until(() => Calls >= 3);
+        Assert.Equal(0, Overlaps);
     }
 
     [Fact]
@@ -31,13 +27,13 @@ public sealed class TimerHandOverTests : HandOverTest
         AwaitCall();
         timer.Arm(TimeSpan.Zero);
         AwaitTimers();
-        Assert.Equal(1, Volatile.Read(ref _calls));
+        Assert.Equal(1, Calls);
         Assert.True(timer.IsArmed);
 
         LetGo();
-        Deadline.Until(() => Volatile.Read(ref _calls) == 2);
+        Deadline.Until(() => Calls == 2);
         AwaitTimers();
-        Assert.Equal((2, 0), (Volatile.Read(ref _calls), Volatile.Read(ref _overlaps)));
+        Assert.Equal((2, 0), (Calls, Overlaps));
         Assert.False(timer.IsArmed);
     }
 
@@ -51,10 +47,10 @@ public sealed class TimerHandOverTests : HandOverTest
         AwaitTimers();
         OnLoop(timer.Cancel);
         LetGo();
-        Deadline.Until(() => Volatile.Read(ref _inside) == 0);
+        Deadline.Until(() => Inside == 0);
         AwaitTimers();
         AwaitTimers();
-        Assert.Equal(1, Volatile.Read(ref _calls));
+        Assert.Equal(1, Calls);
     }
 
     [Fact]
@@ -70,7 +66,7 @@ public sealed class TimerHandOverTests : HandOverTest
 
         LetGo();
         await Deadline.For(Task.WhenAll(elsewhere, onLoop));
-        Assert.Equal(0, Volatile.Read(ref _inside));
+        Assert.Equal(0, Inside);
     }
 
     [Fact]
@@ -95,22 +91,7 @@ public sealed class TimerHandOverTests : HandOverTest
     public void Delay_OfTheTimeProvider_EndsInABlockedCallback() =>
         OnLoop(() => Deadline.Wait(Task.Delay(TimeSpan.FromMilliseconds(5), Loop.TimeProvider)));
 
-    private EventLoopTimer BlockingTimer() => new(
-        Loop,
-        _ =>
-        {
-            _overlaps += Interlocked.Increment(ref _inside) == 1 ? 0 : 1;
-            Interlocked.Increment(ref _calls);
-            Block();
-            Interlocked.Decrement(ref _inside);
-        },
-        null);
-
-    private void AwaitCall()
-    {
-        Deadline.Until(() => Volatile.Read(ref _calls) == 1);
-        OnLoop(static () => { });
-    }
+    private EventLoopTimer BlockingTimer() => new(Loop, _ => BlockInCall(), null);
 
     /// <summary>Returns when timers that are due now have been looked at.</summary>
     private void AwaitTimers()

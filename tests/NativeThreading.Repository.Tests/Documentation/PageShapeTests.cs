@@ -52,6 +52,10 @@ public sealed class PageShapeTests
     public void EveryRecipeHasCode() =>
         Assert.All(SourceTree.Files("docs/recipes", "*.md"), file => Assert.NotEmpty(DocumentationPages.BlocksOf(file)));
 
+    /// <summary>What is longer belongs to its notes.</summary>
+    [Fact]
+    public void ThePageOfFiguresIsShort() => Assert.InRange(Page(Path.Combine("docs", "performance.md")).Lines.Length - 1, 100, 200); // the last one is empty
+
     private static MarkdownPage Page(string name) => MarkdownPage.All.Single(page => page.Name == name);
 
     private static bool IsProse(string line) => char.IsLetter(line[0]) || line[0] is '`' or '[' or '*' && line[1] != ' ';
