@@ -81,6 +81,7 @@ internal sealed class BlockingRead : BlockingWay
     {
         _reads.Dispose();
         _writes.Dispose();
+        base.Dispose();
     }
 }
 
@@ -99,5 +100,9 @@ internal sealed class BlockingInRegion() : BlockingWay("region")
 
     public override void LetGo() => _event.Set();
 
-    public override void Dispose() => _event.Dispose();
+    public override void Dispose()
+    {
+        _event.Dispose();
+        base.Dispose();
+    }
 }

@@ -15,7 +15,7 @@ internal static class HandOverRows
             CultureInfo.InvariantCulture, $"target at most {target:0} ms: {(median <= target ? "met" : "missed")}"));
         yield return Row("p99", sorted[sorted.Length * 99 / 100], "no target: for information");
 
-        RowResult Row(string measure, double value, string target) =>
-            new($"handover/{way.Name}/{measure}", "ms", Better.Lower, new Sample(value, null, null), builtIn: null, target) { NoRatio = "judged by a target" };
+        RowResult Row(string measure, double value, string note) =>
+            new($"handover/{way.Name}/{measure}", "ms", Better.Lower, new Sample(value, null, null), builtIn: null, note) { NoRatio = "judged by a target" };
     }
 }
