@@ -7,6 +7,7 @@ using NativeThreading.Tables.Compare;
 using NativeThreading.Tables.Core;
 using NativeThreading.Tables.Echo;
 using NativeThreading.Tables.EventLoops;
+using NativeThreading.Tables.HandOver;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Tables.Idle;
 using NativeThreading.Tables.Isolation;
@@ -62,6 +63,7 @@ Table[] tables =
     new QuietTable(),
     new AllocationTable(),
     new EventLoopTable(),
+    new HandOverTable(),
     new XtaskTable(),
     new SkynetTable(),
     new SerialWakeupTable(),

@@ -5,7 +5,7 @@
 //
 // Writes the figures, and without --tables-only draws the charts beside this file, from one result of the tables' command
 // "all" (by default benchmarks/results/all.json), and from tasks-full.json, quwi-gc.json, core.json, quartz.json, kestrel.json, startup.json,
-// scale.json and simulate.json where they are. The figures are pages of benchmarks/results and the rows of README.md between
+// handover.json, scale.json and simulate.json where they are. The figures are pages of benchmarks/results and the rows of README.md between
 // <!-- figures --> and <!-- end -->. Only the charts need a package. Everything shown comes from these files.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -32,7 +32,7 @@ for (const [name, table] of tables) {
 }
 
 // Runs of one table in another form, which "all" does not make.
-const others = new Map(['tasks-full', 'quwi-gc', 'core', 'quartz', 'kestrel', 'startup'].map(name => [name, resolve(results, `${name}.json`)])
+const others = new Map(['tasks-full', 'quwi-gc', 'core', 'quartz', 'kestrel', 'startup', 'handover'].map(name => [name, resolve(results, `${name}.json`)])
   .filter(([, file]) => existsSync(file)).map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]));
 for (const [name, table] of others) {
   write(resolve(results, `${name}.md`), page(name, worstOf(table, 20), `benchmarks/results/${name}.json`));

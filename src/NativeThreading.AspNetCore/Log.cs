@@ -23,6 +23,9 @@ internal static partial class Log
     [LoggerMessage(5, LogLevel.Warning, "No connection of {EndPoint} can be accepted. This is tried again every 50 ms, and not told again until one was accepted.")]
     public static partial void AcceptFailed(ILogger logger, System.Net.EndPoint endPoint, Exception exception);
 
+    [LoggerMessage(15, LogLevel.Warning, "{Count} connections of the native transport were left behind: code that was called on a loop has not returned within {Seconds} s of the end.")]
+    public static partial void LeftBehind(ILogger logger, int count, double seconds);
+
     [LoggerMessage(6, LogLevel.Debug, "Connection {ConnectionId} was reset by its peer.", EventName = "ConnectionReset")]
     public static partial void ConnectionReset(ILogger logger, string connectionId, Exception exception);
 

@@ -43,7 +43,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         _application = pipes.Application;
         var input = new Pipe(pipes.Input);
         var output = new Pipe(pipes.Output);
-        _receiver = new LoopReceiver(this, input.Writer);
+        _receiver = new LoopReceiver(this, input.Writer, transport.Memory, scheduler.HandsOver);
         _sender = new LoopSender(this, output.Reader);
         _input = transport.EntersApplication ? new EnteringReader(input.Reader, _application) : input.Reader;
         _output = output.Writer;
@@ -90,6 +90,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
             EventLoopInterest.Read | EventLoopInterest.Write | EventLoopInterest.EdgeTriggered,
             static (ready, connection) => ((LoopConnection)connection!).OnReady(ready),
             this);
+        _transport.Open.Add(1);
         _sender.Start();
     }
 
@@ -170,6 +171,11 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         await _output.CompleteAsync().ConfigureAwait(false);
         await _ended.Task.ConfigureAwait(false);
         _closed.Dispose();
+        if (Registration is not null)
+        {
+            _transport.Open.Add(-1);
+        }
+
         await base.DisposeAsync().ConfigureAwait(false);
     }
 

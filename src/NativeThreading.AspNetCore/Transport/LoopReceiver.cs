@@ -5,18 +5,18 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.AspNetCore.Transport;
 
 /// <summary>
-/// From the socket to the application's pipe. Everything happens on the loop; under a lock, because a loop that hands over may take a
-/// thread that waits for a moment for one that is blocked, and go on beside it. A block is rented when there is something to read:
-/// an idle connection has none.
+/// From the socket to the application's pipe. Everything happens on the loop, one turn at a time. A block is rented for each read, and
+/// goes back where there was nothing to read: an idle connection has none.
 /// </summary>
 internal sealed class LoopReceiver
 {
-    private const int ReadsInTurn = 16, LeastRoom = PinnedBlockPool.BlockSize / 2;
+    private const int ReadsInTurn = 16;
 
     private static readonly Action<object?> s_goOn = static receiver => ((LoopReceiver)receiver!).GoOn();
 
-    private readonly Lock _lock = new();
+    private readonly TurnGate _gate;
     private readonly LoopConnection _connection;
+    private readonly PinnedBlockPool _blocks;
     private readonly PipeWriter _input;
     private readonly Action _onFlushed;
     private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter _flush;
@@ -25,15 +25,19 @@ internal sealed class LoopReceiver
     private bool _mayRead;    // an edge that no read has used up
     private bool _peerClosed; // told by the loop; what the peer sent before may be unread
 
-    public LoopReceiver(LoopConnection connection, PipeWriter input)
+    /// <param name="connection">Whose socket is read.</param>
+    /// <param name="input">Of a pipe whose blocks are those of the pool.</param>
+    /// <param name="blocks">What is read into.</param>
+    /// <param name="isTakenOver">Whether the loop hands over.</param>
+    public LoopReceiver(LoopConnection connection, PipeWriter input, PinnedBlockPool blocks, bool isTakenOver)
     {
-        (_connection, _input) = (connection, input);
+        (_connection, _input, _blocks, _gate) = (connection, input, blocks, new TurnGate(isTakenOver));
         _onFlushed = OnFlushed;
     }
 
     public void OnReadable(bool peerClosed)
     {
-        using Lock.Scope held = _lock.EnterScope();
+        using TurnGate.Turn turn = _gate.Enter();
         _mayRead = true;
         _peerClosed |= peerClosed;
         TakeTurn();
@@ -42,7 +46,7 @@ internal sealed class LoopReceiver
     /// <summary>The connection is closed: no more reads. Nobody reads from the socket while it is closed.</summary>
     public void Stop(Action close)
     {
-        using Lock.Scope held = _lock.EnterScope();
+        using TurnGate.Turn turn = _gate.Enter();
         try
         {
             close();
@@ -96,7 +100,7 @@ internal sealed class LoopReceiver
 
     private void GoOn()
     {
-        using Lock.Scope held = _lock.EnterScope();
+        using TurnGate.Turn turn = _gate.Enter();
         _isPosted = false;
         TakeTurn();
     }
@@ -104,8 +108,8 @@ internal sealed class LoopReceiver
     /// <returns>Whether there may be more to read.</returns>
     private bool ReadOnce()
     {
-        Memory<byte> room = _input.GetMemory(LeastRoom);
-        EventLoopIOResult result = _connection.Registration!.Read(room.Span);
+        using var block = new ReceivedBlock(_blocks);
+        EventLoopIOResult result = _connection.Registration!.Read(block.Bytes);
         if (result.WouldBlock)
         {
             _mayRead = false;
@@ -126,8 +130,8 @@ internal sealed class LoopReceiver
         }
 
         // Less than asked for: the socket is empty, and what comes later is a new edge. Only the end may have been told already.
-        _mayRead = result.Count == room.Length || _peerClosed;
-        _input.Advance((int)result.Count);
+        _mayRead = result.Count == PinnedBlockPool.BlockSize || _peerClosed;
+        block.WriteTo(_input, (int)result.Count);
         _flush = BeginFlush();
         if (_flush.IsCompleted)
         {
@@ -146,7 +150,7 @@ internal sealed class LoopReceiver
 
     private void OnFlushed()
     {
-        using Lock.Scope held = _lock.EnterScope();
+        using TurnGate.Turn turn = _gate.Enter();
         _isFlushing = false;
         try
         {

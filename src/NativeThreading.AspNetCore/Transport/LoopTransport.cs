@@ -26,7 +26,7 @@ internal sealed class LoopTransport : IAsyncDisposable
             HandsOverWhenBlocked = options.RunsOnLoops, // nothing of the transport's own relies on the thread
             UnhandledException = exception => GoesOn(logger, exception),
         });
-        _loops = new LoopSchedulers(_group);
+        _loops = new LoopSchedulers(_group, options.RunsOnLoops);
     }
 
     /// <param name="services">The application's, which know the pool.</param>
@@ -74,6 +74,10 @@ internal sealed class LoopTransport : IAsyncDisposable
     {
         using var patience = new CancellationTokenSource(_options.RunsOnLoops ? s_patience : Timeout.InfiniteTimeSpan);
         await _group.ShutdownAsync(patience.Token).ConfigureAwait(false);
+        if (patience.IsCancellationRequested && _context.Open.Now is > 0 and var left)
+        {
+            Log.LeftBehind(_context.Logger, left, s_patience.TotalSeconds);
+        }
     }
 
     public void Dispose()

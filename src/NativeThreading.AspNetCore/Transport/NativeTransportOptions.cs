@@ -35,7 +35,7 @@ public sealed class NativeTransportOptions
     /// A handler that blocks keeps its connection waiting and no other: within milliseconds another thread takes the loop over, as
     /// <see cref="EventLoopOptions.HandsOverWhenBlocked"/> says. A handler that computes does hold up all connections of its loop for
     /// as long. So slow endpoints need <c>RunOnNativeThreadPool</c>. What handlers await comes back to the loop. The
-    /// disposal of the server gives a handler that still blocks two seconds, and then leaves it behind.
+    /// disposal of the server gives a handler that still blocks two seconds, and then leaves it behind and logs a warning.
     /// </remarks>
     public bool RunsOnLoops { get; set; }
 

@@ -15,8 +15,14 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
     /// <summary>16 MiB.</summary>
     public const int KeptBlocks = 4096;
 
+    [ThreadStatic]
+    private static Block? t_offered;
+
     private readonly ConcurrentQueue<Block> _free = new();
-    private int _freeCount;
+    private int _freeCount, _count;
+
+    /// <summary>How many blocks somebody has: a snapshot.</summary>
+    public int RentedCount => Volatile.Read(ref _count) - Volatile.Read(ref _freeCount);
 
     public override int MaxBufferSize => BlockSize;
 
@@ -27,14 +33,33 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
             throw new ArgumentOutOfRangeException(nameof(minBufferSize), minBufferSize, $"A block has {BlockSize} bytes.");
         }
 
+        if (t_offered is { } offered)
+        {
+            t_offered = null;
+            return offered;
+        }
+
         if (!_free.TryDequeue(out Block? block))
         {
+            Interlocked.Increment(ref _count);
             return new Block(this);
         }
 
         Interlocked.Decrement(ref _freeCount);
         block.Rented();
         return block;
+    }
+
+    /// <summary>The next block that this thread rents from a pool, in the place of a free one: its bytes are there already.</summary>
+    /// <param name="block">Rented, and by nobody else's leave.</param>
+    public static void Offer(IMemoryOwner<byte> block) => t_offered = (Block)block;
+
+    /// <summary>Ends the offer. <see langword="false"/>: the block was rented.</summary>
+    public static bool TryWithdraw()
+    {
+        bool isOffered = t_offered is not null;
+        t_offered = null;
+        return isOffered;
     }
 
     protected override void Dispose(bool disposing)
@@ -45,6 +70,7 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
     {
         if (Interlocked.Increment(ref _freeCount) > KeptBlocks)
         {
+            Interlocked.Decrement(ref _count);
             Interlocked.Decrement(ref _freeCount);
             return;
         }

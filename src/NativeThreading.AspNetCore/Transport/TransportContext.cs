@@ -25,6 +25,9 @@ internal sealed class TransportContext
 
     public PinnedBlockPool Memory { get; } = new();
 
+    /// <summary>The connections that have not ended.</summary>
+    public ConnectionCount Open { get; } = new();
+
     /// <summary>Whether the application runs elsewhere than where Kestrel begins connections.</summary>
     public bool EntersApplication { get; }
 

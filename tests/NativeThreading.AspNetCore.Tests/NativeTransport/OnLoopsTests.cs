@@ -73,23 +73,50 @@ public sealed class OnLoopsTests
     }
 
     [Fact]
-    public async Task HandlerThatNeverReturns_DoesNotKeepTheServerFromEnding()
+    public async Task HandlersThatNeverReturn_DoNotKeepTheServerFromEnding_AndOneWarningSaysHowMany()
     {
+        const int Blocked = 3;
         using var gate = new ManualResetEventSlim();
-        using var begun = new ManualResetEventSlim();
-        NativeServer server = await ServeAsync(app => app.MapGet("/", () =>
+        using var begun = new CountdownEvent(Blocked);
+        using var returned = new CountdownEvent(Blocked);
+        NativeServer server = await ServeAsync(app =>
         {
-            begun.Set();
-            gate.Wait(2 * Deadline.Time);
-        }));
-        using RawClient client = await server.ConnectAsync();
-        await client.SendAsync("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+            app.MapGet("/", () => "served");
+            app.MapGet("/block", () =>
+            {
+                begun.Signal();
+                gate.Wait(2 * Deadline.Time);
+                returned.Signal();
+            });
+        });
+        using (RawClient served = await server.ConnectAsync())
+        {
+            await served.GetAsync("/", "served"); // it has ended by then, and is not counted
+        }
+
+        RawClient[] clients = [.. await Task.WhenAll(Enumerable.Range(0, Blocked).Select(_ => server.ConnectAsync()))];
+        await Task.WhenAll(clients.Select(static client => client.SendAsync("GET /block HTTP/1.1\r\nHost: x\r\n\r\n")));
         Deadline.Wait(begun);
 
         await server.AbandonAsync();
 
         Assert.False(gate.IsSet);
+        Assert.StartsWith($"{Blocked} connections ", Assert.Single(server.Records.Texts(TransportRecords.LeftBehind)), StringComparison.Ordinal);
         gate.Set();
+        Deadline.Wait(returned);
+        Array.ForEach(clients, static client => client.Dispose());
+    }
+
+    [Fact]
+    public async Task HandlersThatReturnInTime_AreNotLeftBehind()
+    {
+        NativeServer server = await ServeAsync(app => app.MapGet("/", () => "served"));
+        using RawClient client = await server.ConnectAsync();
+        await client.GetAsync("/", "served");
+
+        await server.AbandonAsync();
+
+        Assert.Equal(0, server.Records.Count(TransportRecords.LeftBehind));
     }
 
     private static Task<NativeServer> ServeAsync(Action<WebApplication> map) => NativeServer.ServeAsync(map, options =>

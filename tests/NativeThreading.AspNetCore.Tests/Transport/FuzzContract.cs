@@ -19,7 +19,7 @@ public abstract class FuzzContract(Carrier carrier) : TransportContract(carrier)
         await Fuzz.RunAsync(s_usual, async random =>
         {
             (byte[] requests, List<string> answers) = Requests(random, random.Next(1, 8));
-            using RawClient client = await server.ConnectAsync();
+            using RawClient client = await server.ConnectAsync(from: random.NextAddress());
             Task sent = client.SendInPiecesAsync(requests, random);
             foreach (string answer in answers)
             {
@@ -95,7 +95,7 @@ public abstract class FuzzContract(Carrier carrier) : TransportContract(carrier)
 
     private static async Task SendAndLeaveAsync(TransportServer server, byte[] bytes, Random random)
     {
-        using RawClient client = await server.ConnectAsync();
+        using RawClient client = await server.ConnectAsync(from: random.NextAddress());
         try
         {
             await client.SendInPiecesAsync(bytes, random);

@@ -24,6 +24,29 @@ internal static class ChildProcess
     /// <summary>What <paramref name="main"/> returns becomes the exit code.</summary>
     public static async Task<Result> RunAsync(Func<int> main, params (string Name, string Value)[] environment)
     {
+        using var process = new Process { StartInfo = Start(main, environment) };
+        long started = Stopwatch.GetTimestamp();
+        process.Start();
+        Task<string> output = process.StandardOutput.ReadToEndAsync();
+        Task<string> error = process.StandardError.ReadToEndAsync();
+        using var deadline = new CancellationTokenSource(2 * Deadline.Time); // the child's own deadlines end first, and say what they waited for
+        try
+        {
+            await process.WaitForExitAsync(deadline.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill(entireProcessTree: true);
+            throw new TimeoutException($"The child {main.Method.Name} did not end.\n{await output}\n{await error}");
+        }
+
+        TimeSpan elapsed = Stopwatch.GetElapsedTime(started);
+        return new Result(process.ExitCode, await output, await error, elapsed);
+    }
+
+    /// <summary>How such a child is started by a test that talks to it, and ends it.</summary>
+    public static ProcessStartInfo Start(Func<int> main, params (string Name, string Value)[] environment)
+    {
         if (!main.Method.IsStatic || main.Method.DeclaringType is not { } type)
         {
             throw new ArgumentException("A static method is needed: the child finds it by its name.", nameof(main));
@@ -43,24 +66,7 @@ internal static class ChildProcess
             start.Environment[name] = value;
         }
 
-        using var process = new Process { StartInfo = start };
-        long started = Stopwatch.GetTimestamp();
-        process.Start();
-        Task<string> output = process.StandardOutput.ReadToEndAsync();
-        Task<string> error = process.StandardError.ReadToEndAsync();
-        using var deadline = new CancellationTokenSource(2 * Deadline.Time); // the child's own deadlines end first, and say what they waited for
-        try
-        {
-            await process.WaitForExitAsync(deadline.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            process.Kill(entireProcessTree: true);
-            throw new TimeoutException($"The child {main.Method.Name} did not end.\n{await output}\n{await error}");
-        }
-
-        TimeSpan elapsed = Stopwatch.GetElapsedTime(started);
-        return new Result(process.ExitCode, await output, await error, elapsed);
+        return start;
     }
 
     /// <summary>

@@ -11,6 +11,7 @@ internal sealed partial class ResourceLimit : IDisposable
 
     private readonly int _resource;
     private readonly Limits _before;
+    private readonly List<int> _taken = [];
 
     private ResourceLimit(int resource, ulong limit)
     {
@@ -29,7 +30,24 @@ internal sealed partial class ResourceLimit : IDisposable
     /// <summary>Leaves the process no file descriptor.</summary>
     public static ResourceLimit NoMoreFiles() => new(OpenFiles, 0);
 
-    public void Dispose() => Check(setrlimit(_resource, _before));
+    /// <summary>The same where somebody waits for descriptors by poll, which takes no more of them than the limit: there are few, and all are
+    /// taken.</summary>
+    public static ResourceLimit NoFreeFiles()
+    {
+        var limit = new ResourceLimit(OpenFiles, 8);
+        for (int copy = dup(1); copy >= 0; copy = dup(1))
+        {
+            limit._taken.Add(copy);
+        }
+
+        return limit;
+    }
+
+    public void Dispose()
+    {
+        Check(setrlimit(_resource, _before));
+        _taken.ForEach(static copy => Check(close(copy)));
+    }
 
     private static void Check(int result)
     {
@@ -46,6 +64,14 @@ internal sealed partial class ResourceLimit : IDisposable
     [LibraryImport("libc", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int setrlimit(int resource, in Limits limits);
+
+    [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int dup(int descriptor);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int close(int descriptor);
 
     [StructLayout(LayoutKind.Sequential)]
     private readonly record struct Limits(ulong Soft, ulong Hard);

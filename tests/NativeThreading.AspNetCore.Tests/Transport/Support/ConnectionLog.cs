@@ -16,8 +16,21 @@ internal sealed class ConnectionLog
 
     public int Open => Volatile.Read(ref _open);
 
-    /// <summary>How many connection objects are still referenced; meaningful after a collection.</summary>
-    public int Alive => _seen.Count(static connection => connection.IsAlive);
+    /// <summary>How many connection objects are still referenced; meaningful after a collection. Forgets the others.</summary>
+    public int CountAlive()
+    {
+        int alive = 0;
+        for (int left = _seen.Count; left > 0 && _seen.TryDequeue(out WeakReference? connection); left--)
+        {
+            if (connection.IsAlive)
+            {
+                _seen.Enqueue(connection);
+                alive++;
+            }
+        }
+
+        return alive;
+    }
 
     /// <summary>What they say of themselves, a line each, and what their sockets hold unread.</summary>
     public string Describe() => string.Join(Environment.NewLine, _seen.Select(static connection => connection.Target).OfType<ConnectionContext>()
