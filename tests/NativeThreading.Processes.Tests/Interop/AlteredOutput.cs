@@ -47,6 +47,11 @@ internal sealed class AlteredOutput : IDisposable
     /// <summary>Whom the child runs as may not read the library. Root may read everything, so that is somebody else then.</summary>
     public void ForbidLibrary()
     {
+        if (OperatingSystem.IsWindows())
+        {
+            throw new PlatformNotSupportedException();
+        }
+
         File.SetUnixFileMode(NativeLibrary, UnixFileMode.None);
         if (Environment.IsPrivilegedProcess)
         {
