@@ -68,7 +68,6 @@ public sealed class AllocationTests : IDisposable
             {
                 Allocated allocated = fromWorker ? RoundOnWorker(form, preferLocal) : RoundFromOutside(form, preferLocal);
                 least = round == 0 ? least : least.Or(allocated);
-                if (Environment.GetEnvironmentVariable("TEMP_TELL") is not null) Console.Error.WriteLine($"TELL {form} {preferLocal} {fromWorker} {withAsyncLocal} round {round}: {allocated} {_pool.Probe}"); // TEMP
             }
         }
 
