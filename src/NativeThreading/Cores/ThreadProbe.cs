@@ -56,14 +56,5 @@ internal sealed class ThreadProbe : IDisposable
     /// not tell.</summary>
     public string? WaitChannel => _native?.WaitChannel;
 
-    /// <summary>Tells how long a pass of looks took. By the monitor's thread.</summary>
-    public static void PassTook(TimeSpan time)
-    {
-        if (s_isManaged)
-        {
-            ProcessTime.LeaveOut(time);
-        }
-    }
-
     public void Dispose() => _native?.Dispose();
 }

@@ -1,6 +1,4 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Threads;
 using NativeThreading.Waiting;
@@ -129,9 +127,7 @@ internal static class StarvationMonitor
             }
 
             clock.Begin(planned);
-            long began = Stopwatch.GetTimestamp();
             TimeSpan next = LookAt(pools, clock);
-            ThreadProbe.PassTook(Stopwatch.GetElapsedTime(began));
             Chaos.Point("StarvationMonitor.Main, looked");
             planned = pools.Count == 0 ? TimeSpan.Zero : next;
         }

@@ -48,12 +48,6 @@ internal static class StarvationTuning
     /// </summary>
     public const int QuietParts = 16;
 
-    /// <summary>
-    /// How much of the time that a pass of looks takes is left out of the process's processor time: a quarter of the time between two. Row: as
-    /// QuietProcess.
-    /// </summary>
-    public static readonly TimeSpan MostOfOnePass = TimeSpan.FromMilliseconds(0.25);
-
     /// <summary>No ended item, where CPU times cannot be read either. A long item looks the same. No row, as above.</summary>
     public static readonly TimeSpan ProofWithoutCpu = TimeSpan.FromMilliseconds(500);
 

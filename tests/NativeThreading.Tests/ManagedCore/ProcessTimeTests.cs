@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using NativeThreading.ManagedCore;
-using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.ManagedCore;
 
@@ -32,20 +31,5 @@ public sealed class ProcessTimeTests
         ProcessTime second = ProcessTime.Read(first.At + s_millisecond);
         Assert.True(second.At > began);
         Assert.True(second.Cpu > first.Cpu, $"{second.Cpu} after {first.Cpu}");
-    }
-
-    /// <summary>The monitor's looks are no sign that anybody computes; nor do they hide somebody who does while the monitor lacks a processor.</summary>
-    [Fact]
-    public void PassesOfLooks_AreLeftOut_AndOfALongOneNoMoreThanAPart()
-    {
-        const int passes = 4_000;
-        ProcessTime first = ProcessTime.Read(Stopwatch.GetTimestamp() + Stopwatch.Frequency);
-        for (int i = 0; i < passes; i++)
-        {
-            ProcessTime.LeaveOut(TimeSpan.FromMinutes(1));
-        }
-
-        ProcessTime second = ProcessTime.Read(first.At + (60 * Stopwatch.Frequency));
-        Assert.InRange(second.Cpu - first.Cpu, -passes * StarvationTuning.MostOfOnePass, -passes / 2 * StarvationTuning.MostOfOnePass);
     }
 }
