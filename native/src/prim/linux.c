@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -62,16 +63,16 @@ int64_t nth__now_ns(void) {
 int32_t nth__usable_cpus(void) {
   /* The kernel refuses a mask that is shorter than its own. */
   for (size_t cpus = 1024; cpus <= 1024 * 1024; cpus *= 4) {
-    cpu_set_t *mask = CPU_ALLOC(cpus);
+    size_t size = CPU_ALLOC_SIZE(cpus);
+    cpu_set_t *mask = malloc(size); /* glibc's CPU_ALLOC calls a function that musl lacks */
     if (mask == NULL) {
       return 1;
     }
-    size_t size = CPU_ALLOC_SIZE(cpus);
     /* That of the process: the calling thread may be pinned for reasons of its own. */
     int result = sched_getaffinity(getpid(), size, mask);
     int error = errno;
     int count = result == 0 ? CPU_COUNT_S(size, mask) : 0;
-    CPU_FREE(mask);
+    free(mask);
     if (result == 0 || error != EINVAL) {
       return count > 0 ? (int32_t)count : 1;
     }
@@ -135,3 +136,13 @@ void *nth__alloc(size_t size) {
 void nth__free(void *memory) {
   free(memory);
 }
+
+#if defined(__aarch64__)
+/* When the library is loaded, what GCC adds to it for arm64 asks by this name whether the processor has better atomics. musl has the function by
+ * its public name alone; and on arm64 NuGet takes this library for musl, too. */
+unsigned long __getauxval(unsigned long type);
+
+unsigned long __getauxval(unsigned long type) {
+  return getauxval(type);
+}
+#endif

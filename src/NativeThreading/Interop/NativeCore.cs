@@ -34,6 +34,11 @@ internal static class NativeCore
     /// <summary>Loads the library: why it cannot be used (T93), or <see langword="null"/>.</summary>
     public static string? Unusable()
     {
+        if (NativeLibraryFile.CutOff() is { } message)
+        {
+            return message;
+        }
+
         try
         {
             int version = NativeMethods.nth_abi_version();

@@ -44,14 +44,22 @@ internal static class NativeLibraryFile
                 .Where(line => Array.Exists(found, file => line.StartsWith(file + ":", StringComparison.Ordinal)))
                 .Distinct(StringComparer.Ordinal),
         ];
-        return $"The native library '{Name}' was found, but cannot be used for {Platform}: it is damaged, or made for another processor or C library. "
-            + $"Found: {string.Join(", ", reasons.Length == 0 ? found : reasons)}. {PackagedPlatforms.Described(Platform)} {Wrong}";
+        return Damaged(string.Join(", ", reasons.Length == 0 ? found : reasons));
     }
+
+    /// <summary>The message for a library whose file is not all there, of which the process would die while the system loads it;
+    /// <see langword="null"/> where there is none.</summary>
+    public static string? CutOff() =>
+        OperatingSystem.IsLinux() && SearchedPaths().FirstOrDefault(ElfFile.IsCutOff) is { } file ? Damaged($"{file}: the file is cut off") : null;
 
     /// <summary>The message for a library of another version of the package.</summary>
     public static string OtherVersion(int version) =>
         $"The native library '{Name}' for {Platform} has ABI version {version}, but this assembly needs {NativeMethods.AbiVersion}. "
         + $"Found: {string.Join(", ", SearchedPaths().Where(File.Exists))}. {Wrong}";
+
+    private static string Damaged(string found) =>
+        $"The native library '{Name}' was found, but cannot be used for {Platform}: it cannot be read, is damaged, or is made for another processor or "
+        + $"C library. Found: {found}. {PackagedPlatforms.Described(Platform)} {Wrong}";
 
     /// <summary>Each directory once.</summary>
     private static IEnumerable<string> SearchedPaths()

@@ -54,6 +54,24 @@ public sealed partial class NativeLibraryContentTests(PackageFeed feed)
         Assert.Contains($"glibc {s_newestC}", Encoding.UTF8.GetString(package.Read("README.md")), StringComparison.Ordinal);
     }
 
+    /// <summary>On arm64 NuGet takes the library for glibc on musl, too. There a function that is missing is noticed by the call: the process
+    /// dies.</summary>
+    [Fact]
+    public void T96_NoneOnLinux_AsksForAFunctionThatMuslLacks()
+    {
+        const string musl = "/lib/ld-musl-x86_64.so.1";
+        Requirement.File(musl);
+        var there = new ElfSymbols(File.ReadAllBytes(musl));
+        Assert.Contains("pthread_create", there.Has);
+        using PackageFile package = feed.Open("NativeThreading");
+        Assert.All(package.Platforms.Where(platform => !IsWindows(platform)), platform =>
+        {
+            var library = new ElfSymbols(Library(package, platform));
+            Assert.Contains("pthread_create", library.Wants);
+            Assert.Empty(library.Wants.Except(there.Has));
+        });
+    }
+
     private static byte[] Library(PackageFile package, string platform) =>
         package.Read(NativePlatforms.Library(platform));
 

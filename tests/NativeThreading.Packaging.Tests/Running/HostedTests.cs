@@ -15,6 +15,17 @@ public sealed class HostedTests(PackageFeed feed)
         await AssertBindsAndValidatesAsync(program);
     }
 
+    /// <summary>A program that references two of the packages.</summary>
+    [Fact]
+    public async Task T100_CompiledAhead_WithTwoPackages_BindsAndValidatesOptions_AndIsOneFile()
+    {
+        Requirement.Program("gcc");
+        PublishedProgram program = await new Consumer(feed, "Hosted").PublishAsync(
+            $"RuntimeIdentifier={NativePlatforms.Own}", "NativeAot=true", "Both=true", "CppCompilerAndLinker=gcc");
+        Assert.Equal(["Hosted"], program.FilesWithoutSymbols);
+        await AssertBindsAndValidatesAsync(program);
+    }
+
     [Theory]
     [InlineData("net9.0")]
     public async Task T95_ForAnEarlierFramework_WithItsRuntime(string framework)

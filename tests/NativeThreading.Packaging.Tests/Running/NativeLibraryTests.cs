@@ -9,7 +9,6 @@ namespace NativeThreading.Packaging.Tests.Running;
 /// core and is warned once, or is refused where it asked for the native one.</summary>
 public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portable) : IClassFixture<PortableProgram>
 {
-    private const int Refused = 93;
     private const string Variable = "NATIVETHREADING_CORE";
 
     [Fact]
@@ -42,13 +41,16 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
         await AssertUnusableAsync(program, "has ABI version 999, but this assembly needs ");
     }
 
-    /// <summary>As when somebody copies the wrong one: refused, and not half at work.</summary>
-    [Fact]
-    public async Task T96_LibraryOfAnotherProcessor()
+    /// <summary>As when somebody copies the wrong one, of another processor, C library or system: refused, and not half at work.</summary>
+    [Theory]
+    [InlineData("linux-arm64")]
+    [InlineData("linux-musl-x64")]
+    [InlineData("win-x64")]
+    public async Task T96_LibraryOfAnotherPlatform(string platform)
     {
-        Assert.SkipUnless(NativePlatforms.Expected.Contains("linux-arm64"), $"Needs {NativePlatforms.Compilers["linux-arm64"]}.");
+        Assert.SkipUnless(NativePlatforms.Expected.Contains(platform), $"Needs {NativePlatforms.Compilers[platform]}.");
         PublishedProgram program = (await portable.PublishAsync()).Copy();
-        File.Copy(program.NativeLibrary("linux-arm64"), program.NativeLibrary(NativePlatforms.Own), overwrite: true);
+        File.Copy(program.NativeLibrary(platform), program.NativeLibrary(NativePlatforms.Own), overwrite: true);
         await AssertUnusableAsync(program, "was found, but cannot be used", $"Found: {program.NativeLibrary(NativePlatforms.Own)}", "Replace it");
     }
 
@@ -88,7 +90,7 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
 
     private static string[] AssertRefused(CommandLine.Result result, string rid, params string[] parts)
     {
-        Assert.True(result.ExitCode == Refused, result.ToString());
+        Assert.True(result.ExitCode == ConsoleProgram.Refused, result.ToString());
         return AssertSays(result.Output, rid, parts);
     }
 

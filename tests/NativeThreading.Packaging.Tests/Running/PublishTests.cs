@@ -34,7 +34,8 @@ public sealed class PublishTests(PackageFeed feed)
 
     [Theory]
     [InlineData(9)]
-    public async Task T95_ForAnEarlierFramework_WithItsRuntime(int framework)
+    [InlineData(10)]
+    public async Task T95_WithItsRuntime(int framework)
     {
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=true", $"ConsumerFramework=net{framework}.0");
         await program.AssertWorksAsync(framework);
@@ -44,7 +45,7 @@ public sealed class PublishTests(PackageFeed feed)
     public async Task T95_SingleFile_WithTheLibraryBesideIt()
     {
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=false", "PublishSingleFile=true");
-        Assert.Equal(["Console", PublishedProgram.NativeLibraryName], program.Files.Where(file => !file.EndsWith(".pdb", StringComparison.Ordinal)));
+        Assert.Equal(["Console", PublishedProgram.NativeLibraryName], program.FilesWithoutSymbols);
         await program.AssertWorksAsync();
     }
 
@@ -53,7 +54,15 @@ public sealed class PublishTests(PackageFeed feed)
     {
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(
             s_ownPlatform, "SelfContained=false", "PublishSingleFile=true", "IncludeNativeLibrariesForSelfExtract=true");
-        Assert.Equal(["Console"], program.Files.Where(file => !file.EndsWith(".pdb", StringComparison.Ordinal)));
+        Assert.Equal(["Console"], program.FilesWithoutSymbols);
+        await program.AssertWorksAsync();
+    }
+
+    [Fact]
+    public async Task T97_SingleFile_Trimmed_WithItsRuntime()
+    {
+        PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "PublishSingleFile=true", "PublishTrimmed=true");
+        Assert.Equal(["Console", PublishedProgram.NativeLibraryName], program.FilesWithoutSymbols);
         await program.AssertWorksAsync();
     }
 
@@ -63,6 +72,7 @@ public sealed class PublishTests(PackageFeed feed)
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "SelfContained=false", "PublishReadyToRun=true");
         using var library = new PEReader(File.OpenRead(program.Assembly("NativeThreading")));
         Assert.True(library.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size > 0, "NativeThreading.dll holds no compiled code.");
+        Assert.InRange(new FileInfo(program.Assembly("NativeThreading")).Length, 650_000, 950_000); // docs/platforms.md says 0.8 MB
         await program.AssertWorksAsync();
     }
 

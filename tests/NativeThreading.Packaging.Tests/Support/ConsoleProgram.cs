@@ -8,6 +8,9 @@ internal static class ConsoleProgram
     /// <summary>Said instead of a file where no native library is loaded.</summary>
     public const string NoFile = "none";
 
+    /// <summary>Its exit code where the library refused to work.</summary>
+    public const int Refused = 93;
+
     /// <summary>Runs the program, on the native core, and returns the file of the native library that it used, or <see cref="NoFile"/>.</summary>
     public static async Task<string> AssertWorksAsync(this PublishedProgram program, int framework = 10, bool dynamicCode = true)
     {

@@ -25,11 +25,13 @@ internal sealed partial class Consumer
             File.Copy(file, Path.Combine(_directory, Path.GetFileName(file)));
         }
 
-        string project = Path.Combine(_directory, $"{name}.csproj");
-        File.WriteAllText(project, WithPackages(File.ReadAllText(project)));
+        File.WriteAllText(Project, WithPackages(File.ReadAllText(Project)));
     }
 
     public string Name { get; }
+
+    /// <summary>The file, for a project that references this one.</summary>
+    public string Project => Path.Combine(_directory, $"{Name}.csproj");
 
     /// <summary>Publishes without a warning, or the test ends here.</summary>
     public async Task<PublishedProgram> PublishAsync(params string[] properties)

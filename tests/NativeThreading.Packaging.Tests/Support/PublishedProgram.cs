@@ -16,6 +16,9 @@ internal sealed class PublishedProgram(string directory, string name, PackageFee
     public string[] Files =>
         [.. Directory.GetFiles(directory, "*", SearchOption.AllDirectories).Select(file => Path.GetRelativePath(directory, file)).Order(StringComparer.Ordinal)];
 
+    /// <summary>Without what debuggers read.</summary>
+    public IEnumerable<string> FilesWithoutSymbols => Files.Where(file => Path.GetExtension(file) is not (".dbg" or ".pdb"));
+
     public string[] NativeLibraries => [.. Files.Where(file => NativePlatforms.LibraryNames.Contains(Path.GetFileName(file)))];
 
     /// <summary>Where a portable program has the library of a platform.</summary>
@@ -26,12 +29,19 @@ internal sealed class PublishedProgram(string directory, string name, PackageFee
     public Task<CommandLine.Result> RunAsync(params string[] arguments) => CommandLine.RunAsync(Executable(arguments), s_deadline);
 
     /// <summary>Runs it with a variable more in its environment.</summary>
-    public Task<CommandLine.Result> RunWithAsync(string variable, string value, params string[] arguments)
-    {
-        ProcessStartInfo start = Executable(arguments);
-        start.Environment[variable] = value;
-        return CommandLine.RunAsync(start, s_deadline);
-    }
+    public Task<CommandLine.Result> RunWithAsync(string variable, string value, params string[] arguments) =>
+        RunWithAsync([(variable, value)], arguments);
+
+    /// <summary>The same with several.</summary>
+    public Task<CommandLine.Result> RunWithAsync((string Variable, string Value)[] environment, params string[] arguments) =>
+        CommandLine.RunAsync(With(Executable(arguments), environment), s_deadline);
+
+    /// <summary>Runs a program for Windows.</summary>
+    public Task<CommandLine.Result> RunUnderWineAsync(params (string Variable, string Value)[] environment) => CommandLine.RunAsync(
+        With(
+            new ProcessStartInfo(Path.Combine(PackageFeed.RepositoryRoot, "native", "cmake", "under-wine"), [Path.Combine(directory, $"{name}.exe")]) { WorkingDirectory = feed.Workspace },
+            [.. environment, ("DOTNET_EnableWriteXorExecute", "0")]), // tests/win-x64 says why
+        s_deadline);
 
     public ProcessStartInfo Executable(params string[] arguments) =>
         new(Path.Combine(directory, name), arguments) { WorkingDirectory = feed.Workspace };
@@ -56,5 +66,15 @@ internal sealed class PublishedProgram(string directory, string name, PackageFee
         }
 
         return new PublishedProgram(copy, name, feed);
+    }
+
+    private static ProcessStartInfo With(ProcessStartInfo start, (string Variable, string Value)[] environment)
+    {
+        foreach ((string variable, string value) in environment)
+        {
+            start.Environment[variable] = value;
+        }
+
+        return start;
     }
 }

@@ -7,8 +7,10 @@ internal static partial class Requirement
 {
     public static void Program(string name) =>
         Assert.SkipUnless(
-            (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Any(directory => File.Exists(Path.Combine(directory, name))),
+            (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Any(directory => System.IO.File.Exists(Path.Combine(directory, name))),
             $"Needs {name} on PATH.");
+
+    public static void File(string path) => Assert.SkipUnless(System.IO.File.Exists(path), $"Needs {path}.");
 
     /// <summary>A runtime or compiler that no package source here has, or that cannot be had without a network.</summary>
     public static void Restorable(string output)

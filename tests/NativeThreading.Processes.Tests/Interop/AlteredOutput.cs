@@ -11,6 +11,7 @@ internal sealed class AlteredOutput : IDisposable
     private static readonly string s_source = Path.GetDirectoryName(typeof(AlteredOutput).Assembly.Location)!;
 
     private readonly DirectoryInfo _copy = Directory.CreateTempSubdirectory("nth-output-");
+    private string[] _asSomebody = [];
 
     public AlteredOutput()
     {
@@ -36,6 +37,31 @@ internal sealed class AlteredOutput : IDisposable
         Assert.True(built.ExitCode == 0, built.Output);
     }
 
+    /// <summary>Leaves the beginning of the library's file.</summary>
+    public void ShortenLibrary(double part)
+    {
+        using FileStream file = File.OpenWrite(NativeLibrary);
+        file.SetLength((long)(part * file.Length));
+    }
+
+    /// <summary>Whom the child runs as may not read the library. Root may read everything, so that is somebody else then.</summary>
+    public void ForbidLibrary()
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            throw new PlatformNotSupportedException();
+        }
+
+        File.SetUnixFileMode(NativeLibrary, UnixFileMode.None);
+        if (Environment.IsPrivilegedProcess)
+        {
+            const UnixFileMode everybody = UnixFileMode.UserRead | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute
+                | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
+            File.SetUnixFileMode(Location, everybody | UnixFileMode.UserWrite);
+            _asSomebody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+        }
+    }
+
     /// <summary>Sets the switch by which a program chooses its core.</summary>
     public async Task SetSwitchAsync(bool managed)
     {
@@ -59,6 +85,6 @@ internal sealed class AlteredOutput : IDisposable
             $"NATIVETHREADING_CORE={core}",
             string.Create(CultureInfo.InvariantCulture, $"{ChildProcess.MethodVariable}={main.Method.DeclaringType!.FullName}:{main.Method.Name}"),
         ];
-        return CommandLine.RunAsync("env", [.. environment, Path.ChangeExtension(assembly, null), "-list", "classes", "-noLogo"], Location, Deadline.Time);
+        return CommandLine.RunAsync("env", [.. environment, .. _asSomebody, Path.ChangeExtension(assembly, null), "-list", "classes", "-noLogo"], Location, Deadline.Time);
     }
 }

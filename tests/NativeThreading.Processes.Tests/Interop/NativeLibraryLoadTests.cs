@@ -70,17 +70,44 @@ public sealed class NativeLibraryLoadTests : IDisposable
     }
 
     [Fact]
+    public async Task T93_Empty()
+    {
+        await File.WriteAllTextAsync(_output.NativeLibrary, "");
+        await AssertUnusableAsync("was found, but cannot be used for", $"Found: {_output.NativeLibrary}: ", "Replace it");
+    }
+
+    /// <summary>A copy that was interrupted: the system's loader would map what is not there.</summary>
+    [Theory]
+    [InlineData(0.1)]
+    [InlineData(0.5)]
+    public async Task T93_CutOff(double part)
+    {
+        _output.ShortenLibrary(part);
+        await AssertUnusableAsync("was found, but cannot be used for", $"Found: {_output.NativeLibrary}: the file is cut off. ", "Replace it");
+    }
+
+    [Fact]
+    public async Task T93_NotToBeRead()
+    {
+        _output.ForbidLibrary();
+        await AssertUnusableAsync("was found, but cannot be used for", $"Found: {_output.NativeLibrary}: ", "Permission denied", "Replace it");
+    }
+
+    [Fact]
     public async Task T93_SomethingElseOfThatName()
     {
         await _output.ReplaceLibraryAsync("int something_else(void) { return 0; }");
         await AssertUnusableAsync("another one of that name", $"Found: {_output.NativeLibrary}. ", "Replace it");
     }
 
-    [Fact]
-    public async Task T93_OtherVersion()
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(1)]
+    public async Task T93_OlderOrNewerVersion(int later)
     {
-        await _output.ReplaceLibraryAsync("int nth_abi_version(void) { return 999; }");
-        await AssertUnusableAsync("has ABI version 999", $"needs {NativeHeader.Constants["NTH_ABI_VERSION"]}", $"Found: {_output.NativeLibrary}. ", "Replace it");
+        long needed = NativeHeader.Constants["NTH_ABI_VERSION"];
+        await _output.ReplaceLibraryAsync($"int nth_abi_version(void) {{ return {needed + later}; }}");
+        await AssertUnusableAsync($"has ABI version {needed + later}, ", $"needs {needed}. ", $"Found: {_output.NativeLibrary}. ", "Replace it");
     }
 
     /// <summary>Everything runs, and the event says on what, and why.</summary>

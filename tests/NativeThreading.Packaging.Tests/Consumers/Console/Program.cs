@@ -49,7 +49,11 @@ Console.WriteLine($"core: {NativeThreadPool.Core}");
 // How it came to run: the tests want to know that they tested what they say.
 Console.WriteLine($"dynamic code: {RuntimeFeature.IsDynamicCodeSupported}");
 Console.WriteLine($"framework: {Environment.Version.Major}");
-Console.WriteLine($"native: {File.ReadLines("/proc/self/maps").FirstOrDefault(line => line.EndsWith("libnativethreading.so", StringComparison.Ordinal))?.Split(' ')[^1] ?? "none"}");
+const string maps = "/proc/self/maps"; // of Linux
+string[] libraries = File.Exists(maps)
+    ? [.. File.ReadLines(maps).Where(line => line.EndsWith("libnativethreading.so", StringComparison.Ordinal)).Select(line => line.Split(' ')[^1])]
+    : [];
+Console.WriteLine($"native: {libraries.FirstOrDefault("none")}");
 #if SEED_A_TRIM_WARNING
 Console.WriteLine(Type.GetType(Console.ReadLine()!)!.GetMethods().Length);
 #endif

@@ -1,0 +1,1 @@
+Console.WriteLine(await Between.Reports.RunAsync());
