@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 7
+#define NTH_ABI_VERSION 8
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -54,6 +54,7 @@ NTH_API int32_t nth_process_barrier(void);
 enum {
   NTH_LINGER_IDLE_WORKER = 0, /* a worker or waiter that hopes for work */
   NTH_LINGER_COMPLETION = 1,  /* a thread with a known completion outstanding */
+  NTH_LINGER_READINESS = 2,   /* a loop whose peers have soon answered, lately */
 };
 
 /* 1: the caller may linger until it calls nth_linger_release; 0: another thread lingers, or lingering cannot pay (this
@@ -248,6 +249,7 @@ enum {
   NTH_POLL_MIN_EVENTS = 8,
   NTH_POLL_OUTSTANDING = 1 << 0, /* another thread is about to wake this loop: linger before sleeping */
   NTH_POLL_LOOK = 1 << 1,        /* look at the descriptors in this poll, also where there is something to do without */
+  NTH_POLL_LINGER = 1 << 2,      /* linger before sleeping where polls with this flag soon found something, lately */
 };
 
 /* Blocks until there is an event or the timeout is over, and returns how many events it wrote. -EINVAL if capacity
@@ -297,6 +299,7 @@ typedef struct nth_event_loop_stats {
   int64_t writes;   /* of the wake descriptor, by whoever woke; on Windows posts */
   int64_t reads;    /* of the wake descriptor */
   int64_t lingers;  /* not a system call: polls that lingered */
+  int64_t looks;    /* of the waits, those that only looked */
 } nth_event_loop_stats_t;
 
 NTH_API void nth_event_loop_stats(const nth_event_loop_t *loop, nth_event_loop_stats_t *stats);

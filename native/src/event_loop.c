@@ -68,6 +68,7 @@ void nth_event_loop_stats(const nth_event_loop_t *loop, nth_event_loop_stats_t *
   stats->writes = atomic_load_explicit(&loop->writes, memory_order_relaxed);
   stats->reads = atomic_load_explicit(&loop->reads, memory_order_relaxed);
   stats->lingers = atomic_load_explicit(&loop->lingers, memory_order_relaxed);
+  stats->looks = atomic_load_explicit(&loop->looks, memory_order_relaxed);
 }
 
 /* ---- Descriptors --------------------------------------------------------------------------------------- */

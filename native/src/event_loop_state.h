@@ -5,6 +5,7 @@
 #ifndef NTH__EVENT_LOOP_STATE_H
 #define NTH__EVENT_LOOP_STATE_H
 
+#include "arrivals.h"
 #include "event_batch.h"
 #include "linger_credit.h"
 #include "prim/poller.h"
@@ -34,11 +35,13 @@ struct nth_event_loop {
   int32_t polls_since_look;
   bool closed;
   nth__linger_credit_t credit;
-  int64_t linger_ns; /* negative: not yet known */
+  nth__arrivals_t arrivals;
+  int64_t linger_ns; /* the wake latency; negative: not yet known */
   _Atomic int64_t waits;
   _Atomic int64_t controls;
   _Atomic int64_t reads;
   _Atomic int64_t lingers;
+  _Atomic int64_t looks;
 };
 
 /* For counters with one writer. */

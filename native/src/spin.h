@@ -13,7 +13,7 @@
  *
  * What is measured. Managed polls yield only where a processor was lost lately: to yield always cost the table round-trip up to half
  * of its speed. Not measured: that the semaphore does the same, which never yielded before; and that a loop yields always, which
- * it has done from the start. Its looks at descriptors, system calls all of them, lie far apart by themselves.
+ * it has done from the start.
  */
 #ifndef NTH__SPIN_H
 #define NTH__SPIN_H

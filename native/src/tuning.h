@@ -36,6 +36,15 @@ enum {
                                               timer some 40. Row: eventloop, timers due at once */
   NTH__POLLS_WITHOUT_LOOK = 15,            /* and after so many polls. Row: eventloop, turn */
   NTH__LINGER_LOOK_INTERVAL_NS = 5 * 1000, /* the same while lingering. Row: echo */
+  NTH__ARRIVAL_CREDIT = 4,                 /* gaps in a row that were short, until a loop lingers for what nobody has promised
+                                              (arrivals.h). Row: kestrel, json/1; idle */
+  NTH__ARRIVAL_GAP_FACTOR = 3,             /* wake latencies that a short gap is below, and that it lingers at most: a peer on the
+                                              same machine takes one to wake and one to answer. Row: kestrel, json/1 */
+  NTH__ARRIVAL_SPREAD = 2,                 /* average gaps that it lingers. Row: kestrel, json/1 */
+  NTH__ARRIVAL_WEIGHT = 4,                 /* gaps that the average is made of, about. No row shows it */
+  NTH__ARRIVAL_SILENCE_FACTOR = 8,         /* wake latencies after which all credit is lost. Row: idle */
+  NTH__ARRIVAL_LOOK_INTERVAL_NS = 0,       /* between looks at descriptors meanwhile: what comes is to be found at once, and a look
+                                              costs less than the yield beside it. Row: kestrel, json/1 */
   NTH__FIRST_TIMERS = 32,                  /* room of a heap that has its first timer. No row shows it */
   NTH__REGISTRATION_PAGE = 64,             /* registrations in a page. No row shows it */
   NTH__FIRST_REGISTRATION_PAGES = 16,      /* room for pages at first. No row shows it */
@@ -48,7 +57,7 @@ enum {
   NTH__LATENCY_ROUNDS = 15,                   /* wakes, of which the median counts */
   NTH__LATENCY_ENOUGH_ROUNDS = 5,             /* fewer tell nothing */
   NTH__SHORTEST_LATENCY_NS = 5 * 1000,        /* what is shorter was no wake of an idle processor. Row: serial-wakeup */
-  NTH__LONGEST_LATENCY_NS = 50 * 1000,        /* nobody polls longer than that for anything. Row: idle, trickle */
+  NTH__LONGEST_LATENCY_NS = 50 * 1000,        /* nobody polls longer than that for what is promised. Row: idle, trickle */
   NTH__FALLBACK_LATENCY_NS = 25 * 1000,       /* where it cannot be measured: the middle of what was seen */
   NTH__LATENCY_SETTLE_NS = 150 * 1000,        /* before each wake: the helper is parked by then, and its CPU idle */
   NTH__LATENCY_PATIENCE_NS = 6 * 1000 * 1000, /* then the machine is busy, or the two share a CPU */

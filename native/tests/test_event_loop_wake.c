@@ -220,6 +220,10 @@ TEST(T71_a_storm_on_a_lingering_loop_loses_no_wake) {
   run_storm(NTH_POLL_OUTSTANDING);
 }
 
+TEST(T71_a_storm_on_a_loop_that_expects_it_loses_no_wake) {
+  run_storm(NTH_POLL_LINGER);
+}
+
 typedef struct exchange {
   fixture_t *loops[2];
   int64_t rounds;

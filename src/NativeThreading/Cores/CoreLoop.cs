@@ -19,6 +19,9 @@ internal readonly unsafe struct CoreLoop
     /// <summary>NTH_POLL_LOOK.</summary>
     public const uint Look = 2;
 
+    /// <summary>NTH_POLL_LINGER. The managed loop, which has no descriptors, sleeps at once all the same.</summary>
+    public const uint Linger = 4;
+
     private static readonly bool s_isManaged = CoreChoice.IsManaged || !OperatingSystem.IsLinux(); // the native one needs epoll
 
     private readonly NativeEventLoopHandle? _native;

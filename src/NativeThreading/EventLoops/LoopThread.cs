@@ -249,7 +249,9 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         bool sleeps = !_timerDueAtOnce && !defers && loop.Queue.TryBecomeInattentive();
         _timerDueAtOnce = false;
         Chaos.Point("LoopThread.Poll");
-        uint flags = (Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? CoreLoop.Outstanding : 0) | (defers ? CoreLoop.Look : 0);
+        uint flags = (Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? CoreLoop.Outstanding : 0)
+            | (Mechanisms.LoopExpects ? CoreLoop.Linger : 0)
+            | (defers ? CoreLoop.Look : 0);
         int period = Observation.Period;
         if (period != 0)
         {

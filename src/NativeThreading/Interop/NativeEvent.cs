@@ -29,8 +29,12 @@ internal struct EventLoopStats
     public long Writes;
     public long Reads;
     public long Lingers;
+    public long Looks;
 
-    /// <summary>All system calls. Lingering makes none.</summary>
+    /// <summary>Waits that may have slept.</summary>
+    public readonly long Sleeps => Waits - Looks;
+
+    /// <summary>All system calls. Lingering makes none but looks at descriptors.</summary>
     public readonly long SystemCalls => Waits + Controls + Writes + Reads;
 }
 

@@ -14,7 +14,7 @@ internal static unsafe partial class NativeMethods
     public const string Library = "libnativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
-    public const int AbiVersion = 7;
+    public const int AbiVersion = 8;
 
     [LibraryImport(Library)] public static partial int nth_abi_version();
     [LibraryImport(Library)] public static partial int nth_usable_cpus();
@@ -81,4 +81,5 @@ internal enum LingerKind
 {
     IdleWorker = 0,
     Completion = 1,
+    Readiness = 2,
 }

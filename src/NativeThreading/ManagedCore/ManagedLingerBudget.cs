@@ -26,10 +26,21 @@ internal static class ManagedLingerBudget
         Volatile.Write(ref Of(kind), 0);
     }
 
-    private static ref int Of(LingerKind kind) => ref kind == LingerKind.IdleWorker ? ref s_slots.IdleWorker : ref s_slots.Completion;
+    private static ref int Of(LingerKind kind)
+    {
+        switch (kind)
+        {
+            case LingerKind.IdleWorker:
+                return ref s_slots.IdleWorker;
+            case LingerKind.Completion:
+                return ref s_slots.Completion;
+            default:
+                return ref s_slots.Readiness;
+        }
+    }
 
     /// <summary>Each on lines of its own.</summary>
-    [StructLayout(LayoutKind.Explicit, Size = 384)]
+    [StructLayout(LayoutKind.Explicit, Size = 512)]
     private struct Slots
     {
         [FieldOffset(128)]
@@ -37,5 +48,8 @@ internal static class ManagedLingerBudget
 
         [FieldOffset(256)]
         public int Completion;
+
+        [FieldOffset(384)]
+        public int Readiness;
     }
 }

@@ -74,6 +74,9 @@ internal static class Mechanisms
     /// <summary>A loop that expects a completion polls before it sleeps.</summary>
     public const bool LoopLingers = true;
 
+    /// <summary>A loop whose polls soon found something lately polls before it sleeps.</summary>
+    public const bool LoopExpects = true;
+
     /// <summary>A semaphore's waiter polls before it parks.</summary>
     public const bool SemaphoreLingers = true;
 
@@ -110,6 +113,7 @@ internal static class Mechanisms
     public static readonly bool WorkerLingers = IsOn(nameof(WorkerLingers));
     public static readonly bool CompletionLingers = IsOn(nameof(CompletionLingers));
     public static readonly bool LoopLingers = IsOn(nameof(LoopLingers));
+    public static readonly bool LoopExpects = IsOn(nameof(LoopExpects));
     public static readonly bool SemaphoreLingers = IsOn(nameof(SemaphoreLingers));
     public static readonly bool PollsYield = IsOn(nameof(PollsYield));
     public static readonly bool StartsAhead = IsOn(nameof(StartsAhead));

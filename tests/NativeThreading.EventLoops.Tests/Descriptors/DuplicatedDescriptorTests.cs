@@ -11,7 +11,7 @@ namespace NativeThreading.Tests.EventLoops.Descriptors;
 public sealed class DuplicatedDescriptorTests : DescriptorTest
 {
     /// <summary>Far more than a loop needs for what the test does, and far less than one that never sleeps has.</summary>
-    private const int FewWaits = 50;
+    private const int FewWaits = 500;
 
     private readonly Pair _pair = Pair.OfSockets();
     private readonly Told _told = new();

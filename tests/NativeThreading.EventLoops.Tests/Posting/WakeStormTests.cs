@@ -33,7 +33,7 @@ public sealed class WakeStormTests : IDisposable
     {
         int rounds = Soak.Rounds(2_000);
         long ran = 0;
-        long sleepsBefore = _loop.Stats.Waits;
+        long sleepsBefore = _loop.Stats.Sleeps;
         StartGate.Run(Threads, _ =>
         {
             using var done = new SemaphoreSlim(0);
@@ -50,7 +50,7 @@ public sealed class WakeStormTests : IDisposable
             }
         });
         Assert.Equal(Threads * rounds, _loop.Call(() => ran));
-        Assert.True(_loop.Stats.Waits - sleepsBefore > 1, "The loop never slept: the test raced nothing.");
+        Assert.True(_loop.Stats.Sleeps - sleepsBefore > 1, "The loop never slept: the test raced nothing.");
         AssertNoMoreWritesThanSleeps();
     }
 

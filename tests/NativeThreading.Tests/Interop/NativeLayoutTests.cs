@@ -15,7 +15,7 @@ public sealed class NativeLayoutTests : IDisposable
     private static readonly (string Native, Type Managed, string[] Fields)[] s_structs =
     [
         ("nth_event_t", typeof(NativeEvent), ["token", "kind", "flags"]),
-        ("nth_event_loop_stats_t", typeof(EventLoopStats), ["waits", "controls", "writes", "reads", "lingers"]),
+        ("nth_event_loop_stats_t", typeof(EventLoopStats), ["waits", "controls", "writes", "reads", "lingers", "looks"]),
         ("nth_buffer_t", typeof(NativeBuffer), ["base", "length"]),
     ];
 

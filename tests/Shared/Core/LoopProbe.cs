@@ -20,13 +20,11 @@ internal static class LoopProbe
             return true;
         });
 
-        /// <summary>
-        /// Waits until the loop has entered the kernel to sleep. For loops without descriptors: they enter it for nothing else.
-        /// </summary>
+        /// <summary>Waits until the loop has entered the kernel to sleep.</summary>
         public void WaitUntilAsleep()
         {
-            long awake = loop.Call(() => loop.Stats.Waits);
-            Deadline.Until(() => loop.Stats.Waits > awake, $"{loop} goes to sleep");
+            long awake = loop.Call(() => loop.Stats.Sleeps);
+            Deadline.Until(() => loop.Stats.Sleeps > awake, $"{loop} goes to sleep");
         }
     }
 }
