@@ -7,22 +7,19 @@ namespace NativeThreading.Tables.Kestrel;
 /// <summary>What connections cost that ask for nothing.</summary>
 internal static class IdleRun
 {
-    // A server that does nothing uses a millisecond or two in a second, much of it at once, when Kestrel looks at its timeouts.
-    private const int Windows = 4;
-
     public static IEnumerable<Measured> Of(Scenario scenario, ServerProcess server, TimeSpan window)
     {
         ServerMemory without = ServerMemory.Of(server);
         using var connections = new IdleConnections(new Uri(server.Addresses[0], scenario.Path), scenario.Connections);
         ServerMemory with = ServerMemory.Of(server);
         ServerUsage before = ServerUsage.Of(server);
-        Thread.Sleep(window * Windows);
+        Thread.Sleep(window);
         ServerUsage usage = ServerUsage.Of(server).Since(before);
         return
         [
             new(Measure.Memory, (with.Resident - without.Resident) / scenario.Connections),
             new(Measure.Heap, (with.Heap - without.Heap) / scenario.Connections),
-            new(Measure.IdleCpu, usage.CpuMicroseconds / 1000 / (window * Windows).TotalSeconds),
+            new(Measure.IdleCpu, usage.CpuMicroseconds / 1000 / window.TotalSeconds),
         ];
     }
 }

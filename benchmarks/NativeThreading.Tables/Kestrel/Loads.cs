@@ -23,6 +23,7 @@ internal sealed class Loads(IHttpLoad http)
             return [.. Run(scenario, side.Name, side.Server, window)];
         }
 
+        window *= scenario.Windows;
         using ServerProcess server = side.Server.StartAnother();
         http.RunAsync(new Uri(server.Addresses[0], "json"), WarmUpConnections, s_warmUp).GetAwaiter().GetResult();
         return [.. scenario.Idles ? IdleRun.Of(scenario, server, window) : Run(scenario, side.Name, server, window)];
@@ -42,10 +43,11 @@ internal sealed class Loads(IHttpLoad http)
         string server = scenario.NeedsNewServer ? "; a new server for each run" : "";
         return load + server + scenario switch
         {
-            { Pipelined: > 1 and int requests } => $", {requests} requests at once, whose latency is that of the last one",
-            { BesideBlocked: > 0 } => "; a window without any answer counts as one",
-            { BesideGreedy: true } => "; beside a connection of the built-in client that sends requests without end",
+            { Pipelined: > 1 and int requests } => $", {requests} requests at once",
             { Idles: true } => ", behind a request for each connection",
+            { Windows: > 1 } => "; the seconds in which the runtime's pool grows are part of it",
+            { MayStarve: true } => "; a window without any answer counts as one",
+            { BesideGreedy: true } => "; beside a connection of the built-in client that sends requests without end",
             _ => "",
         };
     }
@@ -65,7 +67,7 @@ internal sealed class Loads(IHttpLoad http)
         HttpLoadResult result = Ask(scenario, server, window, []);
         ServerUsage usage = ServerUsage.Of(server).Since(before);
         double? others = company?.End();
-        if (result.Answers == 0 && scenario.BesideBlocked == 0)
+        if (result.Answers == 0 && !scenario.MayStarve)
         {
             throw new MeasurementException($"{scenario.Name}: {side} answered nothing.");
         }
@@ -75,9 +77,14 @@ internal sealed class Loads(IHttpLoad http)
         double allAnswers = answers + (scenario.BesideGreedy ? others!.Value * result.Seconds : 0);
         yield return new(Measure.Rate, rate);
         yield return new(Measure.Cpu, usage.CpuMicroseconds / allAnswers);
-        yield return new(Measure.P50, result.P50Milliseconds);
-        yield return new(Measure.P99, result.P99Milliseconds);
-        yield return new(Measure.P999, result.P999Milliseconds);
+        if (scenario.Pipelined == 1)
+        {
+            // wrk adds to the latencies that it has seen those of requests that it thinks it should have sent, which makes nonsense of batches.
+            yield return new(Measure.P50, result.P50Milliseconds);
+            yield return new(Measure.P99, result.P99Milliseconds);
+            yield return new(Measure.P999, result.P999Milliseconds);
+        }
+
         yield return new(Measure.Switches, usage.Switches / allAnswers);
         if (scenario.BesideGreedy)
         {

@@ -6,7 +6,7 @@ internal static class WrkScripts
     /// <summary>Prints the result as one line, which <see cref="HttpLoadResult.Parse"/> reads.</summary>
     public static string Report => File("report.lua");
 
-    /// <summary>Sends several requests at once on a connection; its argument says how many. A latency is that of all of them.</summary>
+    /// <summary>Sends several requests at once on a connection; its argument says how many.</summary>
     public static string Pipeline => File("pipeline.lua");
 
     /// <summary>Sends a body.</summary>

@@ -35,6 +35,13 @@ internal sealed record Scenario(string Kind, int Connections, string Path)
     /// earlier run made it take.</summary>
     public bool NeedsNewServer { get; init; }
 
+    /// <summary>Whether it may be that nothing is answered, because all threads are blocked.</summary>
+    public bool MayStarve { get; init; }
+
+    /// <summary>How many windows a run lasts: the runtime's pool takes many seconds to grow to 64 threads, and a server that does nothing uses a
+    /// millisecond or two in a second, much of it at once. A long run is made in every third round only.</summary>
+    public int Windows { get; init; } = 1;
+
     /// <summary>Whether something else is asked for at the same time.</summary>
     public bool HasCompany => BesideBlocked > 0 || BesideGreedy;
 }

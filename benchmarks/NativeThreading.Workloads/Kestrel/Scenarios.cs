@@ -22,10 +22,10 @@ internal static class Scenarios
         new("websocket", 32, "websocket") { Wire = Wire.WebSocket },
         new("websocket", 128, "websocket") { Wire = Wire.WebSocket },
         new("pipeliner", 8, "json") { BesideGreedy = true },
-        new("beside-4-blocked", 32, "json") { BesideBlocked = 4, NeedsNewServer = true },
-        new("beside-64-blocked", 32, "json") { BesideBlocked = 64, NeedsNewServer = true },
-        new("sync", 64, "sync") { Posts = true, NeedsNewServer = true },
-        new("idle", idle, "plaintext") { Idles = true, NeedsNewServer = true },
+        new("beside-4-blocked", 32, "json") { BesideBlocked = 4, NeedsNewServer = true, MayStarve = true },
+        new("beside-64-blocked", 32, "json") { BesideBlocked = 64, NeedsNewServer = true, MayStarve = true },
+        new("sync", 64, "sync") { Posts = true, NeedsNewServer = true, MayStarve = true, Windows = 15 },
+        new("idle", idle, "plaintext") { Idles = true, NeedsNewServer = true, Windows = 4 },
     ];
 
     /// <summary>Those with these names, in their usual order; all, where none is named.</summary>

@@ -11,7 +11,8 @@ namespace NativeThreading.AspNetCore.Transport;
 /// </summary>
 internal sealed class LoopReceiver
 {
-    private const int ReadsInTurn = 16, LeastRoom = PinnedBlockPool.BlockSize / 2;
+    // 16 KiB. An application on the loop answers them, some 300 small requests, before others have their turn.
+    private const int ReadsInTurn = 4, LeastRoom = PinnedBlockPool.BlockSize / 2;
 
     private static readonly Action<object?> s_goOn = static receiver => ((LoopReceiver)receiver!).GoOn();
 
