@@ -33,6 +33,9 @@ internal static class Endpoints
             Thread.Sleep(100);
             return AnswerAsync(context);
         });
+        application.MapPost("/sync", Synchronous.AnswerAsync);
+        Fortunes.Map(application);
+        WebSocketEcho.Map(application);
     }
 
     private static Task AnswerAsync(HttpContext context) =>

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 using NativeThreading.Kestrel;
 
 // The argument says what carries the connections. Then it prints "ready" with the addresses for HTTP/1, for HTTP/1 over TLS and for
-// HTTP/2 without TLS, and ends when its input does.
+// HTTP/2 without TLS, answers inquiries, and ends when its input does.
 if (args is not [var side])
 {
     throw new ArgumentException($"One of: {string.Join(", ", Carrier.Names)}.");
@@ -33,5 +33,5 @@ await application.StartAsync();
 Carrier.Check(side, application.Services);
 Console.WriteLine($"ready {string.Join(' ', application.Urls)}");
 Console.Out.Flush();
-await Console.In.ReadToEndAsync();
+await Inquiries.AnswerAsync();
 await application.StopAsync();

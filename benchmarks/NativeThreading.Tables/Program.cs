@@ -13,6 +13,7 @@ using NativeThreading.Tables.Idle;
 using NativeThreading.Tables.Isolation;
 using NativeThreading.Tables.Jobs;
 using NativeThreading.Tables.Kestrel;
+using NativeThreading.Tables.Kestrel.Clients;
 using NativeThreading.Tables.Metrics;
 using NativeThreading.Tables.Order;
 using NativeThreading.Tables.Processes;
@@ -43,10 +44,24 @@ if (args is [RunOnce.Command, var table, var run, var seconds])
     });
 }
 
-if (args is [BuiltInLoad.Command, var target, var connections, var window, .. var closing])
+if (args is [BuiltInLoad.Command or WebSocketLoad.Command or GreedyLoad.Command, var target, var connections, var window, .. var how])
 {
-    return BuiltInLoad.Answer(
-        new Uri(target), int.Parse(connections, CultureInfo.InvariantCulture), RunOnce.Seconds(window), closes: closing is [BuiltInLoad.Closes]);
+    var order = new LoadOrder(new Uri(target), int.Parse(connections, CultureInfo.InvariantCulture), RunOnce.Seconds(window))
+    {
+        Closes = how.Contains(BuiltInLoad.Closes),
+        Posts = how.Contains(BuiltInLoad.Posts),
+    };
+    return args[0] switch
+    {
+        WebSocketLoad.Command => WebSocketLoad.Answer(order),
+        GreedyLoad.Command => GreedyLoad.Answer(order),
+        _ => BuiltInLoad.Answer(order),
+    };
+}
+
+if (args is [IdleConnections.Command, var idleTarget, var count])
+{
+    return IdleConnections.Answer(new Uri(idleTarget), int.Parse(count, CultureInfo.InvariantCulture));
 }
 
 if (args is [Stopper.Command, var process, var seed, var slow])

@@ -1,58 +1,69 @@
 using System.Diagnostics;
 using System.Globalization;
 using NativeThreading.Tables.Processes;
+using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Isolation;
 
 /// <summary>Where wrk is missing: HttpClient, in another process of this program. It takes more CPU from the server.</summary>
 internal sealed class BuiltInLoad : IHttpLoad
 {
-    /// <summary>The first argument of that process.</summary>
+    /// <summary>The first argument of that process. Its target, connections, seconds and perhaps the last two follow.</summary>
     public const string Command = "http-load";
 
-    /// <summary>Its last argument where each request has a connection of its own.</summary>
+    /// <summary>Each request has a connection of its own.</summary>
     public const string Closes = "closes";
+
+    /// <summary>Each request has a body.</summary>
+    public const string Posts = "posts";
+
+    private static readonly byte[] s_body = new byte[64];
 
     public string Name => "wrk was not found (apt-get install -y wrk), load by the built-in client, which takes more CPU from the server";
 
-    public Task<HttpLoadResult> RunAsync(Uri target, int connections, TimeSpan window, bool closes = false) => LoadProcess.RunAsync(
-        ThisProgram.Path,
-        ThisProgram.With(
-            [Command, target.AbsoluteUri, connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(window), .. closes ? [Closes] : Array.Empty<string>()]),
-        window);
+    public Task<HttpLoadResult> RunAsync(LoadOrder order)
+    {
+        if (order.Pipelined > 1)
+        {
+            throw new MeasurementException("the built-in client does not pipeline: apt-get install -y wrk");
+        }
+
+        string[] arguments =
+        [
+            Command, order.Target.AbsoluteUri, order.Connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(order.Window),
+            order.Closes ? Closes : "", order.Posts ? Posts : "",
+        ];
+        return LoadProcess.RunAsync(order, ThisProgram.Path, ThisProgram.With(arguments));
+    }
 
     /// <summary>In that process: loads the server, and prints the result.</summary>
-    public static int Answer(Uri target, int connections, TimeSpan window, bool closes)
+    public static int Answer(LoadOrder order)
     {
         using var client = new HttpClient(new SocketsHttpHandler
         {
-            MaxConnectionsPerServer = connections,
+            MaxConnectionsPerServer = order.Connections,
             SslOptions = { RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == "CN=localhost" },
         });
-        client.DefaultRequestHeaders.ConnectionClose = closes;
+        client.DefaultRequestHeaders.ConnectionClose = order.Closes;
         long began = Stopwatch.GetTimestamp();
-        Task<(List<double> Latencies, int Errors)>[] loops =
-            [.. Enumerable.Range(0, connections).Select(_ => LoopAsync(client, target, began, window))];
-        double[] latencies = [.. loops.SelectMany(loop => loop.Result.Latencies).Order()];
-        Console.WriteLine(string.Create(
-            CultureInfo.InvariantCulture,
-            $$"""{"answers":{{latencies.Length}},"us":{{window.TotalMicroseconds:0}},"p50":{{At(latencies, 0.5):0}},"p99":{{At(latencies, 0.99):0}},"errors":{{loops.Sum(l => l.Result.Errors)}}}"""));
+        Task<(List<double> Latencies, int Errors)>[] loops = [.. Enumerable.Range(0, order.Connections).Select(_ => LoopAsync(client, order, began))];
+        Console.WriteLine(HttpLoadResult.Line(loops.SelectMany(static loop => loop.Result.Latencies), order.Window, loops.Sum(static loop => loop.Result.Errors)));
         return 0;
     }
 
-    private static double At(double[] sorted, double share) => sorted.Length == 0 ? 0 : sorted[(int)Math.Min(sorted.Length * share, sorted.Length - 1)];
-
-    private static async Task<(List<double> Latencies, int Errors)> LoopAsync(HttpClient client, Uri target, long began, TimeSpan window)
+    private static async Task<(List<double> Latencies, int Errors)> LoopAsync(HttpClient client, LoadOrder order, long began)
     {
         var latencies = new List<double>();
         int errors = 0;
-        using var end = new CancellationTokenSource(window);
-        while (Stopwatch.GetElapsedTime(began) < window)
+        using var end = new CancellationTokenSource(order.Window);
+        while (Stopwatch.GetElapsedTime(began) < order.Window)
         {
             long sent = Stopwatch.GetTimestamp();
             try
             {
-                using HttpResponseMessage answer = await client.GetAsync(target, end.Token).ConfigureAwait(false);
+                using HttpContent? body = order.Posts ? new ByteArrayContent(s_body) : null;
+                using HttpResponseMessage answer =
+                    await (body is null ? client.GetAsync(order.Target, end.Token) : client.PostAsync(order.Target, body, end.Token)).ConfigureAwait(false);
                 await answer.Content.ReadAsByteArrayAsync(end.Token).ConfigureAwait(false);
                 latencies.Add(Stopwatch.GetElapsedTime(sent).TotalMicroseconds);
                 errors += answer.IsSuccessStatusCode ? 0 : 1;

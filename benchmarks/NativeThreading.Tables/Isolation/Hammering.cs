@@ -1,4 +1,5 @@
 using NativeThreading.Tables.Processes;
+using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Isolation;
 

@@ -32,8 +32,7 @@ internal sealed class IsolationTable : Table
         // Long enough for a starved pool to grow until it answers at all.
         var window = TimeSpan.FromSeconds(options.Quick ? 3 : 5);
         var unloadedWindow = TimeSpan.FromSeconds(options.Quick ? 1 : 2);
-        using WrkLoad? wrk = WrkLoad.IsInstalled && !arguments.GetValue(_builtIn) ? new WrkLoad() : null;
-        IHttpLoad load = wrk is null ? new BuiltInLoad() : wrk;
+        IHttpLoad load = WrkLoad.IsInstalled && !arguments.GetValue(_builtIn) ? new WrkLoad() : new BuiltInLoad();
         string setting = string.Create(CultureInfo.InvariantCulture,
             $"{load.Name}, {Hammering.FastConnections} connections on the fast endpoint, {Hammering.SlowConnections} on the slow one that blocks for 200 ms, ")
             + $"window of {window.TotalSeconds} s, servers started anew for each run; an endpoint without an answer in its window counts as that long";

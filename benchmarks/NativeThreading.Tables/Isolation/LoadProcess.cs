@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Isolation;
 
@@ -7,19 +8,21 @@ internal static class LoadProcess
 {
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(40);
 
-    public static async Task<HttpLoadResult> RunAsync(string program, string[] arguments, TimeSpan window)
+    public static async Task<HttpLoadResult> RunAsync(LoadOrder order, string program, string[] arguments)
     {
-        string output = await OutputAsync(program, arguments, window).ConfigureAwait(false);
+        string output = await OutputAsync(order, program, arguments).ConfigureAwait(false);
         return HttpLoadResult.Parse(output.Split('\n', StringSplitOptions.RemoveEmptyEntries).LastOrDefault()
             ?? throw new MeasurementException($"{program} has printed nothing."));
     }
 
     /// <summary>All that it prints.</summary>
     /// <exception cref="MeasurementException">It failed, or did not end in time.</exception>
-    public static async Task<string> OutputAsync(string program, string[] arguments, TimeSpan window)
+    public static async Task<string> OutputAsync(LoadOrder order, string program, string[] arguments)
     {
-        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true })!;
-        using var deadline = new CancellationTokenSource(window + s_grace);
+        string[] command = [.. order.Under, program, .. arguments];
+        TimeSpan limit = order.Window + s_grace;
+        using Process process = Process.Start(new ProcessStartInfo(command[0], command[1..]) { RedirectStandardOutput = true })!;
+        using var deadline = new CancellationTokenSource(limit);
         try
         {
             string output = await process.StandardOutput.ReadToEndAsync(deadline.Token).ConfigureAwait(false);
@@ -30,8 +33,8 @@ internal static class LoadProcess
         }
         catch (OperationCanceledException)
         {
-            process.Kill();
-            throw new MeasurementException($"{program} did not end within {(window + s_grace).TotalSeconds} s.");
+            process.Kill(entireProcessTree: true);
+            throw new MeasurementException($"{program} did not end within {limit.TotalSeconds} s.");
         }
     }
 }

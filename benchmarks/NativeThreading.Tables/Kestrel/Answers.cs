@@ -9,36 +9,47 @@ namespace NativeThreading.Tables.Kestrel;
 /// </summary>
 internal sealed class Answers
 {
-    private readonly Dictionary<string, List<Answered>> _bySide = [];
+    private readonly Dictionary<(string Side, Measure Measure), List<double>> _values = [];
+    private readonly List<Measure> _measures = []; // in the order in which they came
 
-    public void Add(string side, Answered answered)
+    public void Add(string side, IEnumerable<Measured> run)
     {
-        if (!_bySide.TryGetValue(side, out List<Answered>? runs))
+        foreach ((Measure measure, double value) in run)
         {
-            _bySide[side] = runs = [];
-        }
+            if (!_measures.Contains(measure))
+            {
+                _measures.Add(measure);
+            }
 
-        runs.Add(answered);
+            if (!_values.TryGetValue((side, measure), out List<double>? values))
+            {
+                _values[(side, measure)] = values = [];
+            }
+
+            values.Add(value);
+        }
     }
 
     public IEnumerable<RowResult> Rows(string name, string load)
     {
         foreach ((string side, string prefix) in ((string, string)[])[(Side.Loops, ""), (Side.Alone, "on-loops/")])
         {
-            yield return Row("rps", "answers/s", Better.Higher, static run => run.PerSecond, "N0");
-            yield return Row("cpu", "us CPU", Better.Lower, static run => run.CpuMicroseconds, "N1");
-            yield return Row("p99", "ms", Better.Lower, static run => run.P99Milliseconds, "N2");
-
-            RowResult Row(string measure, string unit, Better better, Func<Answered, double> value, string format)
+            foreach (Measure measure in _measures)
             {
-                string inline = Text(Side.Inline), pool = Text(Side.Pool);
-                return new RowResult($"{prefix}{name}/{measure}", unit, better, Median(side, value), Median(Side.Default, value),
-                    $"sockets inline {inline}, loops with requests on a pool of ours {pool}; {load}");
-
-                string Text(string other) => Median(other, value).Value.ToString(format, CultureInfo.InvariantCulture);
+                yield return new RowResult(
+                    $"{prefix}{name}/{measure.Name}", measure.Unit, measure.Better, Summary(side, measure), Summary(Side.Default, measure),
+                    $"sockets inline {Text(Side.Inline, measure)}, loops with requests on a pool of ours {Text(Side.Pool, measure)}; {load}");
             }
         }
     }
 
-    private Sample Median(string side, Func<Answered, double> value) => new(Statistics.Median(_bySide[side].Select(value)), null, null);
+    private Sample Summary(string side, Measure measure) => new(
+        Median(side, measure) ?? throw new MeasurementException($"{measure.Name} was not measured of {side}."),
+        Median(side, Measure.Cpu) * 1000,
+        Median(side, Measure.Switches));
+
+    private string Text(string side, Measure measure) => Median(side, measure)?.ToString(measure.Format, CultureInfo.InvariantCulture) ?? "not measured";
+
+    private double? Median(string side, Measure measure) =>
+        _values.TryGetValue((side, measure), out List<double>? values) ? Statistics.Median(values) : null;
 }

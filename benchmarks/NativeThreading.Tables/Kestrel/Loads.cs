@@ -1,67 +1,114 @@
 using NativeThreading.Tables.Isolation;
+using NativeThreading.Tables.Kestrel.Clients;
+using NativeThreading.Tables.Processes;
+using NativeThreading.Workloads.Http;
+using NativeThreading.Workloads.Kestrel;
 
 namespace NativeThreading.Tables.Kestrel;
 
 /// <summary>Runs one scenario against one server.</summary>
-internal sealed class Loads(IHttpLoad load)
+internal sealed class Loads(IHttpLoad http)
 {
-    private static readonly TimeSpan s_headStart = TimeSpan.FromSeconds(1);
+    private const int WarmUpConnections = 32;
 
-    public Answered Run(Scenario scenario, Side side, TimeSpan window)
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(1);
+
+    private readonly H2Load _http2 = new();
+    private readonly WebSocketLoad _webSocket = new();
+
+    public IReadOnlyList<Measured> Run(Scenario scenario, Side side, TimeSpan window)
     {
-        Uri address = side.Server.Addresses[(int)scenario.Wire];
-        var target = new Uri(address, scenario.Path);
-        Task<HttpLoadResult>? blocking = null;
-        if (scenario.Beside > 0)
+        if (!scenario.NeedsNewServer)
         {
-            // They come a second earlier and stay longer: the first second is not measured.
-            blocking = load.RunAsync(new Uri(address, "block"), scenario.Beside, s_headStart + window + s_headStart);
-            Thread.Sleep(s_headStart);
+            return [.. Run(scenario, side.Name, side.Server, window)];
         }
 
-        TimeSpan before = side.Server.CpuTime;
-        HttpLoadResult result = scenario.Wire == Wire.Http2
-            ? H2Load.RunAsync(target, scenario.Connections, window).GetAwaiter().GetResult()
-            : load.RunAsync(target, scenario.Connections, window, scenario.Closes).GetAwaiter().GetResult();
-        TimeSpan cpu = side.Server.CpuTime - before;
-        if (blocking is not null)
-        {
-            blocking.GetAwaiter().GetResult();
-            Recover(scenario, side, target);
-        }
+        window *= scenario.Windows;
+        using ServerProcess server = side.Server.StartAnother();
+        http.RunAsync(new Uri(server.Addresses[0], "json"), WarmUpConnections, s_warmUp).GetAwaiter().GetResult();
+        return [.. scenario.Idles ? IdleRun.Of(scenario, server, window) : Run(scenario, side.Name, server, window)];
+    }
 
-        if (result.Answers == 0 && scenario.Beside == 0)
+    /// <summary>System calls for an answer; null where nothing here can count them.</summary>
+    public Measured? CountCalls(Scenario scenario, Side side, SystemCallTool tool, TimeSpan window)
+    {
+        HttpLoadResult? result = null;
+        long? calls = tool.Count(side.Server.Id, under => result = Ask(scenario, side.Server, window, under));
+        return calls / (double?)result?.Answers is double each and > 0 ? new Measured(Measure.SystemCalls, each) : null;
+    }
+
+    public string Note(Scenario scenario)
+    {
+        string load = Of(scenario).Name;
+        string server = scenario.NeedsNewServer ? "; a new server for each run" : "";
+        return load + server + scenario switch
         {
-            throw new MeasurementException($"{scenario.Name}: {side.Name} answered nothing.");
+            { Pipelined: > 1 and int requests } => $", {requests} requests at once",
+            { Idles: true } => ", behind a request for each connection",
+            { Windows: > 1 } => "; the seconds in which the runtime's pool grows are part of it",
+            { MayStarve: true } => "; a window without any answer counts as one",
+            { BesideGreedy: true } => "; beside a connection of the built-in client that sends requests without end",
+            _ => "",
+        };
+    }
+
+    private IHttpLoad Of(Scenario scenario) => scenario.Wire switch
+    {
+        Wire.Http2 => _http2,
+        Wire.WebSocket => _webSocket,
+        _ => http,
+    };
+
+    private IEnumerable<Measured> Run(Scenario scenario, string side, ServerProcess server, TimeSpan window)
+    {
+        HttpLoadResult? alone = scenario.BesideBlocked > 0 ? Ask(scenario, server, window, []) : null;
+        Company? company = scenario.HasCompany ? Company.Begin(scenario, server.Addresses[0], http, window) : null;
+        ServerUsage before = ServerUsage.Of(server);
+        HttpLoadResult result = Ask(scenario, server, window, []);
+        ServerUsage usage = ServerUsage.Of(server).Since(before);
+        double? others = company?.End();
+        if (result.Answers == 0 && !scenario.MayStarve)
+        {
+            throw new MeasurementException($"{scenario.Name}: {side} answered nothing.");
         }
 
         // Where all threads are blocked, a window without an answer counts as one answer, which took it all.
-        long answers = Math.Max(1, result.Answers);
-        return new Answered(answers / result.Seconds, cpu.TotalMicroseconds / answers, result.P99Milliseconds);
-    }
-
-    /// <summary>What has blocked is not to be paid for by the next row: the runtime's pool takes a second or two to be itself again.</summary>
-    private void Recover(Scenario scenario, Side side, Uri target)
-    {
-        for (int attempt = 0; load.RunAsync(target, 1, s_headStart).GetAwaiter().GetResult().Answers == 0; attempt++)
+        double answers = Math.Max(1, result.Answers), rate = answers / result.Seconds;
+        double allAnswers = answers + (scenario.BesideGreedy ? others!.Value * result.Seconds : 0);
+        yield return new(Measure.Rate, rate);
+        yield return new(Measure.Cpu, usage.CpuMicroseconds / allAnswers);
+        if (scenario.Pipelined == 1)
         {
-            if (attempt == 20)
-            {
-                throw new MeasurementException($"{scenario.Name}: {side.Name} answers nothing, although nobody blocks it any more.");
-            }
+            // wrk adds to the latencies that it has seen those of requests that it thinks it should have sent, which makes nonsense of batches.
+            yield return new(Measure.P50, result.P50Milliseconds);
+            yield return new(Measure.P99, result.P99Milliseconds);
+            yield return new(Measure.P999, result.P999Milliseconds);
+        }
+
+        yield return new(Measure.Switches, usage.Switches / allAnswers);
+        if (scenario.BesideGreedy)
+        {
+            yield return new(Measure.Greedy, others!.Value);
+        }
+
+        if (alone is not null)
+        {
+            yield return new(Measure.RateAlone, alone.Answers / alone.Seconds);
+            yield return new(Measure.RateOverAlone, rate / (alone.Answers / alone.Seconds));
+            yield return new(Measure.P99Alone, alone.P99Milliseconds);
+            yield return new(Measure.P99OverAlone, result.P99Milliseconds / alone.P99Milliseconds);
         }
     }
 
-    public string Note(Scenario scenario) => scenario switch
+    private HttpLoadResult Ask(Scenario scenario, ServerProcess server, TimeSpan window, IReadOnlyList<string> under)
     {
-        { Wire: Wire.Http2 } => $"load by h2load, {H2Load.Streams} streams a connection",
-        { Beside: > 0 } => $"{load.Name}; a window without any answer counts as one",
-        _ => load.Name,
-    };
+        Uri address = server.Addresses[scenario.Wire is Wire.WebSocket ? (int)Wire.Http1 : (int)scenario.Wire];
+        return Of(scenario).RunAsync(new LoadOrder(new Uri(address, scenario.Path), scenario.Connections, window)
+        {
+            Closes = scenario.Closes,
+            Posts = scenario.Posts,
+            Pipelined = scenario.Pipelined,
+            Under = under,
+        }).GetAwaiter().GetResult();
+    }
 }
-
-/// <summary>One run.</summary>
-/// <param name="PerSecond">Answers.</param>
-/// <param name="CpuMicroseconds">Of the server, for an answer.</param>
-/// <param name="P99Milliseconds">From request to answer.</param>
-internal sealed record Answered(double PerSecond, double CpuMicroseconds, double P99Milliseconds);

@@ -10,7 +10,7 @@ namespace NativeThreading.AspNetCore.Transport;
 /// </summary>
 internal sealed class LoopReceiver
 {
-    private const int ReadsInTurn = 16;
+    private const int ReadsInTurn = 4; // 16 KiB. An application on the loop answers them, some 300 small requests, before others have their turn
 
     private static readonly Action<object?> s_goOn = static receiver => ((LoopReceiver)receiver!).GoOn();
 

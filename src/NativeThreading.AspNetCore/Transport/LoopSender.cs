@@ -15,7 +15,7 @@ namespace NativeThreading.AspNetCore.Transport;
 /// </summary>
 internal sealed class LoopSender
 {
-    private const int SendsInTurn = 16, MostSegments = 64;
+    private const int BytesInTurn = 128 * 1024, MostSegments = 64;
 
     private readonly LoopConnection _connection;
     private readonly PipeReader _output;
@@ -23,7 +23,7 @@ internal sealed class LoopSender
     private readonly List<ArraySegment<byte>> _segments = [];
     private readonly WriteGate _gate = new();
     private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
-    private int _sendsInTurn;
+    private long _sentInTurn; // since the loop polled, as far as it matters: an application on the loop, and this, could take turns without end
     private bool _isEnded, _finishes;
 
     public LoopSender(LoopConnection connection, PipeReader output)
@@ -65,7 +65,7 @@ internal sealed class LoopSender
 
     private void GoOn()
     {
-        _sendsInTurn = 0;
+        _sentInTurn = 0;
         Run();
     }
 
@@ -95,7 +95,6 @@ internal sealed class LoopSender
         bool goesOn = false;
         try
         {
-            _sendsInTurn = 0;
             goesOn = Send(_read.GetResult());
         }
         catch (Exception exception)
@@ -125,7 +124,7 @@ internal sealed class LoopSender
 
         while (!buffer.IsEmpty)
         {
-            if (_sendsInTurn++ == SendsInTurn && _connection.Loop.IsInLoop)
+            if (_sentInTurn >= BytesInTurn && _connection.Loop.IsInLoop)
             {
                 _output.AdvanceTo(buffer.Start);
                 _connection.AfterPoll(static sender => ((LoopSender)sender!).GoOn(), this);
@@ -152,6 +151,7 @@ internal sealed class LoopSender
                 return false;
             }
 
+            _sentInTurn += count;
             buffer = buffer.Slice(count); // Socket.Send says what it has sent even where the rest would block
         }
 
