@@ -45,7 +45,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         var output = new Pipe(pipes.Output);
         _receiver = new LoopReceiver(this, input.Writer);
         _sender = new LoopSender(this, output.Reader);
-        _input = transport.EntersApplication ? new EnteringReader(input.Reader, _application) : input.Reader;
+        _input = transport.EntersApplication ? new EnteringReader(input.Reader, this, _application) : input.Reader;
         _output = output.Writer;
         Transport = this;
         ConnectionClosed = _closed.Token;
@@ -133,6 +133,25 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         catch (ObjectDisposedException)
         {
             _scheduler.Schedule(callback, state);
+        }
+    }
+
+    /// <summary>On the loop, before the application can see the first bytes.</summary>
+    public void Begins(ReadOnlySpan<byte> bytes)
+    {
+        if (_application is ConnectionScheduler scheduler && Http2.Begins(bytes))
+        {
+            scheduler.MoveToRuntimePool();
+        }
+    }
+
+    /// <summary>Where the application reads: maybe TLS has agreed on HTTP/2 meanwhile.</summary>
+    public void LookForAgreement()
+    {
+        if (_application is ConnectionScheduler scheduler
+            && _features?.Get<ITlsApplicationProtocolFeature>() is { } tls && Http2.IsAgreed(tls.ApplicationProtocol.Span))
+        {
+            scheduler.MoveToRuntimePool();
         }
     }
 
