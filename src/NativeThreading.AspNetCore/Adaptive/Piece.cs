@@ -9,14 +9,14 @@ namespace NativeThreading.AspNetCore.Adaptive;
 internal readonly struct Piece
 {
     private readonly long _begun, _processor, _sleeps, _nestedWall, _nestedProcessor;
-    private readonly int _collections;
+    private readonly TimeSpan _pauses;
     private readonly bool _isOnLoop;
 
     private Piece(Tally tally)
     {
         (_nestedWall, _nestedProcessor) = (tally.Wall, tally.Processor);
         _isOnLoop = EventLoop.Current is not null;
-        _collections = GC.CollectionCount(0);
+        _pauses = GC.GetTotalPauseDuration();
         _sleeps = ThreadTime.Sleeps;
         _processor = ThreadTime.Processor;
         _begun = Stopwatch.GetTimestamp();
@@ -29,7 +29,7 @@ internal readonly struct Piece
     {
         var tally = Tally.Current;
         long wall = Stopwatch.GetTimestamp() - _begun - (tally.Wall - _nestedWall);
-        long processor = ThreadTime.Processor - _processor; // with what others took inside, which sleeps even less
+        long processor = ThreadTime.Processor - _processor; // also what others took inside: so it errs in favour of the piece
         long own = Math.Max(0, processor - (tally.Processor - _nestedProcessor));
         tally.Wall += wall;
         tally.Processor += own;
@@ -38,10 +38,15 @@ internal readonly struct Piece
             return Verdict.Blocks;
         }
 
-        return wall < Learning.Short ? Verdict.Short
-            : GC.CollectionCount(0) != _collections ? Verdict.Unknown
-            : own >= Learning.Short ? Verdict.Computes
-            : wall - processor < Learning.Short ? Verdict.Unknown
+        if (wall < Learning.Short)
+        {
+            return Verdict.Short;
+        }
+
+        long paused = (GC.GetTotalPauseDuration() - _pauses).Ticks * TimeSpan.NanosecondsPerTick; // by the collector, which is nobody's fault
+        return wall - paused < Learning.Short ? Verdict.Unknown
+            : own - paused >= Learning.Short ? Verdict.Computes
+            : wall - processor - paused < Learning.Short ? Verdict.Unknown
             : ThreadTime.Sleeps == _sleeps ? Verdict.Short // it only lacked a processor
             : Verdict.Waits;
     }

@@ -6,7 +6,7 @@ internal enum Verdict
     /// <summary>It took less than a millisecond of it.</summary>
     Short,
 
-    /// <summary>It took longer, and nobody can tell why: a garbage collection fell into it.</summary>
+    /// <summary>It took longer, and nobody can tell whose fault that is: a garbage collection may have fallen into it.</summary>
     Unknown,
 
     /// <summary>It computed for a millisecond or more.</summary>
