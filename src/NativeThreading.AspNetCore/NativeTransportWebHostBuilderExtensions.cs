@@ -32,7 +32,7 @@ public static class NativeTransportWebHostBuilderExtensions
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, NativeTransportFactory>());
             services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, AdaptiveEndpointPolicy>());
             services.TryAddSingleton<AdaptiveRequests>();
-            if (!services.Any(static service => service.ImplementationType == typeof(AdaptiveFilter)))
+            if (!services.Any(static service => service.ServiceType == typeof(IStartupFilter) && service.ImplementationType == typeof(AdaptiveFilter)))
             {
                 services.Insert(0, ServiceDescriptor.Singleton<IStartupFilter, AdaptiveFilter>()); // around all others
             }

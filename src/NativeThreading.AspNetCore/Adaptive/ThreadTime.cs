@@ -3,7 +3,6 @@ using System.Runtime.InteropServices;
 namespace NativeThreading.AspNetCore.Adaptive;
 
 /// <summary>What Linux knows of the calling thread. Each is a system call of a fraction of a microsecond.</summary>
-[DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
 internal static unsafe partial class ThreadTime
 {
     private const int ClockOfThread = 3, UsageOfThread = 1; // CLOCK_THREAD_CPUTIME_ID, RUSAGE_THREAD
@@ -30,8 +29,10 @@ internal static unsafe partial class ThreadTime
     }
 
     [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int clock_gettime(int clock, nint* time);
 
     [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int getrusage(int who, nint* usage);
 }

@@ -7,7 +7,7 @@ namespace NativeThreading.AspNetCore.Transport;
 /// first read completes where the application runs, on a pool or a loop, even where its result is there already. All later ones do so
 /// by themselves: what the application awaits comes back.
 /// </summary>
-internal sealed class EnteringReader(PipeReader reader, LoopConnection connection, PipeScheduler application) : PipeReader
+internal sealed class EnteringReader(PipeReader reader, PipeScheduler application, LoopConnection? connection = null) : PipeReader
 {
     private bool _hasEntered; // only for the one reader
     private int _looks = 8; // reads within which a handshake is over
@@ -17,7 +17,7 @@ internal sealed class EnteringReader(PipeReader reader, LoopConnection connectio
         if (_looks > 0)
         {
             _looks--;
-            connection.LookForAgreement();
+            connection?.LookForAgreement();
         }
 
         return Enter(reader.ReadAsync(cancellationToken));

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.AspNetCore.Transport;
@@ -45,7 +46,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         var output = new Pipe(pipes.Output);
         _receiver = new LoopReceiver(this, input.Writer);
         _sender = new LoopSender(this, output.Reader);
-        _input = transport.EntersApplication ? new EnteringReader(input.Reader, this, _application) : input.Reader;
+        _input = transport.EntersApplication ? new EnteringReader(input.Reader, _application, this) : input.Reader;
         _output = output.Writer;
         Transport = this;
         ConnectionClosed = _closed.Token;
