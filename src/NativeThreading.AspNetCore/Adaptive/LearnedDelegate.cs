@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Microsoft.AspNetCore.Http;
+using NativeThreading.Diagnostics;
 
 namespace NativeThreading.AspNetCore.Adaptive;
 

@@ -16,7 +16,4 @@ internal static class Http2
         int count = Math.Min(first.Length, Preface.Length);
         return count >= LeastBytes && first[..count].SequenceEqual(Preface[..count]);
     }
-
-    /// <summary>Whether that is what both sides have agreed on over TLS.</summary>
-    public static bool IsAgreed(ReadOnlySpan<byte> protocol) => protocol.SequenceEqual("h2"u8);
 }

@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using System.Net;
+using System.Net.Security;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
@@ -150,7 +151,8 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     public void LookForAgreement()
     {
         if (_application is ConnectionScheduler scheduler
-            && _features?.Get<ITlsApplicationProtocolFeature>() is { } tls && Http2.IsAgreed(tls.ApplicationProtocol.Span))
+            && _features?.Get<ISslStreamFeature>()?.SslStream is { IsAuthenticated: true } tls
+            && tls.NegotiatedApplicationProtocol == SslApplicationProtocol.Http2)
         {
             scheduler.MoveToRuntimePool();
         }

@@ -5,6 +5,8 @@ namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 /// <summary>A server with one loop that learns, and a client of it.</summary>
 internal sealed class AdaptiveServer : IAsyncDisposable
 {
+    public const string LastChunk = ">\r\n0\r\n\r\n";
+
     private const int Patience = 5_000; // requests, within which a machine that is busy with other things gives thirty calls in a row their time
 
     private AdaptiveServer(NativeServer server, RawClient client) => (Server, Client) = (server, client);
@@ -20,7 +22,7 @@ internal sealed class AdaptiveServer : IAsyncDisposable
     }
 
     /// <summary>What the handler says.</summary>
-    public async Task<string> GetAsync(string path) => Text(await Client.GetAsync(path, ">"));
+    public async Task<string> GetAsync(string path) => Text(await Client.GetAsync(path, LastChunk));
 
     public static string Text(string answer)
     {
