@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
+using NativeThreading.AspNetCore;
 using NativeThreading.Hosting;
 
 namespace NativeThreading.Kestrel;
@@ -9,11 +10,11 @@ namespace NativeThreading.Kestrel;
 /// <summary>What carries the connections, and where requests run.</summary>
 internal static class Carrier
 {
-    public const string Default = "default", Inline = "inline", Loops = "loops", Pool = "pool", Alone = "alone";
+    public const string Default = "default", Inline = "inline", Native = "native", Loops = "loops", Pool = "pool";
 
     private const string PoolName = "requests";
 
-    public static string[] Names => [Default, Inline, Loops, Pool, Alone];
+    public static string[] Names => [Default, Inline, Native, Loops, Pool];
 
     public static void Use(string side, WebApplicationBuilder builder)
     {
@@ -24,15 +25,19 @@ internal static class Carrier
             case Inline:
                 builder.WebHost.UseSockets(static sockets => sockets.UnsafePreferInlineScheduling = true);
                 break;
-            case Loops:
+            case Native:
                 builder.WebHost.UseNativeTransport();
+                break;
+            case Loops:
+                builder.WebHost.UseNativeTransport(static options => options.Requests = NativeTransportRequests.Loops);
                 break;
             case Pool:
                 builder.Services.AddNativeThreadPool(PoolName);
-                builder.WebHost.UseNativeTransport(static options => options.PoolName = PoolName);
-                break;
-            case Alone:
-                builder.WebHost.UseNativeTransport(static options => options.RunsOnLoops = true);
+                builder.WebHost.UseNativeTransport(static options =>
+                {
+                    options.Requests = NativeTransportRequests.Pool;
+                    options.PoolName = PoolName;
+                });
                 break;
             default:
                 throw new ArgumentException($"One of: {string.Join(", ", Names)}.", nameof(side));
@@ -44,7 +49,7 @@ internal static class Carrier
     {
         string carrier = services.GetServices<IConnectionListenerFactory>().Last().GetType().Assembly.GetName().Name!;
         bool isOurs = carrier.StartsWith("NativeThreading", StringComparison.Ordinal);
-        if (isOurs != (side is Loops or Pool or Alone) || (isOurs && NativeThreadPool.Core != ThreadingCore.Native))
+        if (isOurs != (side is Native or Loops or Pool) || (isOurs && NativeThreadPool.Core != ThreadingCore.Native))
         {
             throw new InvalidOperationException($"The connections of '{side}' are carried by {carrier}, on the core {NativeThreadPool.Core}.");
         }

@@ -52,4 +52,7 @@ internal static partial class Log
 
     [LoggerMessage(14, LogLevel.Debug, "Connection {ConnectionId} is read from again.", EventName = "ConnectionResume")]
     public static partial void ConnectionResumed(ILogger logger, string connectionId);
+
+    [LoggerMessage(16, LogLevel.Information, "{Endpoint} has run on event loops, but {Reason}: it goes on on the pool {Pool}, until it was short for long. Not told again of this one.")]
+    public static partial void SentBackToPool(ILogger logger, string endpoint, string reason, string pool);
 }

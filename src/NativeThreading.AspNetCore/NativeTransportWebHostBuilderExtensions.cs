@@ -1,7 +1,9 @@
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using NativeThreading.AspNetCore;
+using NativeThreading.AspNetCore.Adaptive;
 using NativeThreading.AspNetCore.Transport;
 
 namespace Microsoft.AspNetCore.Hosting;
@@ -13,9 +15,8 @@ public static class NativeTransportWebHostBuilderExtensions
     /// Carries Kestrel's TCP and Unix domain connections by event loops of their own: <c>builder.WebHost.UseNativeTransport()</c>.
     /// </summary>
     /// <remarks>
-    /// The application runs on the runtime's pool, on the pool that <see cref="NativeTransportOptions.PoolName"/> names, or, with
-    /// <see cref="NativeTransportOptions.RunsOnLoops"/>, on the loops. In no case does a handler that blocks hold up connections of
-    /// others for long. Where the native core is missing, one warning says so and Kestrel's own sockets
+    /// Endpoints begin on a pool, and run on the loops once they were proven short; <see cref="NativeTransportOptions.Requests"/> says
+    /// otherwise. In no case does a handler that blocks hold up connections of others for long. Where the native core is missing, one warning says so and Kestrel's own sockets
     /// are used. HTTP/3 and named pipes stay with their transports. Call it while the application is built, behind
     /// <c>UseKestrel</c> and <c>UseSockets</c> where these are called: of several transports Kestrel takes the last one. To call it
     /// twice is to call it once.
@@ -26,8 +27,16 @@ public static class NativeTransportWebHostBuilderExtensions
     public static IWebHostBuilder UseNativeTransport(this IWebHostBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        return builder.ConfigureServices(static services => services.TryAddEnumerable(
-            ServiceDescriptor.Singleton<IConnectionListenerFactory, NativeTransportFactory>()));
+        return builder.ConfigureServices(static services =>
+        {
+            services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, NativeTransportFactory>());
+            services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, AdaptiveEndpointPolicy>());
+            services.TryAddSingleton<AdaptiveRequests>();
+            if (!services.Any(static service => service.ServiceType == typeof(IStartupFilter) && service.ImplementationType == typeof(AdaptiveFilter)))
+            {
+                services.Insert(0, ServiceDescriptor.Singleton<IStartupFilter, AdaptiveFilter>()); // around all others
+            }
+        });
     }
 
     /// <summary>As <see cref="UseNativeTransport(IWebHostBuilder)"/>, with options.</summary>

@@ -12,14 +12,14 @@ internal sealed record Side(string Name, ServerProcess Server)
     /// <summary>The same, with <c>UnsafePreferInlineScheduling</c>: whoever blocks there blocks all.</summary>
     public const string Inline = "inline";
 
-    /// <summary>Event loops.</summary>
+    /// <summary>Event loops, with requests where it is learned that they may run: by default.</summary>
     public const string Loops = Contender.Native;
 
     /// <summary>Event loops, with requests on a pool of ours.</summary>
     public const string Pool = "pool";
 
     /// <summary>Event loops, with requests on them.</summary>
-    public const string Alone = "alone";
+    public const string Alone = "loops";
 }
 
 /// <summary>One server for each side.</summary>
@@ -32,7 +32,7 @@ internal sealed class Sides : IDisposable
         try
         {
             foreach ((string name, string argument) in ((string, string)[])
-                [(Side.Loops, "loops"), (Side.Default, "default"), (Side.Inline, "inline"), (Side.Pool, "pool"), (Side.Alone, "alone")])
+                [(Side.Loops, "native"), (Side.Default, "default"), (Side.Inline, "inline"), (Side.Pool, "pool"), (Side.Alone, "loops")])
             {
                 started.Add(new Side(name, new ServerProcess("KestrelServer", argument)));
             }

@@ -7,12 +7,21 @@ namespace NativeThreading.AspNetCore.Transport;
 /// first read completes where the application runs, on a pool or a loop, even where its result is there already. All later ones do so
 /// by themselves: what the application awaits comes back.
 /// </summary>
-internal sealed class EnteringReader(PipeReader reader, PipeScheduler application) : PipeReader
+internal sealed class EnteringReader(PipeReader reader, PipeScheduler application, LoopConnection? connection = null) : PipeReader
 {
     private bool _hasEntered; // only for the one reader
+    private int _looks = 8; // reads within which a handshake is over
 
-    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default) =>
-        Enter(reader.ReadAsync(cancellationToken));
+    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+    {
+        if (_looks > 0)
+        {
+            _looks--;
+            connection?.LookForAgreement();
+        }
+
+        return Enter(reader.ReadAsync(cancellationToken));
+    }
 
     /// <summary>Before the first read nothing is there yet: the caller would go on where it is.</summary>
     public override bool TryRead(out ReadResult result)

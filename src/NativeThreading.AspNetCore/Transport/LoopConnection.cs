@@ -1,9 +1,11 @@
 using System.IO.Pipelines;
 using System.Net;
+using System.Net.Security;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.AspNetCore.Transport;
@@ -45,7 +47,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         var output = new Pipe(pipes.Output);
         _receiver = new LoopReceiver(this, input.Writer, transport.Memory, scheduler.HandsOver);
         _sender = new LoopSender(this, output.Reader);
-        _input = transport.EntersApplication ? new EnteringReader(input.Reader, _application) : input.Reader;
+        _input = transport.EntersApplication ? new EnteringReader(input.Reader, _application, this) : input.Reader;
         _output = output.Writer;
         Transport = this;
         ConnectionClosed = _closed.Token;
@@ -134,6 +136,26 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         catch (ObjectDisposedException)
         {
             _scheduler.Schedule(callback, state);
+        }
+    }
+
+    /// <summary>On the loop, before the application can see the first bytes.</summary>
+    public void Begins(ReadOnlySpan<byte> bytes)
+    {
+        if (_application is ConnectionScheduler scheduler && Http2.Begins(bytes))
+        {
+            scheduler.MoveToRuntimePool();
+        }
+    }
+
+    /// <summary>Where the application reads: maybe TLS has agreed on HTTP/2 meanwhile.</summary>
+    public void LookForAgreement()
+    {
+        if (_application is ConnectionScheduler scheduler
+            && _features?.Get<ISslStreamFeature>()?.SslStream is { IsAuthenticated: true } tls
+            && tls.NegotiatedApplicationProtocol == SslApplicationProtocol.Http2)
+        {
+            scheduler.MoveToRuntimePool();
         }
     }
 

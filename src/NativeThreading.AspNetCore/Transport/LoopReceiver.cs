@@ -21,7 +21,7 @@ internal sealed class LoopReceiver
     private readonly Action _onFlushed;
     private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter _flush;
     private Exception? _error;
-    private bool _isFlushing, _isPosted, _isEnding, _isEnded;
+    private bool _isFlushing, _isPosted, _isEnding, _isEnded, _hasBegun;
     private bool _mayRead;    // an edge that no read has used up
     private bool _peerClosed; // told by the loop; what the peer sent before may be unread
 
@@ -127,6 +127,12 @@ internal sealed class LoopReceiver
             Log.ConnectionReadFin(_connection.Logger, _connection.ConnectionId);
             End(null);
             return false;
+        }
+
+        if (!_hasBegun)
+        {
+            _hasBegun = true;
+            _connection.Begins(room.Span[..(int)result.Count]);
         }
 
         // Less than asked for: the socket is empty, and what comes later is a new edge. Only the end may have been told already.

@@ -2,7 +2,9 @@ using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using NativeThreading.AspNetCore.Adaptive;
 
 namespace NativeThreading.AspNetCore.Transport;
 
@@ -16,36 +18,37 @@ internal sealed class LoopTransport : IAsyncDisposable
     private readonly EventLoopGroup _group;
     private readonly LoopSchedulers _loops;
 
-    private LoopTransport(NativeTransportOptions options, ApplicationScheduler? pool, ILogger logger)
+    private readonly AdaptiveRequests? _adaptive;
+
+    private LoopTransport(NativeTransportOptions options, ApplicationScheduler? pool, AdaptiveRequests? adaptive, ILogger logger)
     {
-        _options = options;
+        (_options, _adaptive) = (options, adaptive);
         _context = new TransportContext(options, pool, logger);
         _group = new EventLoopGroup(options.LoopCount, new EventLoopOptions
         {
             Name = "kestrel",
-            HandsOverWhenBlocked = options.RunsOnLoops, // nothing of the transport's own relies on the thread
+            HandsOverWhenBlocked = options.MayRunOnLoops, // nothing of the transport's own relies on the thread
             UnhandledException = exception => GoesOn(logger, exception),
         });
-        _loops = new LoopSchedulers(_group, options.RunsOnLoops);
+        _loops = new LoopSchedulers(_group, options.MayRunOnLoops);
     }
 
     /// <param name="services">The application's, which know the pool.</param>
     /// <param name="options">How many loops, and the rest.</param>
     /// <param name="logger">For what happens to connections.</param>
-    /// <exception cref="InvalidOperationException">The pool is unknown, applications are to run on it and on loops, or the process may
-    /// open no more descriptors.</exception>
+    /// <exception cref="InvalidOperationException">The pool is unknown, two options contradict each other, or the process may open no more
+    /// descriptors.</exception>
     public static async Task<LoopTransport> CreateAsync(IServiceProvider services, NativeTransportOptions options, ILogger logger)
     {
-        if (options is { RunsOnLoops: true, PoolName: { } named })
-        {
-            throw new InvalidOperationException(
-                $"The native transport is to run the application on its loops ({nameof(options.RunsOnLoops)}) and on the pool '{named}' ({nameof(options.PoolName)}). Set one of them.");
-        }
-
-        ApplicationScheduler? pool = options.PoolName is { } name
-            ? await ApplicationScheduler.OfAsync(PoolRequests.Pool(services, name, "The native transport")).ConfigureAwait(false)
+        options.Check();
+        NativeThreadPool? named = options.PoolName is { } name ? PoolRequests.Pool(services, name, "The native transport") : null;
+        ApplicationScheduler? pool = options.Requests == NativeTransportRequests.Pool
+            ? await ApplicationScheduler.OfAsync(named!).ConfigureAwait(false)
             : null;
-        return new LoopTransport(options, pool, logger);
+        AdaptiveRequests? adaptive = options.Requests == NativeTransportRequests.Adaptive ? services.GetService<AdaptiveRequests>() : null;
+        var transport = new LoopTransport(options, pool, adaptive, logger);
+        adaptive?.Begin(transport._group.Loops[0], named);
+        return transport;
     }
 
     /// <exception cref="AddressInUseException">Somebody listens there already.</exception>
@@ -72,8 +75,8 @@ internal sealed class LoopTransport : IAsyncDisposable
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        using var patience = new CancellationTokenSource(_options.RunsOnLoops ? s_patience : Timeout.InfiniteTimeSpan);
-        await _group.ShutdownAsync(patience.Token).ConfigureAwait(false);
+        using var patience = new CancellationTokenSource(_options.MayRunOnLoops ? s_patience : Timeout.InfiniteTimeSpan);
+        await Task.WhenAll(_group.ShutdownAsync(patience.Token), _adaptive?.EndAsync(patience.Token) ?? Task.CompletedTask).ConfigureAwait(false);
         if (patience.IsCancellationRequested && _context.Open.Now is > 0 and var left)
         {
             Log.LeftBehind(_context.Logger, left, s_patience.TotalSeconds);

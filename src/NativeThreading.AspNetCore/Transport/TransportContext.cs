@@ -8,7 +8,7 @@ namespace NativeThreading.AspNetCore.Transport;
 internal sealed class TransportContext
 {
     private readonly NativeTransportOptions _options;
-    private readonly PipeScheduler? _application; // null: the loop of each connection
+    private readonly PipeScheduler? _application; // null: the loop of each connection, unless that speaks HTTP/2
     private readonly ConditionalWeakTable<LoopScheduler, LoopPipes> _pipes = [];
 
     /// <param name="options">The sizes of the pipes, and whether the application runs on loops.</param>
@@ -17,7 +17,7 @@ internal sealed class TransportContext
     public TransportContext(NativeTransportOptions options, ApplicationScheduler? pool, ILogger logger)
     {
         (_options, Logger) = (options, logger);
-        _application = options.RunsOnLoops ? null : pool ?? PipeScheduler.ThreadPool;
+        _application = options.MayRunOnLoops ? null : pool ?? PipeScheduler.ThreadPool;
         EntersApplication = _application != PipeScheduler.ThreadPool;
     }
 
@@ -31,17 +31,16 @@ internal sealed class TransportContext
     /// <summary>Whether the application runs elsewhere than where Kestrel begins connections.</summary>
     public bool EntersApplication { get; }
 
-    /// <summary>What the connections of one loop share.</summary>
-    public LoopPipes Of(LoopScheduler loop) => _pipes.GetValue(loop, loop =>
-    {
-        PipeScheduler application = _application ?? loop;
+    /// <summary>For a new connection of a loop. Where the application runs on no loop, all its connections share them.</summary>
+    public LoopPipes Of(LoopScheduler loop) => _application is null
+        ? Pipes(loop, new ConnectionScheduler(loop))
+        : _pipes.GetValue(loop, loop => Pipes(loop, _application));
 
-        // The sender runs behind the code that flushes, so one call sends what several flushes have brought.
-        return new LoopPipes(
-            application,
-            Options(readers: application, writers: loop, _options.MaxReadBufferSize),
-            Options(readers: application, writers: application, _options.MaxWriteBufferSize));
-    });
+    // The sender runs behind the code that flushes, so one call sends what several flushes have brought.
+    private LoopPipes Pipes(LoopScheduler loop, PipeScheduler application) => new(
+        application,
+        Options(readers: application, writers: loop, _options.MaxReadBufferSize),
+        Options(readers: application, writers: application, _options.MaxWriteBufferSize));
 
     private PipeOptions Options(PipeScheduler readers, PipeScheduler writers, long? limit) => new(
         Memory, readers, writers, limit ?? 0, (limit ?? 0) / 2, useSynchronizationContext: false);

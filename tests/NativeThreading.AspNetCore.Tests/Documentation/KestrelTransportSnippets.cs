@@ -35,13 +35,28 @@ public sealed class KestrelTransportSnippets
         builder.WebHost.UseNativeTransport(options =>
         {
             options.LoopCount = 1;             // one for two processors by default
-            options.PoolName = "requests";     // by default the runtime's pool
+            options.PoolName = "requests";     // of what is not proven short; by default a pool of the transport's own
             options.Backlog = 1024;            // 512 by default
         });
 
         await using WebApplication app = builder.Build();
         app.MapGet("/", () => "hello");
         Assert.Equal("requests", app.Services.GetRequiredService<IOptions<NativeTransportOptions>>().Value.PoolName);
+        await ServesAsync(app);
+    }
+
+    [Fact]
+    public async Task SaidBeforehand()
+    {
+        WebApplicationBuilder builder = NewBuilder();
+        builder.Services.AddNativeThreadPool("reports");
+        builder.WebHost.UseNativeTransport();
+        await using WebApplication app = builder.Build();
+
+        app.MapGet("/version", () => "1.0").Inline();                       // on the loop from its first call on, whatever it does
+        app.MapGet("/report", () => "...").RunOnNativeThreadPool("reports"); // always on that pool
+
+        app.MapGet("/", () => "hello");
         await ServesAsync(app);
     }
 

@@ -25,7 +25,8 @@ public sealed class BackPressureTests
                 await consume.Task;
                 consumed.SetResult(await ConsumeAsync(connection.Transport.Input));
             },
-            options => (options.MaxReadBufferSize, options.RunsOnLoops) = (64 * 1024, isTakenOver));
+            options => (options.MaxReadBufferSize, options.Requests) =
+                (64 * 1024, isTakenOver ? NativeTransportRequests.Loops : NativeTransportRequests.RuntimePool));
         if (isTakenOver)
         {
             server.Records.Logged = LeaveTheLoop;

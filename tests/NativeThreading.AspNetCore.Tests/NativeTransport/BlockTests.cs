@@ -30,7 +30,7 @@ public sealed class BlockTests
                 blocks = (PinnedBlockPool)context.Features.Get<IMemoryPoolFeature>()!.MemoryPool;
                 return "served";
             }),
-            options => options.RunsOnLoops = onLoops);
+            options => options.Requests = onLoops ? NativeTransportRequests.Loops : NativeTransportRequests.RuntimePool);
         string request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
         request = request.Replace("/ ", $"/{new string('x', length - request.Length)} ", StringComparison.Ordinal);
         var clients = new List<RawClient>();

@@ -38,14 +38,18 @@ public sealed class FactoryTests
         Assert.Contains("nobody's", exception.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
+    [Theory]
     [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
-    public async Task PoolAndLoops_BothToRunTheApplication_EndTheStart()
+    [InlineData(NativeTransportRequests.Loops, "requests")]
+    [InlineData(NativeTransportRequests.RuntimePool, "requests")]
+    [InlineData(NativeTransportRequests.Pool, null)]
+    public async Task PlaceOfRequests_ThatContradictsTheNameOfAPool_EndsTheStart(NativeTransportRequests requests, string? pool)
     {
         InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(
-            () => NativeServer.ServeAsync(_ => { }, options => (options.PoolName, options.RunsOnLoops) = ("requests", true)));
+            () => NativeServer.ServeAsync(_ => { }, options => (options.PoolName, options.Requests) = (pool, requests)));
 
-        Assert.Contains(nameof(NativeTransportOptions.RunsOnLoops), exception.Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(NativeTransportOptions.Requests), exception.Message, StringComparison.Ordinal);
+        Assert.Contains(requests.ToString(), exception.Message, StringComparison.Ordinal);
         Assert.Contains(nameof(NativeTransportOptions.PoolName), exception.Message, StringComparison.Ordinal);
     }
 
@@ -87,6 +91,9 @@ public sealed class FactoryTests
         Assert.Throws<ArgumentOutOfRangeException>(() => options.MaxReadBufferSize = -1);
         Assert.Throws<ArgumentOutOfRangeException>(() => options.MaxWriteBufferSize = -1);
         Assert.Throws<ArgumentException>(() => options.PoolName = " ");
+        Assert.Throws<ArgumentOutOfRangeException>(() => options.Requests = (NativeTransportRequests)4);
+        Assert.Throws<ArgumentNullException>(() => ((RouteHandlerBuilder)null!).Inline());
+        Assert.Equal(NativeTransportRequests.Adaptive, options.Requests);
         Assert.InRange(options.LoopCount, 1, EventLoopGroup.LoopLimit);
         Assert.Equal((512, true, 1024 * 1024, 64 * 1024), (options.Backlog, options.NoDelay, options.MaxReadBufferSize, options.MaxWriteBufferSize));
     }

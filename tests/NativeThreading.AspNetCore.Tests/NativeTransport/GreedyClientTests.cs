@@ -43,7 +43,7 @@ public sealed class GreedyClientTests
                     return "other";
                 });
             },
-            options => (options.LoopCount, options.RunsOnLoops) = (1, true));
+            options => (options.LoopCount, options.Requests) = (1, NativeTransportRequests.Loops));
         using RawClient greedy = await server.ConnectAsync();
         using (other = await server.ConnectAsync())
         {

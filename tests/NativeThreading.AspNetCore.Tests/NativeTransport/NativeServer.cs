@@ -34,8 +34,17 @@ internal sealed class NativeServer : IAsyncDisposable
         StartAsync(map, listen => listen.Protocols = protocols, transport, kestrel);
 
     /// <summary>Gives each connection to a handler of the test.</summary>
-    public static Task<NativeServer> HandleAsync(ConnectionDelegate handler, Action<NativeTransportOptions>? transport = null) =>
-        StartAsync(_ => { }, listen => listen.Run(connection => handler(connection)), transport, kestrel: null);
+    public static Task<NativeServer> HandleAsync(
+        ConnectionDelegate handler, Action<NativeTransportOptions>? transport = null, Action<ListenOptions>? listen = null) =>
+        StartAsync(
+            _ => { },
+            options =>
+            {
+                listen?.Invoke(options);
+                options.Run(connection => handler(connection));
+            },
+            transport,
+            kestrel: null);
 
     public Task<RawClient> ConnectAsync() => RawClient.ConnectAsync(EndPoint);
 

@@ -122,6 +122,6 @@ public sealed class OnLoopsTests
     private static Task<NativeServer> ServeAsync(Action<WebApplication> map) => NativeServer.ServeAsync(map, options =>
     {
         options.LoopCount = 1;
-        options.RunsOnLoops = true;
+        options.Requests = NativeTransportRequests.Loops;
     });
 }

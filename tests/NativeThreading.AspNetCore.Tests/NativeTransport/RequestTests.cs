@@ -64,14 +64,19 @@ public sealed class RequestTests
 
     // T146: application code on a loop could block all its connections.
     [Theory]
-    [InlineData(HttpProtocols.Http1)]
-    [InlineData(HttpProtocols.Http2)]
-    public async Task T146_HandlersRunOnTheRuntimesPool_AndNeverOnALoop(HttpProtocols protocols)
+    [InlineData(HttpProtocols.Http1, NativeTransportRequests.RuntimePool)]
+    [InlineData(HttpProtocols.Http2, NativeTransportRequests.RuntimePool)]
+    [InlineData(HttpProtocols.Http2, NativeTransportRequests.Adaptive)]
+    [InlineData(HttpProtocols.Http2, NativeTransportRequests.Loops)]
+    public async Task T146_HandlersRunOnTheRuntimesPool_AndNeverOnALoop(HttpProtocols protocols, NativeTransportRequests requests)
     {
-        await using NativeServer server = await NativeServer.ServeAsync(app => app.MapGet("/", Places.AsyncMethod), protocols: protocols);
+        await using NativeServer server = await NativeServer.ServeAsync(
+            app => app.MapGet("/", Places.AsyncMethod), options => options.Requests = requests, protocols);
 
-        Assert.Equal("runtime runtime False", await GetAsync(server, protocols));
-        Assert.Equal("runtime runtime False", await GetAsync(server, protocols));
+        for (int i = 0; i < 100; i++)
+        {
+            Assert.Equal("runtime runtime False", await GetAsync(server, protocols));
+        }
     }
 
     // T103: what the page claims. Kestrel begins connections, and streams of HTTP/2, on the runtime's pool.
@@ -81,7 +86,7 @@ public sealed class RequestTests
     public async Task T103_WithAPool_Http1RunsOnIt_AndHttp2OnTheRuntimes(HttpProtocols protocols, string place)
     {
         await using NativeServer server = await NativeServer.ServeAsync(
-            app => app.MapGet("/", Places.AsyncMethod), options => options.PoolName = "requests", protocols);
+            app => app.MapGet("/", Places.AsyncMethod), AllOnThePool, protocols);
 
         Assert.Equal(place, await GetAsync(server, protocols));
     }
@@ -90,7 +95,7 @@ public sealed class RequestTests
     public async Task T103_WithAPool_EveryRequestOfAConnectionRunsOnIt_AlsoOneThatWasThereBeforeKestrel()
     {
         await using NativeServer server = await NativeServer.ServeAsync(
-            app => app.MapGet("/", Places.AsyncMethod), options => options.PoolName = "requests");
+            app => app.MapGet("/", Places.AsyncMethod), AllOnThePool);
         for (int i = 0; i < 200; i++)
         {
             using RawClient client = await server.ConnectAsync();
@@ -110,7 +115,9 @@ public sealed class RequestTests
         using X509Certificate2 certificate = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1)
             .CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
         await using NativeServer server = await NativeServer.ServeAsync(
-            app => app.MapGet("/", Places.AsyncMethod), options => options.PoolName = pool, kestrel: kestrel => kestrel.ConfigureEndpointDefaults(
+            app => app.MapGet("/", Places.AsyncMethod),
+            options => (options.PoolName, options.Requests) = (pool, pool is null ? NativeTransportRequests.RuntimePool : NativeTransportRequests.Pool),
+            kestrel: kestrel => kestrel.ConfigureEndpointDefaults(
                 listen => listen.UseHttps(certificate)));
         using var handler = new SocketsHttpHandler();
         handler.SslOptions.RemoteCertificateValidationCallback = (_, presented, _, _) => presented?.GetCertHashString() == certificate.Thumbprint;
@@ -132,6 +139,8 @@ public sealed class RequestTests
         Assert.Contains(
             $"\r\n{client.Socket.LocalEndPoint} {server.EndPoint.Port}.\r\n", await client.GetAsync("/", LastChunk), StringComparison.Ordinal);
     }
+
+    private static void AllOnThePool(NativeTransportOptions options) => (options.PoolName, options.Requests) = ("requests", NativeTransportRequests.Pool);
 
     private static async Task<string> GetAsync(NativeServer server, HttpProtocols protocols)
     {

@@ -11,7 +11,7 @@ public abstract class BlockingContract(Carrier carrier) : TransportContract(carr
     private const int Half = 3_000;
 
     // Where handlers run on the runtime's pool they starve it: with many of them this takes ten seconds and more, on either transport.
-    private int Clients => IsOnLoops && Carrier is (Carrier.LoopsAndPool or Carrier.LoopsAlone) ? 64 : 4;
+    private int Clients => IsOnLoops && Carrier is (Carrier.LoopsAndPool or Carrier.LoopsAlone or Carrier.Adaptive) ? 64 : 4;
 
     public enum Way
     {
@@ -98,3 +98,5 @@ public sealed class BlockingOnLoops() : BlockingContract(Carrier.Loops);
 public sealed class BlockingOnLoopsAndPool() : BlockingContract(Carrier.LoopsAndPool);
 
 public sealed class BlockingOnLoopsAlone() : BlockingContract(Carrier.LoopsAlone);
+
+public sealed class BlockingOnAdaptive() : BlockingContract(Carrier.Adaptive);

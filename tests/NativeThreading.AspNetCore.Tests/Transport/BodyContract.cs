@@ -225,3 +225,5 @@ public sealed class BodiesOnLoops() : BodyContract(Carrier.Loops);
 public sealed class BodiesOnLoopsAndPool() : BodyContract(Carrier.LoopsAndPool);
 
 public sealed class BodiesOnLoopsAlone() : BodyContract(Carrier.LoopsAlone);
+
+public sealed class BodiesOnAdaptive() : BodyContract(Carrier.Adaptive);

@@ -243,3 +243,5 @@ public sealed class ConnectionsOnLoops() : ConnectionContract(Carrier.Loops);
 public sealed class ConnectionsOnLoopsAndPool() : ConnectionContract(Carrier.LoopsAndPool);
 
 public sealed class ConnectionsOnLoopsAlone() : ConnectionContract(Carrier.LoopsAlone);
+
+public sealed class ConnectionsOnAdaptive() : ConnectionContract(Carrier.Adaptive);

@@ -141,3 +141,5 @@ public sealed class EndPointsOnLoops() : EndPointContract(Carrier.Loops);
 public sealed class EndPointsOnLoopsAndPool() : EndPointContract(Carrier.LoopsAndPool);
 
 public sealed class EndPointsOnLoopsAlone() : EndPointContract(Carrier.LoopsAlone);
+
+public sealed class EndPointsOnAdaptive() : EndPointContract(Carrier.Adaptive);

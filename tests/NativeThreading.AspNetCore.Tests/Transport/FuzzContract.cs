@@ -165,3 +165,5 @@ public sealed class FuzzOnLoops() : FuzzContract(Carrier.Loops);
 public sealed class FuzzOnLoopsAndPool() : FuzzContract(Carrier.LoopsAndPool);
 
 public sealed class FuzzOnLoopsAlone() : FuzzContract(Carrier.LoopsAlone);
+
+public sealed class FuzzOnAdaptive() : FuzzContract(Carrier.Adaptive);

@@ -204,3 +204,5 @@ public sealed class LifetimesOnLoops() : LifetimeContract(Carrier.Loops);
 public sealed class LifetimesOnLoopsAndPool() : LifetimeContract(Carrier.LoopsAndPool);
 
 public sealed class LifetimesOnLoopsAlone() : LifetimeContract(Carrier.LoopsAlone);
+
+public sealed class LifetimesOnAdaptive() : LifetimeContract(Carrier.Adaptive);

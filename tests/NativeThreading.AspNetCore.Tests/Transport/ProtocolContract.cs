@@ -202,3 +202,5 @@ public sealed class ProtocolsOnLoops() : ProtocolContract(Carrier.Loops);
 public sealed class ProtocolsOnLoopsAndPool() : ProtocolContract(Carrier.LoopsAndPool);
 
 public sealed class ProtocolsOnLoopsAlone() : ProtocolContract(Carrier.LoopsAlone);
+
+public sealed class ProtocolsOnAdaptive() : ProtocolContract(Carrier.Adaptive);

@@ -101,6 +101,7 @@ public abstract class RequestContract(Carrier carrier) : TransportContract(carri
         {
             Carrier.LoopsAndPool => TransportServer.Pool,
             Carrier.LoopsAlone => Where.Loop,
+            Carrier.Adaptive => "kestrel without its context", // the first ones, which are watched
             _ => Where.Runtime,
         };
         string carrier = IsOnLoops ? "NativeThreading.AspNetCore" : "Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets";
@@ -208,3 +209,5 @@ public sealed class RequestsOnLoops() : RequestContract(Carrier.Loops);
 public sealed class RequestsOnLoopsAndPool() : RequestContract(Carrier.LoopsAndPool);
 
 public sealed class RequestsOnLoopsAlone() : RequestContract(Carrier.LoopsAlone);
+
+public sealed class RequestsOnAdaptive() : RequestContract(Carrier.Adaptive);

@@ -150,3 +150,5 @@ public sealed class ResetsOnLoops() : ResetContract(Carrier.Loops);
 public sealed class ResetsOnLoopsAndPool() : ResetContract(Carrier.LoopsAndPool);
 
 public sealed class ResetsOnLoopsAlone() : ResetContract(Carrier.LoopsAlone);
+
+public sealed class ResetsOnAdaptive() : ResetContract(Carrier.Adaptive);

@@ -115,3 +115,5 @@ public sealed class TlsOnLoops() : TlsContract(Carrier.Loops);
 public sealed class TlsOnLoopsAndPool() : TlsContract(Carrier.LoopsAndPool);
 
 public sealed class TlsOnLoopsAlone() : TlsContract(Carrier.LoopsAlone);
+
+public sealed class TlsOnAdaptive() : TlsContract(Carrier.Adaptive);

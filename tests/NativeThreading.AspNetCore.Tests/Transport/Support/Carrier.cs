@@ -14,4 +14,7 @@ public enum Carrier
 
     /// <summary>Loops, the application on them.</summary>
     LoopsAlone,
+
+    /// <summary>Loops, the application where it is learned that it may run: by default.</summary>
+    Adaptive,
 }

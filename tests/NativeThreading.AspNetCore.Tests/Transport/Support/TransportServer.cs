@@ -33,18 +33,22 @@ internal sealed class TransportServer : IAsyncDisposable
             plan.Kestrel(kestrel);
             plan.Bind(kestrel, Listen);
         });
-        if (carrier == Carrier.Loops)
+        if (carrier == Carrier.Adaptive)
         {
             builder.WebHost.UseNativeTransport();
+        }
+        else if (carrier == Carrier.Loops)
+        {
+            builder.WebHost.UseNativeTransport(options => options.Requests = NativeTransportRequests.RuntimePool);
         }
         else if (carrier == Carrier.LoopsAndPool)
         {
             builder.Services.AddNativeThreadPool(Pool);
-            builder.WebHost.UseNativeTransport(options => options.PoolName = Pool);
+            builder.WebHost.UseNativeTransport(options => (options.PoolName, options.Requests) = (Pool, NativeTransportRequests.Pool));
         }
         else if (carrier == Carrier.LoopsAlone)
         {
-            builder.WebHost.UseNativeTransport(options => options.RunsOnLoops = true);
+            builder.WebHost.UseNativeTransport(options => options.Requests = NativeTransportRequests.Loops);
         }
 
         _app = builder.Build();

@@ -1,0 +1,80 @@
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace NativeThreading.AspNetCore.Adaptive;
+
+/// <summary>What an application has learned of its endpoints, and the pool of those that are not proven. One for each application.</summary>
+internal sealed class AdaptiveRequests
+{
+    private readonly IServiceProvider _services;
+    private readonly IOptions<NativeTransportOptions> _options;
+    private readonly ILogger _logger;
+    private readonly ConditionalWeakTable<Endpoint, LearnedUnit> _units = [];
+    private readonly ConditionalWeakTable<LearnedUnit, object> _told = [];
+    private readonly Lazy<NativeThreadPool> _ownPool;
+    private readonly Counter<long>? _returns;
+    private NativeThreadPool? _namedPool;
+
+    public AdaptiveRequests(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers)
+    {
+        (_services, _options, _logger) = (services, options, loggers.CreateLogger(Log.Category));
+        Outside = new LearnedUnit("outside of endpoints", Returned);
+        _ownPool = new Lazy<NativeThreadPool>(() =>
+            new NativeThreadPool(new NativeThreadPoolOptions { Name = "kestrel" }, _services.GetService<IMeterFactory>()));
+        _returns = services.GetService<IMeterFactory>()?.Create("NativeThreading").CreateCounter<long>(
+            "native_threading.transport.returns", "{return}", "Times that an endpoint was sent from the loops back to the pool.");
+    }
+
+    /// <summary>Whether the application is to run by what is learned of it.</summary>
+    public bool IsUsed => _options.Value.Requests == NativeTransportRequests.Adaptive;
+
+    /// <summary>All code that is no endpoint's: middleware, and applications without endpoints.</summary>
+    public LearnedUnit Outside { get; }
+
+    /// <summary>The type of the context that is current on the transport's loops; <see langword="null"/> before it carries anything.</summary>
+    public Type? LoopContext { get; private set; }
+
+    /// <summary>Where code runs that is not proven. The first request that needs it makes it, unless it has a name.</summary>
+    public NativeThreadPool Pool => _namedPool ?? _ownPool.Value;
+
+    /// <summary>The context through which code comes back to <see cref="Pool"/>; <see langword="null"/> before the first came there.</summary>
+    public SynchronizationContext? PoolContext { get; set; }
+
+    /// <summary>The transport is about to carry connections.</summary>
+    public void Begin(EventLoop loop, NativeThreadPool? named)
+    {
+        _namedPool = named;
+        LoopContext = loop.SynchronizationContext.GetType();
+    }
+
+    /// <summary>The transport has ended.</summary>
+    public Task EndAsync(CancellationToken cancellationToken) =>
+        _ownPool.IsValueCreated ? _ownPool.Value.ShutdownAsync(cancellationToken) : Task.CompletedTask;
+
+    /// <summary>What is known of an endpoint, also when routing is built anew.</summary>
+    public LearnedUnit Of(Endpoint endpoint) => _units.GetValue(endpoint, endpoint => new LearnedUnit(endpoint.DisplayName ?? "an endpoint without a name", Returned)
+    {
+        IsFixed = endpoint.Metadata.GetMetadata<InlineAttribute>() is not null,
+    });
+
+    private void Returned(LearnedUnit unit, Verdict verdict)
+    {
+        string reason = verdict == Verdict.Computes ? "computes" : "blocks";
+        try
+        {
+            _returns?.Add(1, new("native_threading.transport.endpoint", unit.Name), new("native_threading.transport.reason", reason));
+            if (_told.TryAdd(unit, unit))
+            {
+                Log.SentBackToPool(_logger, unit.Name, reason, Pool.Name);
+            }
+        }
+        catch (Exception)
+        {
+            // A listener's or logger's error is none of the request's.
+        }
+    }
+}

@@ -1,0 +1,57 @@
+namespace NativeThreading.AspNetCore.Adaptive;
+
+/// <summary>
+/// The context of a call that is watched: what it awaits goes on where its code may run by then, on the pool or on the loop of its
+/// connection, and each piece is judged. So a call that lasts, as that of a WebSocket, goes to the loop when its code is proven, and is
+/// not watched there any more.
+/// </summary>
+internal sealed class CallContext(LearnedUnit unit, SynchronizationContext loop, SynchronizationContext pool) : SynchronizationContext
+{
+    private static readonly SendOrPostCallback s_run = static callback => ((Callback)callback!).Run();
+
+    /// <summary>Of the connection.</summary>
+    public SynchronizationContext Loop => loop;
+
+    /// <summary>Of the pool.</summary>
+    public SynchronizationContext Pool => pool;
+
+    private SynchronizationContext Target => unit.RunsOnLoops ? loop : pool;
+
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        if (unit.RunsOnLoops && !unit.IsWatched)
+        {
+            loop.Post(d, state);
+        }
+        else
+        {
+            Target.Post(s_run, new Callback(this, d, state));
+        }
+    }
+
+    public override void Send(SendOrPostCallback d, object? state) => Target.Send(d, state);
+
+    public override SynchronizationContext CreateCopy() => this;
+
+    private sealed class Callback(CallContext context, SendOrPostCallback d, object? state)
+    {
+        public void Run()
+        {
+            SynchronizationContext? before = Current;
+            SetSynchronizationContext(context);
+            var piece = Piece.Begin();
+            try
+            {
+                d(state);
+            }
+            finally
+            {
+                context.Judge(piece.End());
+                SetSynchronizationContext(before);
+            }
+        }
+    }
+
+    private void Judge(Verdict verdict) => unit.Judge(verdict);
+}

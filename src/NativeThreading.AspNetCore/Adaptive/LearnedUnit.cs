@@ -1,0 +1,105 @@
+namespace NativeThreading.AspNetCore.Adaptive;
+
+/// <summary>
+/// What is known of an endpoint, or of all code outside of endpoints: whether it may run on loops. Used from any thread. Calls that are
+/// proven are counted without a lock, so a few get lost where several loops count at once.
+/// </summary>
+/// <param name="name">For the log.</param>
+/// <param name="returned">Called when it was sent back to the pool.</param>
+/// <param name="beginsOnLoops">Where it begins.</param>
+internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? returned, bool beginsOnLoops = Learning.BeginsOnLoops)
+{
+    private readonly Lock _lock = new();
+    private readonly long[] _longCalls = new long[Learning.LongCalls]; // numbers of the last ones
+    private int _longCount, _shortInRow, _proof = Learning.ProofOfShort;
+    private long _calls, _watchUntil = beginsOnLoops ? Learning.ProofOfShort + Learning.Window : 0;
+    private bool _isOnLoops = beginsOnLoops, _awaits;
+
+    public string Name => name;
+
+    /// <summary>Runs where its connection does whatever it does. Nothing is learned of it.</summary>
+    public bool IsFixed { get; init; }
+
+    /// <summary>Whether it may run on loops.</summary>
+    public bool RunsOnLoops => Volatile.Read(ref _isOnLoops) || IsFixed;
+
+    /// <summary>Whether the next call, on a loop, is to be watched closely.</summary>
+    public bool IsWatched =>
+        (_calls < Volatile.Read(ref _watchUntil) || (_awaits && _calls % Learning.AwaitingCallsPerLook == 0)) && !IsFixed;
+
+    /// <summary>A call that was not watched, on a loop, has returned.</summary>
+    /// <param name="isComplete">Whether nothing of it is left.</param>
+    public void Called(bool isComplete)
+    {
+        _calls++;
+        if (!isComplete && !_awaits)
+        {
+            _awaits = true;
+        }
+    }
+
+    /// <summary>A call that was not watched took long on the clock, maybe because its thread had no processor: the next ones are watched.</summary>
+    public void SeemedLong() => Volatile.Write(ref _watchUntil, _calls + Learning.Window);
+
+    /// <summary>What a piece that was watched has done; or, of the others, that it blocked.</summary>
+    public void Judge(Verdict verdict)
+    {
+        if (IsFixed)
+        {
+            return;
+        }
+
+        bool returns;
+        lock (_lock)
+        {
+            returns = _isOnLoops && IsToReturn(verdict);
+            if (returns)
+            {
+                _proof = Learning.ProofAfterReturn;
+                Begin(onLoops: false);
+            }
+            else if (!_isOnLoops && IsProven(verdict))
+            {
+                Begin(onLoops: true);
+            }
+        }
+
+        if (returns)
+        {
+            returned?.Invoke(this, verdict);
+        }
+    }
+
+    public override string ToString() => $"{name}: {(RunsOnLoops ? "on loops" : $"on the pool, {_shortInRow} of {_proof}")}";
+
+    private void Begin(bool onLoops)
+    {
+        (_longCount, _shortInRow) = (0, 0);
+        Volatile.Write(ref _isOnLoops, onLoops);
+    }
+
+    private bool IsProven(Verdict verdict)
+    {
+        _shortInRow = verdict switch
+        {
+            Verdict.Short => _shortInRow + 1,
+            Verdict.Unknown => _shortInRow,
+            _ => 0,
+        };
+        return _shortInRow >= _proof;
+    }
+
+    private bool IsToReturn(Verdict verdict)
+    {
+        _calls++;
+        if (verdict is Verdict.Short or Verdict.Unknown)
+        {
+            return false;
+        }
+
+        _longCalls[_longCount++ % Learning.LongCalls] = _calls;
+        long oldest = _longCalls[_longCount % Learning.LongCalls];
+        SeemedLong();
+        return verdict == Verdict.Blocks || (_longCount >= Learning.LongCalls && _calls - oldest < Learning.Window);
+    }
+}

@@ -1,0 +1,29 @@
+namespace NativeThreading.AspNetCore.Adaptive;
+
+/// <summary>By which numbers code is sent to the loops and back.</summary>
+internal static class Learning
+{
+    /// <summary>
+    /// Where code begins of which nothing is known. On the pool: one blocked call costs nobody anything there, while on a loop every
+    /// first call of a slow endpoint would hold up all connections until it was found.
+    /// </summary>
+    public const bool BeginsOnLoops = false;
+
+    /// <summary>So many short pieces in a row, on the pool, prove that code may run on loops.</summary>
+    public const int ProofOfShort = 30;
+
+    /// <summary>The same for code that was sent back before: what has turned out badly once is forgotten so slowly.</summary>
+    public const int ProofAfterReturn = 1_000;
+
+    /// <summary>So many long calls of the last <see cref="Window"/> send code back to the pool; of proven blocks one is enough.</summary>
+    public const int LongCalls = 3;
+
+    /// <summary>How many calls are looked at together, and for how many calls a suspicious one is followed by closer looks.</summary>
+    public const int Window = 100;
+
+    /// <summary>Of code that awaits, one call in so many is watched behind its awaits, too. A power of two.</summary>
+    public const int AwaitingCallsPerLook = 16;
+
+    /// <summary>What a piece of code may take of its thread, in nanoseconds, which are ticks of the stopwatch on Linux.</summary>
+    public const long Short = 1_000_000;
+}

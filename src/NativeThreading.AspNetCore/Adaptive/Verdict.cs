@@ -1,0 +1,20 @@
+namespace NativeThreading.AspNetCore.Adaptive;
+
+/// <summary>What a piece of code has done to its thread.</summary>
+internal enum Verdict
+{
+    /// <summary>It took less than a millisecond of it.</summary>
+    Short,
+
+    /// <summary>It took longer, and nobody can tell whose fault that is: a garbage collection may have fallen into it.</summary>
+    Unknown,
+
+    /// <summary>It computed for a millisecond or more.</summary>
+    Computes,
+
+    /// <summary>It slept for a millisecond or more.</summary>
+    Waits,
+
+    /// <summary>Its loop was taken over meanwhile.</summary>
+    Blocks,
+}

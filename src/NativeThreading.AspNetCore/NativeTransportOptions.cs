@@ -1,0 +1,108 @@
+namespace NativeThreading.AspNetCore;
+
+/// <summary>How Kestrel's connections are carried by event loops. Read once, when the first endpoint is bound.</summary>
+public sealed class NativeTransportOptions
+{
+    /// <summary>How many loops share the connections. By default one for two processors, and at least one.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not 1 to <see cref="EventLoopGroup.LoopLimit"/>.</exception>
+    public int LoopCount
+    {
+        get;
+        set => field = Checked(value, 1, EventLoopGroup.LoopLimit, nameof(LoopCount));
+    } = Math.Clamp(Environment.ProcessorCount / 2, 1, EventLoopGroup.LoopLimit);
+
+    /// <summary>Where requests run; <see cref="NativeTransportRequests.Adaptive"/> by default.</summary>
+    /// <remarks>
+    /// <para>Kestrel begins each connection and each stream of HTTP/2 on the runtime's pool, whatever the transport: requests of HTTP/2 run
+    /// there, and so does the connection itself once it is known to speak it, unless it is <see cref="NativeTransportRequests.Pool"/>.</para>
+    /// <para>On a loop, a handler that blocks keeps its connection waiting and no other: within milliseconds another thread takes the loop
+    /// over, as <see cref="EventLoopOptions.HandsOverWhenBlocked"/> says. A handler that computes does hold up all connections of its loop
+    /// for as long: with <see cref="NativeTransportRequests.Adaptive"/> it is sent to the pool after a few such calls, with
+    /// <see cref="NativeTransportRequests.Loops"/> it needs <c>RunOnNativeThreadPool</c>. What handlers await comes back to the loop. The
+    /// disposal of the server gives a handler that still blocks two seconds, then leaves it behind and logs a warning.</para>
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value is none of the four.</exception>
+    public NativeTransportRequests Requests
+    {
+        get;
+        set => field = Enum.IsDefined(value)
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(Requests), value, $"{nameof(Requests)} must be a value of {nameof(NativeTransportRequests)}.");
+    }
+
+    /// <summary>
+    /// The name of a <see cref="NativeThreadPool"/>, as it was registered. With <see cref="NativeTransportRequests.Pool"/>, which needs it,
+    /// all requests run there; with <see cref="NativeTransportRequests.Adaptive"/> those whose code is not proven short, which have a
+    /// pool of the transport's own where this is <see langword="null"/>, the default. The other two do not go with it.
+    /// </summary>
+    /// <remarks>
+    /// With <see cref="NativeTransportRequests.Pool"/>, HTTP/1 requests and connection handlers begin on that pool, with what precedes a
+    /// request: limits, middleware. TLS awaits without a context, so what is behind it runs on either pool.
+    /// </remarks>
+    /// <exception cref="ArgumentException">The name is empty or white space.</exception>
+    public string? PoolName
+    {
+        get;
+        set => field = value is null ? null : PoolNames.Checked(value, nameof(PoolName));
+    }
+
+    /// <summary>How many connections the system holds that were not accepted yet; 512 by default.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
+    public int Backlog
+    {
+        get;
+        set => field = Checked(value, 1, int.MaxValue, nameof(Backlog));
+    } = 512;
+
+    /// <summary>Whether small writes leave at once, without waiting for others (TCP_NODELAY); <see langword="true"/> by default.</summary>
+    public bool NoDelay { get; set; } = true;
+
+    /// <summary>
+    /// How many bytes that the application has not consumed a connection holds before its loop stops to read: 1 MiB by default.
+    /// <see langword="null"/> or 0: without a limit.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public long? MaxReadBufferSize
+    {
+        get;
+        set => field = CheckedSize(value, nameof(MaxReadBufferSize));
+    } = 1024 * 1024;
+
+    /// <summary>
+    /// How many bytes that the peer has not taken a connection holds before a flush of the application waits: 64 KiB by default.
+    /// <see langword="null"/> or 0: without a limit.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public long? MaxWriteBufferSize
+    {
+        get;
+        set => field = CheckedSize(value, nameof(MaxWriteBufferSize));
+    } = 64 * 1024;
+
+    /// <summary>Whether code of the application may run on loops.</summary>
+    internal bool MayRunOnLoops => Requests is NativeTransportRequests.Adaptive or NativeTransportRequests.Loops;
+
+    /// <exception cref="InvalidOperationException">Two options contradict each other.</exception>
+    internal void Check()
+    {
+        if (Requests is NativeTransportRequests.Loops or NativeTransportRequests.RuntimePool && PoolName is not null)
+        {
+            throw new InvalidOperationException(
+                $"The native transport is to run requests as {nameof(Requests)} says, {Requests}, and on the pool '{PoolName}' ({nameof(PoolName)}). Set one of them.");
+        }
+
+        if (Requests == NativeTransportRequests.Pool && PoolName is null)
+        {
+            throw new InvalidOperationException(
+                $"The native transport is to run requests on a pool ({nameof(Requests)} is {Requests}), and {nameof(PoolName)} names none.");
+        }
+    }
+
+    private static int Checked(int value, int least, int most, string name) => value >= least && value <= most
+        ? value
+        : throw new ArgumentOutOfRangeException(name, value, $"{name} must be {least} to {most}.");
+
+    private static long? CheckedSize(long? value, string name) => value is not < 0
+        ? value
+        : throw new ArgumentOutOfRangeException(name, value, $"{name} must not be negative.");
+}
