@@ -9,27 +9,19 @@ namespace NativeThreading.AspNetCore.Tests.Transport.Support;
 /// <summary>The connections that Kestrel was handed by its transport.</summary>
 internal sealed class ConnectionLog
 {
-    private readonly ConcurrentQueue<WeakReference> _seen = new();
+    private ConcurrentQueue<WeakReference> _seen = new();
     private int _accepted, _open;
 
     public int Accepted => Volatile.Read(ref _accepted);
 
     public int Open => Volatile.Read(ref _open);
 
-    /// <summary>How many connection objects are still referenced; meaningful after a collection. Forgets the others.</summary>
+    /// <summary>How many connection objects are still referenced; meaningful after a collection. Forgets the others, and the room that they
+    /// took here. While no connection comes.</summary>
     public int CountAlive()
     {
-        int alive = 0;
-        for (int left = _seen.Count; left > 0 && _seen.TryDequeue(out WeakReference? connection); left--)
-        {
-            if (connection.IsAlive)
-            {
-                _seen.Enqueue(connection);
-                alive++;
-            }
-        }
-
-        return alive;
+        _seen = new(_seen.Where(static connection => connection.IsAlive));
+        return _seen.Count;
     }
 
     /// <summary>What they say of themselves, a line each, and what their sockets hold unread.</summary>
