@@ -132,7 +132,7 @@ internal sealed class LoopReceiver
         if (!_hasBegun)
         {
             _hasBegun = true;
-            _connection.Begins(room.Span[..(int)result.Count]);
+            _connection.Begins(block.Bytes[..(int)result.Count]);
         }
 
         // Less than asked for: the socket is empty, and what comes later is a new edge. Only the end may have been told already.
