@@ -14,7 +14,8 @@
  *
  * Whoever wants the processor gets it: a lingering loop yields after NTH__FREE_POLLING_NS. If another thread ran then
  * and nothing has come meanwhile, a loop that was promised nothing sleeps: the scheduler prefers a thread that wakes
- * to one that has used its time up by polling.
+ * to one that has used its time up by polling. If that thread kept the processor for a time slice or so, it computes, and a
+ * yield costs more than a wake: the loop does not linger for NTH__ARRIVAL_REST_NS.
  */
 #include "event_loop_linger.h"
 
@@ -35,8 +36,9 @@ static int32_t linger(
   int64_t next_look = *now_ns;
   nth__timed_spin_t spin = nth__timed_spin_begin(*now_ns, NTH__CROWDED_FOR_EVER);
   int32_t result = 0;
-  bool lost = false;
-  while (result >= 0 && loop->batch.count == 0 && *now_ns < end_ns && (promised || !lost)) {
+  int64_t lost_ns = 0;
+  while (
+      result >= 0 && loop->batch.count == 0 && *now_ns < end_ns && (promised || lost_ns <= NTH__LOST_CPU_NS)) {
     if (nth__timed_spin_yields(&spin, *now_ns)) {
       nth__yield(); /* half a microsecond, unless somebody takes the CPU (T49) */
     }
@@ -51,14 +53,18 @@ static int32_t linger(
       nth__report_wake(loop);
     }
     *now_ns = nth__now_ns();
-    lost = *now_ns - spin.last_ns > NTH__LOST_CPU_NS;
+    lost_ns = *now_ns - spin.last_ns;
+  }
+  if (lost_ns >= NTH__ARRIVAL_SILENCE_FACTOR * loop->linger_ns) {
+    loop->crowded_until_ns = *now_ns + NTH__ARRIVAL_REST_NS;
   }
   return result;
 }
 
 int32_t nth__linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns, uint32_t flags) {
   bool promised = (flags & NTH_POLL_OUTSTANDING) != 0 && nth__linger_credit_any(&loop->credit);
-  bool expected = (flags & NTH_POLL_LINGER) != 0 && nth__arrivals_expected(&loop->arrivals);
+  bool expected = (flags & NTH_POLL_LINGER) != 0 && nth__arrivals_expected(&loop->arrivals)
+                  && *now_ns >= loop->crowded_until_ns;
   if (!promised && !expected) {
     return 0;
   }

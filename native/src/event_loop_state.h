@@ -36,6 +36,7 @@ struct nth_event_loop {
   bool closed;
   nth__linger_credit_t credit;
   nth__arrivals_t arrivals;
+  int64_t crowded_until_ns; /* no linger for arrivals before */
   int64_t linger_ns; /* the wake latency; negative: not yet known */
   _Atomic int64_t waits;
   _Atomic int64_t controls;

@@ -43,6 +43,8 @@ enum {
   NTH__ARRIVAL_SPREAD = 2,                 /* average gaps that it lingers. Row: kestrel, json/1 */
   NTH__ARRIVAL_WEIGHT = 4,                 /* gaps that the average is made of, about. No row shows it */
   NTH__ARRIVAL_SILENCE_FACTOR = 8,         /* wake latencies after which all credit is lost. Row: idle */
+  NTH__ARRIVAL_REST_NS = 50 * 1000 * 1000, /* without a linger after one that lost its processor for so long: a time slice
+                                              of some 3 ms in 50. No row shows it: two threads that compute beside echo */
   NTH__ARRIVAL_LOOK_INTERVAL_NS = 0,       /* between looks at descriptors meanwhile: what comes is to be found at once, and a look
                                               costs less than the yield beside it. Row: kestrel, json/1 */
   NTH__FIRST_TIMERS = 32,                  /* room of a heap that has its first timer. No row shows it */

@@ -280,6 +280,31 @@ TEST(T49_a_loop_that_loses_its_processor_while_it_lingers_sleeps) {
   close_lingering(&l);
 }
 
+TEST(T49_a_loop_that_loses_its_processor_for_long_does_not_linger_for_a_while) {
+  if (nobody_lingers()) {
+    return;
+  }
+  lingering_t l = open_lingering();
+  expect_soon(&l);
+  leap_at_every(1, 2 * MS);
+  CHECK_EQ(poll_lingering(&l, 5 * MS), 0);
+  leap_at_every(0, 0);
+  CHECK_EQ(lingers_of(&l), 1);
+  CHECK(l.fixture->loop->crowded_until_ns >= NTH__ARRIVAL_REST_NS);
+
+  l.fixture->loop->crowded_until_ns = INT64_MAX; /* however long this thread is kept from its processor */
+  expect_soon(&l);
+  CHECK_EQ(poll_lingering(&l, MS), 0);
+  CHECK_EQ(lingers_of(&l), 1);
+
+  l.fixture->loop->crowded_until_ns = 0;
+  CHECK_EQ(poll_lingering(&l, 0), 0);
+  expect_soon(&l);
+  CHECK_EQ(poll_lingering(&l, MS), 0);
+  CHECK_EQ(lingers_of(&l), 2);
+  close_lingering(&l);
+}
+
 /* ---- The budget ----------------------------------------------------------------------------------------- */
 
 TEST(T46_of_a_hundred_loops_one_lingers) {
