@@ -19,6 +19,7 @@
  */
 #include "event_loop_linger.h"
 
+#include "event_loop_look.h"
 #include "event_loop_wake.h"
 #include "failpoint.h"
 #include "spin.h"

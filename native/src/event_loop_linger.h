@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A loop that polls before it sleeps, and what it needs of the poll.
+ * A loop that polls before it sleeps.
  */
 #ifndef NTH__EVENT_LOOP_LINGER_H
 #define NTH__EVENT_LOOP_LINGER_H
@@ -13,12 +13,5 @@ int32_t nth__linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns
 
 /* A poll that was to linger has ended, whether it did, or slept, or neither. Its batch may be empty. */
 void nth__linger_note_wait(nth_event_loop_t *loop, int64_t waited_ns, bool slept);
-
-/* ---- event_loop_poll.c ---------------------------------------------------------------------------------- */
-
-/* Looks at the descriptors without waiting; at most that many events. Their number, or -errno. */
-int32_t nth__look(nth_event_loop_t *loop, int64_t now_ns, int32_t most);
-
-void nth__report_wake(nth_event_loop_t *loop);
 
 #endif
