@@ -73,15 +73,6 @@ internal static class Deadline
         }
     }
 
-    /// <summary>As the first, without a thread: where hundreds wait.</summary>
-    public static async Task UntilAsync(Func<bool> condition, [CallerArgumentExpression(nameof(condition))] string what = "")
-    {
-        for (long started = Stopwatch.GetTimestamp(); !condition(); await Task.Delay(1).ConfigureAwait(true))
-        {
-            Check(Stopwatch.GetElapsedTime(started) < Time, what);
-        }
-    }
-
     private static void Check(bool happened, string what)
     {
         if (!happened)
