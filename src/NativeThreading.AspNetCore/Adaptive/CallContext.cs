@@ -15,6 +15,8 @@ internal sealed class CallContext(LearnedUnit unit, SynchronizationContext loop,
     /// <summary>Of the pool.</summary>
     public SynchronizationContext Pool => pool;
 
+    private bool IsClose => unit.IsWatchedClosely;
+
     private SynchronizationContext Target => unit.RunsOnLoops ? loop : pool;
 
     public override void Post(SendOrPostCallback d, object? state)
@@ -40,7 +42,7 @@ internal sealed class CallContext(LearnedUnit unit, SynchronizationContext loop,
         {
             SynchronizationContext? before = Current;
             SetSynchronizationContext(context);
-            var piece = Piece.Begin();
+            var piece = Piece.Begin(context.IsClose);
             try
             {
                 d(state);

@@ -66,7 +66,7 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
     {
         SynchronizationContext? before = SynchronizationContext.Current;
         SynchronizationContext.SetSynchronizationContext(call);
-        var piece = Piece.Begin();
+        var piece = Piece.Begin(unit.IsWatchedClosely);
         try
         {
             return next(context);

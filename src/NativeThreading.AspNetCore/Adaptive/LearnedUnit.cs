@@ -23,9 +23,13 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
     /// <summary>Whether it may run on loops.</summary>
     public bool RunsOnLoops => Volatile.Read(ref _isOnLoops) || IsFixed;
 
-    /// <summary>Whether the next call, on a loop, is to be watched closely.</summary>
-    public bool IsWatched =>
-        (_calls < Volatile.Read(ref _watchUntil) || (_awaits && _calls % Learning.AwaitingCallsPerLook == 0)) && !IsFixed;
+    /// <summary>Whether the next call, on a loop, is to be watched.</summary>
+    public bool IsWatched => (IsSuspicious || (_awaits && _calls % Learning.AwaitingCallsPerLook == 0)) && !IsFixed;
+
+    /// <summary>Whether a piece that is watched is to be watched closely: on the pool, to prove it, and where something took long lately.</summary>
+    public bool IsWatchedClosely => !RunsOnLoops || IsSuspicious;
+
+    private bool IsSuspicious => _calls < Volatile.Read(ref _watchUntil);
 
     /// <summary>A call that was not watched, on a loop, has returned.</summary>
     /// <param name="isComplete">Whether nothing of it is left.</param>
@@ -47,6 +51,11 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
         if (IsFixed)
         {
             return;
+        }
+
+        if (verdict == Verdict.Long)
+        {
+            SeemedLong();
         }
 
         bool returns;
@@ -83,7 +92,7 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
         _shortInRow = verdict switch
         {
             Verdict.Short => _shortInRow + 1,
-            Verdict.Unknown => _shortInRow,
+            Verdict.Unknown or Verdict.Long => _shortInRow,
             _ => 0,
         };
         return _shortInRow >= _proof;
@@ -92,7 +101,7 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
     private bool IsToReturn(Verdict verdict)
     {
         _calls++;
-        if (verdict is Verdict.Short or Verdict.Unknown)
+        if (verdict is Verdict.Short or Verdict.Unknown or Verdict.Long)
         {
             return false;
         }

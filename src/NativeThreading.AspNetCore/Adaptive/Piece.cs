@@ -3,34 +3,39 @@ using System.Diagnostics;
 namespace NativeThreading.AspNetCore.Adaptive;
 
 /// <summary>
-/// A piece of code that is watched closely: what runs between two awaits, which is what a loop is held up by. Costs a microsecond, so it
-/// is for code that is not proven yet, and for what has become suspicious.
+/// A piece of code that is watched: what runs between two awaits, which is what a loop is held up by. A close watch asks the system, which
+/// costs a microsecond, so it is for code that is not proven yet, and for what has become suspicious. The other one looks at the clock.
 /// </summary>
 internal readonly struct Piece
 {
     private readonly long _begun, _processor, _sleeps, _nestedWall, _nestedProcessor;
     private readonly TimeSpan _pauses;
-    private readonly bool _isOnLoop;
+    private readonly bool _isOnLoop, _isClose;
 
-    private Piece(Tally tally)
+    private Piece(Tally tally, bool isClose)
     {
         (_nestedWall, _nestedProcessor) = (tally.Wall, tally.Processor);
         _isOnLoop = EventLoop.Current is not null;
-        _pauses = GC.GetTotalPauseDuration();
-        _sleeps = ThreadTime.Sleeps;
-        _processor = ThreadTime.Processor;
+        _isClose = isClose;
+        if (isClose)
+        {
+            _pauses = GC.GetTotalPauseDuration();
+            _sleeps = ThreadTime.Sleeps;
+            _processor = ThreadTime.Processor;
+        }
+
         _begun = Stopwatch.GetTimestamp();
     }
 
-    public static Piece Begin() => new(Tally.Current);
+    public static Piece Begin(bool isClose = true) => new(Tally.Current, isClose);
 
     /// <summary>On the same thread, once.</summary>
     public Verdict End()
     {
         var tally = Tally.Current;
         long wall = Stopwatch.GetTimestamp() - _begun - (tally.Wall - _nestedWall);
-        long processor = ThreadTime.Processor - _processor; // also what others took inside: so it errs in favour of the piece
-        long own = Math.Max(0, processor - (tally.Processor - _nestedProcessor));
+        long processor = _isClose ? ThreadTime.Processor - _processor : wall; // also what others took inside: so it errs in favour of the piece
+        long own = _isClose ? Math.Max(0, processor - (tally.Processor - _nestedProcessor)) : wall;
         tally.Wall += wall;
         tally.Processor += own;
         if (_isOnLoop && tally.TryBlame())
@@ -41,6 +46,11 @@ internal readonly struct Piece
         if (wall < Learning.Short)
         {
             return Verdict.Short;
+        }
+
+        if (!_isClose)
+        {
+            return Verdict.Long;
         }
 
         long paused = (GC.GetTotalPauseDuration() - _pauses).Ticks * TimeSpan.NanosecondsPerTick; // by the collector, which is nobody's fault

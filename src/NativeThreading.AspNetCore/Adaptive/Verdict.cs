@@ -9,6 +9,9 @@ internal enum Verdict
     /// <summary>It took longer, and nobody can tell whose fault that is: a garbage collection may have fallen into it.</summary>
     Unknown,
 
+    /// <summary>It took longer by the clock, and nobody has looked at more than that: the next ones are to be watched closely.</summary>
+    Long,
+
     /// <summary>It computed for a millisecond or more.</summary>
     Computes,
 

@@ -98,6 +98,23 @@ public sealed class LearnedUnitTests
     }
 
     [Fact]
+    public void LongByTheClock_HasTheNextOnesWatchedClosely_AndSendsNothingBack()
+    {
+        LearnedUnit unit = Proven();
+        Assert.False(unit.IsWatchedClosely);
+
+        Judge(unit, Verdict.Long, 2 * Learning.LongCalls);
+
+        Assert.True(unit is { RunsOnLoops: true, IsWatched: true, IsWatchedClosely: true });
+        Judge(unit, Verdict.Short, Learning.Window);
+        Assert.False(unit.IsWatchedClosely);
+        Assert.Empty(_returns);
+    }
+
+    [Fact]
+    public void OnThePool_EachPieceIsWatchedClosely() => Assert.True(new LearnedUnit("new", returned: null).IsWatchedClosely);
+
+    [Fact]
     public void OfCodeThatAwaits_OneCallOfSixteenIsWatched()
     {
         LearnedUnit unit = Proven();

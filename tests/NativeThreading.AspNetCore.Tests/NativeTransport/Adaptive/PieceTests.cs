@@ -46,6 +46,18 @@ public sealed class PieceTests
     }
 
     [Fact]
+    public void PieceThatIsNotWatchedClosely_IsShortOrLongByTheClock()
+    {
+        var piece = Piece.Begin(isClose: false);
+        Assert.Equal(Verdict.Short, piece.End());
+
+        piece = Piece.Begin(isClose: false);
+        long begun = Stopwatch.GetTimestamp();
+        Deadline.Until(() => Stopwatch.GetElapsedTime(begun) > TimeSpan.FromMilliseconds(1));
+        Assert.Equal(Verdict.Long, piece.End());
+    }
+
+    [Fact]
     public async Task PieceWhoseLoopIsTakenOver_IsBlamed_AndNoOtherOnThatThread()
     {
         await using var loop = new EventLoop(new EventLoopOptions { HandsOverWhenBlocked = true });
