@@ -53,6 +53,12 @@ public sealed class WorkGroupLateItemRaceTests
                 try
                 {
                     group.Wait(isInterrupted ? Deadline.Time : TimeSpan.FromMicroseconds(50 + (round % 100)));
+                    if (isInterrupted)
+                    {
+                        // It was told at the same moment, and has run the item: the interrupt is still to come, here and not in an item of
+                        // another round that this worker runs.
+                        Thread.Sleep(Deadline.Time);
+                    }
                 }
                 catch (ThreadInterruptedException)
                 {
