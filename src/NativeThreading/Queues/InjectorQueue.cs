@@ -135,12 +135,11 @@ internal sealed class InjectorQueue
     }
 
     /// <summary>Takes one item that satisfies <paramref name="match"/>.</summary>
-    /// <inheritdoc cref="InjectorShard.TryTakeMatching" path="/param"/>
-    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item, bool isLastLook = false)
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
     {
         foreach (InjectorShard shard in _shards)
         {
-            if (shard.TryTakeMatching(match, argument, ref item, isLastLook))
+            if (shard.TryTakeMatching(match, argument, ref item))
             {
                 return true;
             }
