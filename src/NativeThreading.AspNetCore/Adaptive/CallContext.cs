@@ -15,7 +15,7 @@ internal sealed class CallContext(LearnedUnit unit, SynchronizationContext loop,
     /// <summary>Of the pool.</summary>
     public SynchronizationContext Pool => pool;
 
-    private bool IsClose => unit.IsWatchedClosely;
+    private LearnedUnit Unit => unit;
 
     private SynchronizationContext Target => unit.RunsOnLoops ? loop : pool;
 
@@ -42,18 +42,16 @@ internal sealed class CallContext(LearnedUnit unit, SynchronizationContext loop,
         {
             SynchronizationContext? before = Current;
             SetSynchronizationContext(context);
-            var piece = Piece.Begin(context.IsClose);
+            var piece = Piece.Begin(context.Unit.IsWatchedClosely);
             try
             {
                 d(state);
             }
             finally
             {
-                context.Judge(piece.End());
+                context.Unit.Judge(piece.End());
                 SetSynchronizationContext(before);
             }
         }
     }
-
-    private void Judge(Verdict verdict) => unit.Judge(verdict);
 }
