@@ -49,7 +49,7 @@ internal static class AblateCommand
                 arguments.GetValue(names)!,
                 arguments.GetValue(mechanisms) is { Length: > 0 } chosen ? chosen : s_mechanisms,
                 Math.Max(arguments.GetValue(rounds), 1),
-                [.. arguments.GetValue(normal) ? (string[])[] : ["--quick"], .. CommandLineParser.SplitCommandLine(arguments.GetValue(with)!)]);
+                ["--ours-alone", .. arguments.GetValue(normal) ? (string[])[] : ["--quick"], .. CommandLineParser.SplitCommandLine(arguments.GetValue(with)!)]);
             try
             {
                 Machine machine = Machine.Describe();

@@ -17,6 +17,11 @@ internal static class Interleaver
 
     public static TableResult Measure(IReadOnlyList<Row> rows, Schedule schedule, Progress progress)
     {
+        if (schedule.OursAlone)
+        {
+            rows = [.. rows.Select(static row => row with { Peers = [], Floor = null })];
+        }
+
         Contender[][] contenders = [.. rows.Select(r => r.Contenders)];
         List<Sample>[][] samples = [.. contenders.Select(c => c.Select(_ => new List<Sample>()).ToArray())];
 

@@ -7,6 +7,7 @@ internal static class TableCommand
 {
     private static readonly Option<bool> s_quick = new("--quick") { Description = "Fewer runs, the same rows." };
     private static readonly Option<bool> s_full = new("--full") { Description = "More rows." };
+    private static readonly Option<bool> s_ours = new("--ours-alone") { Description = "Without peers, and without the table: only what --json writes.", Hidden = true };
     private static readonly Option<bool> s_counters = new("--counters") { Description = "Also what the library counted in each round of a row. Needs -p:Counters=true." };
     private static readonly Option<string?> s_json = new("--json") { Description = "Also write the result to this file.", HelpName = "FILE" };
 
@@ -25,7 +26,7 @@ internal static class TableCommand
         var root = new RootCommand("Side-by-side tables of NativeThreading and its peers, measured in one run.");
         foreach (Table table in all)
         {
-            var command = new Command(table.Name, table.Description) { s_quick, s_full, s_counters, s_json };
+            var command = new Command(table.Name, table.Description) { s_quick, s_full, s_ours, s_counters, s_json };
             foreach (Option option in table.Options)
             {
                 command.Add(option);
@@ -80,7 +81,7 @@ internal static class TableCommand
 
     private static MeasuredTable Run(Table table, string command, ParseResult arguments)
     {
-        var options = new RunOptions(arguments.GetValue(s_quick), arguments.GetValue(s_full), arguments.GetValue(s_json));
+        var options = new RunOptions(arguments.GetValue(s_quick), arguments.GetValue(s_full), arguments.GetValue(s_ours), arguments.GetValue(s_json));
         Turns.Begin();
         Machine machine = Machine.Describe();
         machine.Print();
@@ -96,9 +97,13 @@ internal static class TableCommand
         {
             RowCounters.Begin(arguments.GetValue(s_counters));
             TableResult result = table.Measure(options, arguments, progress);
-            table.Print(result);
-            PrintSummary(result);
-            RowCounters.Print();
+            if (!options.OursAlone) // the tables name peers
+            {
+                table.Print(result);
+                PrintSummary(result);
+                RowCounters.Print();
+            }
+
             return new MeasuredTable(command, machine, result);
         }
         catch (MeasurementException e)

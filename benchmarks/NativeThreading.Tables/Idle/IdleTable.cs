@@ -32,7 +32,7 @@ internal sealed class IdleTable : Table
         foreach (int rate in s_rates.Where(rate => Trickle.Name(rate).StartsWith(only, StringComparison.Ordinal)))
         {
             TimeSpan trickle = TimeSpan.FromSeconds(!options.Quick ? 8 : rate < 1_000 ? 3 : 2);
-            rows.Add(MeasureTrickle(rate, trickle, runs, peer, progress));
+            rows.Add(MeasureTrickle(rate, trickle, runs, options.OursAlone ? null : peer, progress));
         }
 
         if (QuietPools.Name.StartsWith(only, StringComparison.Ordinal))
@@ -66,7 +66,7 @@ internal sealed class IdleTable : Table
         _ => throw new MeasurementException($"no run is named {name}."),
     };
 
-    private static RowResult MeasureTrickle(int rate, TimeSpan time, int runs, string peer, Progress progress)
+    private static RowResult MeasureTrickle(int rate, TimeSpan time, int runs, string? peer, Progress progress)
     {
         string name = Trickle.Name(rate);
         List<Sample> ours = [], builtIn = [], futex = [];
@@ -74,13 +74,18 @@ internal sealed class IdleTable : Table
         {
             progress.Show($"{name}, run {run + 1} of {runs}", Array.IndexOf(s_rates, rate), 4);
             ours.Add(Again(name, time));
+            if (peer is null)
+            {
+                continue;
+            }
+
             builtIn.Add(Again($"{name}/{Contender.ThreadPool}", time));
             futex.Add(RunOnce.Program(peer, [$"{rate}", RunOnce.Seconds(time)], time));
         }
 
         return new RowResult(
             name, "us CPU per item", Better.Lower, Statistics.Median(ours, null),
-            new Dictionary<string, Sample>
+            peer is null ? new Dictionary<string, Sample>() : new Dictionary<string, Sample>
             {
                 [Contender.ThreadPool] = Statistics.Median(builtIn, null),
                 [FutexWorker] = Statistics.Median(futex, null),

@@ -47,7 +47,7 @@ internal sealed class TasksTable : Table
             .. from control in s_controls from depth in Depths(options.Full) select Of(control.Name, control.Native, control.BuiltIn, depth, 1, 32 * Calls),
         ];
         TableResult result = Interleaver.Measure(_selection.Of(rows, arguments), Schedule.For(options, seconds: 150, quickSeconds: 10), progress);
-        return result with { Rows = [.. result.Rows.Select(row => IsControl(row) ? WithoutAdvantage(row) : row)] };
+        return result with { Rows = [.. result.Rows.Select(row => IsControl(row) && row.Peers.Count != 0 ? WithoutAdvantage(row) : row)] };
     }
 
     // 1: a task per call. 2: the shortest chains and fans, where ours is slowest. 16: a usual length. 512: long ones.
