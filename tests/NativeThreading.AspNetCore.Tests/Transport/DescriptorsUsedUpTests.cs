@@ -80,7 +80,7 @@ public sealed class DescriptorsUsedUpTests
     {
         const int Threads = 8;
         Assert.True(ThreadPool.SetMinThreads(Threads, Threads) && ThreadPool.SetMaxThreads(Threads, Threads));
-        using var all = new CountdownEvent(Threads);
+        var all = new CountdownEvent(Threads); // not disposed of here: threads that come late still wait for it
         for (int i = 0; i < Threads; i++)
         {
             ThreadPool.UnsafeQueueUserWorkItem(
