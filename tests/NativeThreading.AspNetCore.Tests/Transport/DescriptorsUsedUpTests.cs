@@ -39,7 +39,7 @@ public sealed class DescriptorsUsedUpTests
 
     private static async Task UseUpAsync(Carrier carrier)
     {
-        bool isOnLoops = carrier != Carrier.Sockets && NeedsNativeCoreAttribute.IsMet;
+        bool isOnLoops = carrier != Carrier.Sockets && NeedsNativeCoreAttribute.IsMet(NeedsNativeCoreAttribute.Descriptors);
         StartThreads();
         await using TransportServer server = await TransportServer.StartAsync(
             carrier, new ServerPlan { App = static app => app.Run(static context => context.Response.WriteAsync("here")) });

@@ -48,7 +48,7 @@ public sealed class LoopShutdownRaceTests
                             Thread.Yield();
                         }
 
-                        Enter(loop, pool, reader, i % 7 == 6 && (thread != 1 || !NeedsNativeCoreAttribute.IsMet) ? 0 : i % 7, () => Interlocked.Increment(ref ran), ref accepted[thread]);
+                        Enter(loop, pool, reader, i % 7 == 6 && (thread != 1 || !NeedsNativeCoreAttribute.IsMet(NeedsNativeCoreAttribute.Descriptors)) ? 0 : i % 7, () => Interlocked.Increment(ref ran), ref accepted[thread]);
                         if (i == 7)
                         {
                             Interlocked.Decrement(ref beginning);

@@ -19,7 +19,7 @@ public abstract class TransportContract(Carrier carrier) : IAsyncLifetime
     private protected Carrier Carrier => carrier;
 
     /// <summary>On the managed core, whose loops have no descriptors, Kestrel's own sockets do the work.</summary>
-    private protected bool IsOnLoops => carrier != Carrier.Sockets && NeedsNativeCoreAttribute.IsMet;
+    private protected bool IsOnLoops => carrier != Carrier.Sockets && NeedsNativeCoreAttribute.IsMet(NeedsNativeCoreAttribute.Descriptors);
 
     public ValueTask InitializeAsync() => default;
 
