@@ -54,7 +54,7 @@ void Pack(DotNetMSBuildSettings settings)
         var id = project.GetFilenameWithoutExtension().ToString();
         var file = GetFiles($"{packages}/{id}.*.nupkg").Single(name => char.IsDigit(name.GetFilename().ToString()[id.Length + 1]));
         using var package = ZipFile.OpenRead(file.FullPath);
-        if (id == "NativeThreading" && !package.Entries.Any(entry => entry.FullName.StartsWith("runtimes/")))
+        if (id == "NativeThreading" && !package.Entries.Any(entry => entry.FullName.StartsWith("runtimes/") && entry.FullName.Contains("/native/")))
         {
             throw new CakeException("The package holds no native library.");
         }

@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Runtime.InteropServices;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
@@ -21,6 +22,7 @@ internal static unsafe partial class Libc
 
     public static (int Read, int Write) Pipe()
     {
+        SkipWithoutIt();
         int* ends = stackalloc int[2];
         Check(pipe2(ends, NonBlockingCloseOnExec));
         return (ends[0], ends[1]);
@@ -28,9 +30,19 @@ internal static unsafe partial class Libc
 
     public static (int One, int Other) SocketPair()
     {
+        SkipWithoutIt();
         int* ends = stackalloc int[2];
         Check(socketpair(UnixFamily, StreamType | NonBlockingCloseOnExec, 0, ends));
         return (ends[0], ends[1]);
+    }
+
+    /// <summary>A test class that begins with a descriptor gets it before xunit asks what its tests need.</summary>
+    private static void SkipWithoutIt()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            NeedsNativeCoreAttribute.SkipUnlessMet(NeedsNativeCoreAttribute.Descriptors);
+        }
     }
 
     public static int Duplicate(int descriptor) => Check(dup(descriptor));

@@ -25,6 +25,14 @@ internal static class NativePlatforms
     public static string? Archive(string platform) =>
         platform.StartsWith("linux-", StringComparison.Ordinal) ? $"runtimes/{platform}/static/libnativethreading.a" : null;
 
+    /// <summary>What a package has compiled ahead, for .NET 10: on musl the one for glibc is taken.</summary>
+    public static string[] CompiledAhead(string id) => id is "NativeThreading" or "NativeThreading.Hosting" or "NativeThreading.AspNetCore"
+        ? [.. Expected.Where(platform => platform != "linux-musl-x64").Select(platform => Image(platform, id))]
+        : [];
+
+    /// <summary>Where a package and a portable program have an assembly that is compiled ahead for a platform.</summary>
+    public static string Image(string platform, string id) => $"runtimes/{platform}/lib/net10.0/{id}.dll";
+
     public static string[] Expected =>
         [.. Compilers.Where(compiler => File.Exists(compiler.Value)).Select(compiler => compiler.Key).Append(Own).Distinct().Order(StringComparer.Ordinal)];
 }

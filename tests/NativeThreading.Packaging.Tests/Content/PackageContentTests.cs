@@ -25,6 +25,7 @@ public sealed class PackageContentTests(PackageFeed feed)
             .. id == "NativeThreading.AspNetCore" ? [$"buildTransitive/{id}.targets"] : Array.Empty<string>(),
             .. id == "NativeThreading.Dashboard" ? ["page/THIRD-PARTY-NOTICES.txt"] : Array.Empty<string>(),
             .. id == "NativeThreading" ? NativePlatforms.Expected.Select(NativePlatforms.Library) : [],
+            .. NativePlatforms.CompiledAhead(id),
             .. id == "NativeThreading" ? NativePlatforms.Expected.Select(NativePlatforms.Archive).OfType<string>() : [],
         ];
         Assert.Equal(expected.Order(StringComparer.Ordinal), package.Entries);

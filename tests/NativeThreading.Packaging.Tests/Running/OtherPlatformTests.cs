@@ -19,6 +19,7 @@ public sealed class OtherPlatformTests(PackageFeed feed)
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync("RuntimeIdentifier=win-x64", "SelfContained=true");
         string library = NativePlatforms.LibraryName("win-x64");
         Assert.Equal([library], program.NativeLibraries);
+        AssertAssemblyIs(program, NativePlatforms.Image("win-x64", "NativeThreading"));
         AssertWorks(await program.RunUnderWineAsync(), "Native");
 
         File.Delete(Path.Combine(program.Location, library));
@@ -35,6 +36,7 @@ public sealed class OtherPlatformTests(PackageFeed feed)
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync("RuntimeIdentifier=linux-musl-x64", "SelfContained=true");
         Assert.Equal([PublishedProgram.NativeLibraryName], program.NativeLibraries);
         AssertIs(program, "linux-musl-x64");
+        AssertAssemblyIs(program, NativePlatforms.Image("linux-x64", "NativeThreading"));
         await AddWhatMuslLacksAsync(program.Location);
         (string, string) there = ("LD_LIBRARY_PATH", program.Location);
         AssertWorks(await program.RunWithAsync([there]), "Native");
@@ -68,6 +70,7 @@ public sealed class OtherPlatformTests(PackageFeed feed)
         const string rid = "osx-arm64";
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync($"RuntimeIdentifier={rid}", "SelfContained=false", "NoWarn=NTH0003", LoadedAnywhere);
         Assert.Empty(program.NativeLibraries);
+        AssertAssemblyIs(program, "lib/net10.0/NativeThreading.dll");
         byte[] executable = await File.ReadAllBytesAsync(Path.Combine(program.Location, "Console"));
         Assert.Equal([0xCF, 0xFA, 0xED, 0xFE], executable[..4]); // Mach-O
 
@@ -78,6 +81,12 @@ public sealed class OtherPlatformTests(PackageFeed feed)
 
     private static void Needs(string platform) =>
         Assert.SkipUnless(NativePlatforms.Expected.Contains(platform), $"Needs {NativePlatforms.Compilers[platform]}.");
+
+    private void AssertAssemblyIs(PublishedProgram program, string entry)
+    {
+        using PackageFile package = feed.Open("NativeThreading");
+        Assert.Equal(package.Read(entry), File.ReadAllBytes(program.Assembly("NativeThreading")));
+    }
 
     private void AssertIs(PublishedProgram program, string platform)
     {

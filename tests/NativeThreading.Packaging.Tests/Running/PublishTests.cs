@@ -19,6 +19,7 @@ public sealed class PublishTests(PackageFeed feed)
             NativePlatforms.Expected.Select(NativePlatforms.Library),
             program.NativeLibraries);
         Assert.DoesNotContain(program.Files, file => file.EndsWith(".a", StringComparison.Ordinal)); // what only linkers read
+        Assert.All(NativePlatforms.CompiledAhead("NativeThreading"), image => Assert.Contains(image, program.Files));
         Assert.EndsWith(
             $"/runtimes/{NativePlatforms.Own}/native/{PublishedProgram.NativeLibraryName}", await program.AssertWorksAsync(), StringComparison.Ordinal);
     }

@@ -38,7 +38,7 @@ internal sealed class PackageFile(string path) : IDisposable
 
     /// <summary>The platforms with a native library.</summary>
     public string[] Platforms =>
-        [.. Entries.Where(name => name.StartsWith("runtimes/", StringComparison.Ordinal)).Select(name => name.Split('/')[1]).Distinct()];
+        [.. Entries.Where(name => name.StartsWith("runtimes/", StringComparison.Ordinal) && name.Contains("/native/", StringComparison.Ordinal)).Select(name => name.Split('/')[1]).Distinct()];
 
     public byte[] Read(string entry)
     {

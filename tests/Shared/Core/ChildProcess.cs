@@ -52,7 +52,10 @@ internal static class ChildProcess
             throw new ArgumentException("A static method is needed: the child finds it by its name.", nameof(main));
         }
 
-        var start = new ProcessStartInfo(HostPath, ["-assemblyInfo"])
+        // A program of another processor is started by what runs this one: tests/linux-arm64.
+        string[] emulator = Environment.GetEnvironmentVariable("NTH_EMULATOR")?.Split(' ') ?? [];
+        string[] command = [.. emulator, HostPath, "-assemblyInfo"];
+        var start = new ProcessStartInfo(command[0], command[1..])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
