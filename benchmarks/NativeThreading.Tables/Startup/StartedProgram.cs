@@ -11,13 +11,14 @@ internal static class StartedProgram
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromMinutes(1);
 
-    private static readonly string s_program = typeof(StartedProgram).Assembly
+    /// <summary>As it was built, with a library that is compiled when it is first called.</summary>
+    public static string Location { get; } = typeof(StartedProgram).Assembly
         .GetCustomAttributes<AssemblyMetadataAttribute>().Single(static a => a.Key == "StartupProgram").Value!;
 
-    public static Sample Run(string[] arguments)
+    public static Sample Run(string program, string[] arguments)
     {
         string said = string.Join(' ', arguments);
-        var start = new ProcessStartInfo(s_program, arguments) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true };
         start.Environment["DOTNET_ROOT"] = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", ".."));
         long from = Stopwatch.GetTimestamp();
         using Process process = Process.Start(start)!;

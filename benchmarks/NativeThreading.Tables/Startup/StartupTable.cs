@@ -31,22 +31,24 @@ internal sealed class StartupTable : Table
     {
         var rows = _selection.Of(s_rows, static row => row.Name, arguments);
         int runs = options.Quick ? 7 : options.Full ? 61 : 21;
-        List<Sample>[] own = Lists(), runtimes = Lists(), floor = Lists();
+        List<Sample>[] own = Lists(), packaged = Lists(), runtimes = Lists(), floor = Lists();
+        using PackagedProgram? package = PackagedProgram.Of(StartedProgram.Location);
         for (int run = -1; run < runs; run++) // the first round fills the system's caches of files
         {
             for (int row = 0; row < rows.Count; row++)
             {
                 progress.Show($"{rows[row].Name}, run {run + 1} of {runs}", row, rows.Count);
                 (string _, string work, string[] more, string _) = rows[row];
-                (List<Sample> To, string[] Arguments)[] contenders =
+                (List<Sample> To, string Program, string[] Arguments)[] contenders =
                 [
-                    (own[row], [work, Contender.Native, .. more]),
-                    (runtimes[row], [work, Peer, .. more]),
-                    (floor[row], ["none"]),
+                    (own[row], StartedProgram.Location, [work, Contender.Native, .. more]),
+                    .. package is null ? [] : new[] { (packaged[row], package.Location, (string[])[work, Contender.Native, .. more]) },
+                    (runtimes[row], StartedProgram.Location, [work, Peer, .. more]),
+                    (floor[row], StartedProgram.Location, ["none"]),
                 ];
-                foreach ((List<Sample> to, string[] program) in (run + row) % 2 == 0 ? contenders : contenders.Reverse())
+                foreach ((List<Sample> to, string program, string[] call) in (run + row) % 2 == 0 ? contenders : contenders.Reverse())
                 {
-                    Sample sample = StartedProgram.Run(program);
+                    Sample sample = StartedProgram.Run(program, call);
                     if (run >= 0)
                     {
                         to.Add(sample);
@@ -56,9 +58,12 @@ internal sealed class StartupTable : Table
         }
 
         progress.Clear();
-        return new TableResult(runs, [.. rows.Select((row, i) =>
-            new RowResult(row.Name, "ms", Better.Lower, Median(own[i]), Median(runtimes[i]), row.Note) { Floor = Median(floor[i]) })]);
+        return new TableResult(runs, [.. rows.SelectMany((row, i) => package is null
+            ? new[] { Row(row.Name, row.Note, own, i) }
+            : [Row(row.Name, row.Note, own, i), Row($"{row.Name}/packaged", "The same, with the library compiled ahead, as the packages have it.", packaged, i)])]);
 
+        RowResult Row(string name, string note, List<Sample>[] ours, int i) =>
+            new(name, "ms", Better.Lower, Median(ours[i]), Median(runtimes[i]), note) { Floor = Median(floor[i]) };
         List<Sample>[] Lists() => [.. rows.Select(static _ => new List<Sample>())];
         static Sample Median(List<Sample> samples) => Statistics.Median(samples, null);
     }
@@ -67,5 +72,9 @@ internal sealed class StartupTable : Table
     {
         base.Print(result);
         Console.WriteLine(Terminal.Dim("floor: a process that does nothing. A process each, by turns; medians; CPU time is that of the whole process."));
+        if (!result.Rows.Any(static row => row.Name.EndsWith("/packaged", StringComparison.Ordinal)))
+        {
+            Console.WriteLine(Terminal.Dim("Without rows of the packages, for none were made of this code: dotnet cake --target=Pack."));
+        }
     }
 }

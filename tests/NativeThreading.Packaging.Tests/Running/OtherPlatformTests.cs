@@ -57,6 +57,13 @@ public sealed class OtherPlatformTests(PackageFeed feed)
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync($"RuntimeIdentifier={rid}", "SelfContained=false", "UseAppHost=false", LoadedAnywhere);
         Assert.Equal([PublishedProgram.NativeLibraryName], program.NativeLibraries);
         AssertIs(program, "linux-arm64");
+        AssertAssemblyIs(program, NativePlatforms.Image("linux-arm64", "NativeThreading"));
+
+        // Code of another processor is refused here; the same assembly without it is not.
+        using (PackageFile package = feed.Open("NativeThreading"))
+        {
+            await File.WriteAllBytesAsync(program.Assembly("NativeThreading"), package.Read("lib/net10.0/NativeThreading.dll"));
+        }
 
         CommandLine.Result here = await program.RunWithDotNetAsync(rid);
         AssertWorks(here, "Managed");
