@@ -4,7 +4,16 @@ namespace NativeThreading.Tests.EventLoops.Shutdown;
 internal static class LoopThreads
 {
     /// <summary>Whether a thread of that loop's name exists.</summary>
-    public static bool Exists(EventLoop loop) => Count(loop.Name) != 0;
+    public static bool Exists(EventLoop loop)
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            return Count(loop.Name) != 0;
+        }
+
+        loop.Dispose(); // other kernels do not list threads by their names; this waits for the thread's end
+        return false;
+    }
 
     /// <summary>Threads of that name, of which the kernel keeps 15 characters.</summary>
     public static int Count(string prefix)
