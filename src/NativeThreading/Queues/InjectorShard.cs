@@ -178,12 +178,22 @@ internal sealed partial class InjectorShard
         return taken;
     }
 
-    /// <summary>Takes the oldest item that satisfies <paramref name="match"/>, out of order.</summary>
+    /// <summary>
+    /// Takes the oldest item that satisfies <paramref name="match"/>, out of order, also from behind a slot whose producer has not filled it
+    /// yet: that one signals for whoever takes in order, and knows nothing of the caller.
+    /// </summary>
+    /// <param name="match">The condition.</param>
+    /// <param name="argument">What it gets.</param>
+    /// <param name="item">What was taken.</param>
+    /// <param name="isLastLook">
+    /// The caller will not look again by itself: it does not believe that the shard is empty without the lock, because it seems to be where the
+    /// first slot is not filled, and while a segment ends.
+    /// </param>
     /// <remarks>Never inlined, as <see cref="TryTransfer"/>.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item, bool isLastLook = false)
     {
-        if (IsEmpty)
+        if (!isLastLook && IsEmpty)
         {
             return false;
         }
@@ -191,7 +201,7 @@ internal sealed partial class InjectorShard
         Lock();
         try
         {
-            for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+            for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.FindFilled(); ready.MoveNext())
             {
                 ref WorkItem slot = ref ready.Slot;
                 if (!match(in slot, argument))

@@ -161,6 +161,41 @@ internal sealed class WorkItemRing
     }
 
     /// <summary>
+    /// Shows the items to a function until it returns <see langword="true"/>. By any thread, without excluding anybody: an item that
+    /// is on its way may be missed or be seen twice, or be half gone; one that lies still is seen.
+    /// </summary>
+    public bool VisitUntil<TArgument>(ItemPredicate<TArgument> visit, TArgument argument)
+    {
+        int tail = Volatile.Read(ref _tail.Value);
+        WorkItem[] items = Volatile.Read(ref _items);
+        for (int index = Volatile.Read(ref _head.Value); unchecked(tail - index) > 0; index++)
+        {
+            if (visit(in Slot(items, index), argument))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Items from the oldest one to the first that satisfies <paramref name="match"/>; 0 if none does. The caller excludes takes.</summary>
+    public int CountThrough<TArgument>(ItemPredicate<TArgument> match, TArgument argument)
+    {
+        WorkItem[] items = Volatile.Read(ref _items);
+        int tail = Volatile.Read(ref _tail.Value);
+        for (int count = 1, index = _head.Value; index != tail; count++, index++)
+        {
+            if (match(in Slot(items, index), argument))
+            {
+                return count;
+            }
+        }
+
+        return 0;
+    }
+
+    /// <summary>
     /// Where the ring begins and ends. The removals are read first: one that happens in between is counted twice, so an item
     /// may seem younger than it is, never older.
     /// </summary>

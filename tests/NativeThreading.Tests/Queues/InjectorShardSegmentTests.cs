@@ -171,6 +171,29 @@ public sealed class InjectorShardSegmentTests
         Assert.True(_shard.IsEmpty);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(InjectorSegment.Size - 1)]
+    public void T151_TakeMatching_TakesFromBehindASlotThatIsNotFilledYet(int slot)
+    {
+        Add(slot);
+        TakeAll();
+        InjectorSegment last = Producers(_shard).Last;
+        Assert.True(last.TryClaim(out int ticket));
+        Add(2);
+        int wanted = _next - 1;
+        WorkItem item = default;
+        bool Take(bool isLastLook) => _shard.TryTakeMatching(
+            static (in WorkItem candidate, int wanted) => candidate.State is int n && n == wanted, wanted, ref item, isLastLook);
+
+        Assert.False(Take(isLastLook: false)); // believes that the shard is empty
+        Assert.True(Take(isLastLook: true));
+        Assert.Equal(wanted, item.Number());
+        last.Fill(ticket, Rings.Callback, -1, context: null);
+        Assert.Equal([-1, wanted - 1], TakeAll());
+        Assert.Equal(0, _shard.Count);
+    }
+
     private void Add(int count)
     {
         for (int i = 0; i < count; i++)

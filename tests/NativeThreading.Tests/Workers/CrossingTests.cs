@@ -112,6 +112,42 @@ public sealed class CrossingTests
     }
 
     [Fact]
+    public void T151_WorkerThatFallsAsleepInAGroup_AgainstAPublication()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var group = new WorkGroup(pool);
+        var shard = new InjectorShard();
+        WorkItem item = default;
+        void Reset()
+        {
+            while (shard.TryTake(ref item))
+            {
+            }
+
+            group.TellSleeper(); // the one of the round before, unless it was told
+            Assert.Equal(0, Pending(group).Sleepers);
+        }
+
+        bool Publish()
+        {
+            _ = Volatile.Read(ref Pending(group).Sleepers);
+            shard.Enqueue(Rings.Callback, null, null);
+            bool isAnyAsleep = Volatile.Read(ref Pending(group).Sleepers) != 0;
+            group.TellSleeper();
+            return isAnyAsleep;
+        }
+
+        bool Sleep()
+        {
+            _ = shard.IsEmpty;
+            _ = FallAsleep(group, isForEver: true);
+            return !shard.IsEmpty;
+        }
+
+        Assert.Equal(0, Crossing.Missed(Reset, Publish, Sleep));
+    }
+
+    [Fact]
     public void T2_T71_LoopThatIsAboutToSleep_AgainstAPoster()
     {
         using var loop = new EventLoop();
@@ -158,5 +194,8 @@ public sealed class CrossingTests
     private static extern ref int Awaited(WorkGroup group);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
-    private static extern ref OwnCounter Pending(WorkGroup group);
+    private static extern ref GroupCount Pending(WorkGroup group);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "FallAsleep")]
+    private static extern GroupSleep FallAsleep(WorkGroup group, bool isForEver);
 }
