@@ -9,7 +9,7 @@
  *
  * Property: whatever the order, all items run and all waits end, unless a timeout ends them. In the states in which nothing can
  * happen any more no worker sleeps beside an item of its group that lies where it looks. With -DPAIRED the items of group 0 wait
- * for each other, so each needs a worker of its own: who was told tells the next one before it runs anything.
+ * for each other, so each needs a worker of its own: all sleepers wake.
  *
  * Sequentially consistent: between each store and load of different sides lies a full fence. What the fence forbids is a mutant, in
  * which the two change their places.
@@ -40,37 +40,37 @@ byte pending[GROUPS];
 byte outside[GROUPS];                /* the injector queue */
 byte queue[WORKERS * GROUPS];
 bool marked[WORKERS];                /* waits for a group: its queue is looked at */
-bool listed[WORKERS], told[WORKERS], completed[WORKERS];
-byte sleepers[GROUPS];
+bool slept[GROUPS];                  /* there is a sleep, maybe one that all have left at their timeouts */
+bool asleep[WORKERS];                /* on the sleep of its group, or about to be */
 byte meeting;                        /* items of group 0 that have begun */
 byte ended, published;
 
-/* Takes a sleeper off the list, any. One step: under the group's lock. */
-inline tell(g) {
-  if
-  :: sleepers[g] == 0
-  :: atomic { 0 % GROUPS == g && listed[0] -> s = 0; listed[s] = false; told[s] = true; sleepers[g]-- }
-  :: atomic { 1 % GROUPS == g && listed[1] -> s = 1; listed[s] = false; told[s] = true; sleepers[g]-- }
-#if WORKERS == 3
-  :: atomic { 2 % GROUPS == g && listed[2] -> s = 2; listed[s] = false; told[s] = true; sleepers[g]-- }
-#endif
-  fi;
-  s = 0
-}
-
-inline complete(g) {
+/* The sleep ends, for all. One step: under the group's lock. */
+inline end_sleep(g) {
   atomic {
+    slept[g] = false;
     s = g;
     do
-    :: s < WORKERS -> if
-                      :: listed[s] -> listed[s] = false; completed[s] = true; sleepers[g]--
-                      :: else
-                      fi;
+    :: s < WORKERS -> asleep[s] = false;
+#ifdef MUTANT_WAKES_ONE
+                      if
+                      :: s + GROUPS < WORKERS && asleep[s + GROUPS] -> slept[g] = true; s = WORKERS
+                      :: else -> s = s + GROUPS
+                      fi
+#else
                       s = s + GROUPS
+#endif
     :: else -> break
     od;
     s = 0
   }
+}
+
+inline wake(g) {
+  if
+  :: !slept[g]
+  :: slept[g] -> end_sleep(g)
+  fi
 }
 
 inline run_item(g) {
@@ -82,7 +82,7 @@ inline run_item(g) {
 #endif
   atomic { pending[g]--; last = (pending[g] == 0) };
   if
-  :: last -> complete(g)
+  :: last -> end_sleep(g)
   :: else
   fi
 }
@@ -107,19 +107,7 @@ inline look() {
   :: v < WORKERS && !found && v != me && marked[v] ->
      atomic {
        if
-       :: QUEUE(v, mine) > 0 ->
-          QUEUE(v, mine)--; found = true;
-          x = 0;
-          do                         /* what lies before it comes along */
-          :: x < GROUPS ->
-             if
-             :: x != mine -> QUEUE(me, x) = QUEUE(me, x) + QUEUE(v, x); QUEUE(v, x) = 0
-             :: true
-             fi;
-             x++
-          :: else -> break
-          od;
-          x = 0
+       :: QUEUE(v, mine) > 0 -> QUEUE(v, mine)--; found = true
        :: else
        fi;
        v++
@@ -131,11 +119,15 @@ inline look() {
 #endif
 }
 
-inline tell_of_own() {
+inline fall_asleep() {
+  atomic { slept[mine] = true; asleep[me] = true }
+}
+
+inline wake_for_own() {
   x = 0;
   do
   :: x < GROUPS -> if
-                   :: QUEUE(me, x) > 0 -> tell(x)
+                   :: QUEUE(me, x) > 0 -> wake(x)
                    :: else
                    fi;
                    x++
@@ -147,105 +139,52 @@ inline tell_of_own() {
 proctype Worker(byte me) {
   byte mine = me % GROUPS;
   byte s, v, x;
-  bool found, last, isTold;
+  bool found, last;
 
   do
   :: pending[mine] == 0 -> break
   :: pending[mine] != 0 ->
-#ifdef MUTANT_TELLS_BEFORE_THE_MARK
-     tell_of_own();
+#ifdef MUTANT_WAKES_BEFORE_THE_MARK
+     wake_for_own();
 #endif
      marked[me] = true;
-#ifdef MUTANT_LOOKS_BEFORE_THE_LISTING
+#ifdef MUTANT_LOOKS_BEFORE_THE_SLEEP
      look();
-     atomic { listed[me] = true; sleepers[mine]++ };
+     fall_asleep();
 #else
-     atomic { listed[me] = true; sleepers[mine]++ };
-#ifdef MUTANT_END_NOT_LOOKED_AT_AGAIN
+     fall_asleep();
      look();
-#else
-     if
-     :: pending[mine] != 0 -> look()
-     :: else -> atomic { if
-                         :: listed[me] -> listed[me] = false; sleepers[mine]--
-                         :: else
-                         fi };
-        marked[me] = false;
-        break
-     fi;
-#endif
 #endif
      if
      :: found
-     :: else ->
-        isTold = false;
-#if !defined(MUTANT_TELLS_BEFORE_THE_MARK) && !defined(MUTANT_TELLS_NOBODY_OF_WHAT_IT_HOLDS)
-        tell_of_own();
+#ifndef MUTANT_END_NOT_LOOKED_AT_AGAIN
+     :: !found && pending[mine] == 0
+     :: !found && pending[mine] != 0 ->
+#else
+     :: !found ->
+#endif
+#if !defined(MUTANT_WAKES_BEFORE_THE_MARK) && !defined(MUTANT_WAKES_NOBODY_FOR_WHAT_IT_HOLDS)
+        wake_for_own();
 #endif
         if
-        :: told[me] || completed[me]
+        :: !asleep[me]
 #ifdef TIMED
         :: me == TIMED - 1           /* any time may have passed */
 #endif
         fi
      fi;
-     atomic {                        /* WakeUp: under the lock */
-       if
-       :: listed[me] -> listed[me] = false; sleepers[mine]--
-       :: else
-       fi;
-       isTold = isTold || told[me]; told[me] = false; completed[me] = false
-     };
+     asleep[me] = false;             /* the sleep stays, where others have not ended it */
      marked[me] = false;
      if
-     :: found ->
-#ifndef MUTANT_TELLS_NOBODY_BEFORE_IT_RUNS
-        if
-        :: isTold -> tell(mine)
-        :: else
-        fi;
-#endif
-        isTold = false;
-        found = false;
-        run_item(mine)
+     :: found -> found = false; run_item(mine)
      :: else
      fi;
 #ifdef TIMED
      if
-     :: me == TIMED - 1 ->
-#ifndef MUTANT_TOLD_AND_LEAVES
-        if
-        :: isTold -> tell(mine)
-        :: else
-        fi;
-#endif
-        break
+     :: me == TIMED - 1 -> break
      :: me != TIMED - 1
-     fi;
-#endif
-     /* Told: the first look of the next round. It may miss what lies behind a slot that is not filled: then the last look is still
-      * that of a worker which was told. */
-     if
-     :: isTold ->
-        if
-        :: atomic { outside[mine] > 0 -> outside[mine]--; found = true }
-        :: true
-        fi;
-        if
-        :: found ->
-#ifndef MUTANT_TELLS_NOBODY_BEFORE_IT_RUNS
-           tell(mine);
-#endif
-           found = false;
-           isTold = false;
-           run_item(mine)
-        :: else
-        fi
-#ifdef MUTANT_FORGETS_AFTER_THE_FIRST_LOOK
-        ; isTold = false
-#endif
-     :: else
      fi
+#endif
   od;
 
   x = 0;
@@ -277,15 +216,15 @@ proctype Publisher(byte g) {
   do
   :: n < PUBLISHED ->
 #ifdef MUTANT_READS_BEFORE_THE_PUBLICATION
-     any = (sleepers[g] > 0);
+     any = slept[g];
      publish(g);
      if
-     :: any -> tell(g)
+     :: any -> end_sleep(g)
      :: else
      fi
 #else
      publish(g);
-     tell(g)
+     wake(g)
 #endif
   :: else -> break
   od;

@@ -66,8 +66,7 @@ mutant_options() {
       echo "-DSTOPPING -DITEMS=1" ;;
     group_wait:LOOKS_BEFORE_* | group_wait:READS_*) ;;
     group_wait:END_*) echo "-DGROUPS=1 -DPUBLISHED=2" ;;
-    group_wait:TELLS_NOBODY_BEFORE_* | group_wait:FORGETS_*) echo "-DGROUPS=1 -DPUBLISHED=2 -DPAIRED" ;;
-    group_wait:TOLD_*) echo "-DGROUPS=1 -DTIMED=2" ;;
+    group_wait:WAKES_ONE) echo "-DGROUPS=1 -DPUBLISHED=2 -DPAIRED" ;;
     group_wait:*) echo "-DHELD" ;;
     admission:*_CLOSE) echo "-DCLOSING" ;;
     admission:FAILED_*) echo "-DFAILING" ;;

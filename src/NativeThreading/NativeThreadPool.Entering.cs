@@ -166,7 +166,7 @@ public sealed partial class NativeThreadPool
         finally
         {
             // Also for those before the one for which there was no memory. The fence is that of the injector queue.
-            group.TellSleeper();
+            group.WakeSleepers();
             AfterOutsidePublication();
         }
     }

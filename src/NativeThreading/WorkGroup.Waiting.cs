@@ -37,8 +37,13 @@ public sealed partial class WorkGroup
 
         try
         {
-            worker.Blocking.BeginGroupWait(isOurs && timeout == Timeout.InfiniteTimeSpan ? this : null);
-            worker.Blocking.TellSleepers();
+            worker.Blocking.BeginGroupWait();
+            if (isOurs && timeout == Timeout.InfiniteTimeSpan)
+            {
+                worker.Blocking.FallAsleep(new GroupSleep(this)); // its own: nobody wakes it, for it would run nothing
+            }
+
+            worker.Blocking.WakeSleepers();
             return isOurs ? BlockOutOfStack(worker, timeout, started) : Block(timeout, started);
         }
         finally
@@ -51,74 +56,57 @@ public sealed partial class WorkGroup
     private bool HelpUntilDone(Worker worker, TimeSpan timeout, long started)
     {
         WorkItem item = default;
-        bool isTold = false; // of items, and has neither run one since nor found in a last look that there is none
         bool polls = true;
-        try
+        while (!IsDone && TimeLeft(timeout, started) > TimeSpan.Zero)
         {
-            while (!IsDone)
+            polls = GroupHelp.TryTake(worker, s_isMember, this, ref item) || TakeOrSleep(worker, timeout, started, polls, ref item);
+            if (polls)
             {
-                if (item.Callback is null && TimeLeft(timeout, started) <= TimeSpan.Zero)
-                {
-                    return false;
-                }
-
-                if (item.Callback is not null || GroupHelp.TryTake(worker, s_isMember, this, ref item))
-                {
-                    if (isTold)
-                    {
-                        TellSleeper(); // there may be more than this one
-                    }
-
-                    isTold = false;
-                    polls = true;
-                    GroupHelp.Run(worker, ref item, s_isMember, this, timeout, started);
-                    continue;
-                }
-
-                SleepOrTake(worker, timeout, started, polls, ref item, ref isTold);
-                polls = false; // who was told in vain has no reason to expect the end
-            }
-
-            return true;
-        }
-        finally
-        {
-            if (isTold)
-            {
-                TellSleeper(); // somebody else is to look
+                GroupHelp.Run(worker, ref item, s_isMember, this, timeout, started);
             }
         }
+
+        return IsDone;
     }
 
     /// <summary>
-    /// Sleeps until the worker is told, all items have ended, or the time is over. Its last look, behind which it is told, may
-    /// bring an item instead.
+    /// Sleeps until there are items, all have ended, or the time is over. <see langword="true"/>: its last look, behind which the worker is
+    /// woken, has brought an item instead.
     /// </summary>
-    private void SleepOrTake(Worker worker, TimeSpan timeout, long started, bool polls, ref WorkItem item, ref bool isTold)
+    /// <param name="worker">The caller.</param>
+    /// <param name="timeout">Of the wait.</param>
+    /// <param name="started">When the wait began.</param>
+    /// <param name="polls">Whether to poll for the end first. Who was woken in vain has no reason to expect it.</param>
+    /// <param name="item">What was taken.</param>
+    private bool TakeOrSleep(Worker worker, TimeSpan timeout, long started, bool polls, ref WorkItem item)
     {
         try
         {
-            worker.Blocking.BeginGroupWait(null);
+            worker.Blocking.BeginGroupWait();
             if (polls && CompletionPoll.Until(this, static group => group.IsDone))
             {
-                return;
+                return false;
             }
 
-            GroupSleep sleep = FallAsleep(isForEver: timeout == Timeout.InfiniteTimeSpan);
-            try
+            GroupSleep sleep = FallAsleep();
+            if (GroupHelp.TryTakeAnywhere(worker, s_isMember, this, ref item))
             {
-                if (!IsDone && !GroupHelp.TryTakeAnywhere(worker, s_isMember, this, ref item))
-                {
-                    isTold = false; // not before: an earlier look may miss what lies behind a slot that is not filled yet
-                    worker.Blocking.FallAsleep(sleep);
-                    worker.Blocking.TellSleepers();
-                    Sleep(sleep.Task, TimeLeft(timeout, started));
-                }
+                return true;
             }
-            finally
+
+            if (IsDone)
             {
-                isTold |= WakeUp(sleep);
+                return false;
             }
+
+            if (timeout == Timeout.InfiniteTimeSpan)
+            {
+                worker.Blocking.FallAsleep(sleep);
+            }
+
+            worker.Blocking.WakeSleepers();
+            Sleep(sleep.Task, TimeLeft(timeout, started));
+            return false;
         }
         finally
         {
@@ -218,17 +206,16 @@ public sealed partial class WorkGroup
     {
         Chaos.Point("WorkGroup.CompleteWaiters");
         TaskCompletionSource? done;
-        List<GroupSleep>? sleeps;
+        GroupSleep? sleep;
         using (_lock.EnterScope())
         {
-            (done, sleeps) = (_done, _sleeps);
+            (done, sleep) = (_done, _sleep);
             _done = null;
-            _sleeps = null;
-            Volatile.Write(ref _pending.Sleepers, 0);
+            Volatile.Write(ref _sleep, null);
             Volatile.Write(ref _awaited, 0);
         }
 
         done?.TrySetResult();
-        sleeps?.ForEach(static sleep => sleep.TrySetResult());
+        sleep?.TrySetResult();
     }
 }

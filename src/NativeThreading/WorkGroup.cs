@@ -26,7 +26,7 @@ public sealed partial class WorkGroup
     private readonly UninterruptedLock _lock = new();
     private readonly WorkGroupErrors _errors;
     private readonly GroupContext _unflowed;
-    private GroupCount _pending;
+    private OwnCounter _pending;
     private int _awaited;
     private TaskCompletionSource? _done;
     private List<ExceptionDispatchInfo>? _exceptions;
@@ -150,8 +150,8 @@ public sealed partial class WorkGroup
     internal Exception[] UntoldExceptions =>
         [.. (Volatile.Read(ref _exceptions)?.ToArray() ?? []).OfType<ExceptionDispatchInfo>().Select(static info => info.SourceException)];
 
-    /// <summary>Workers of the pool that wait, have found no item, and have not been told of one since.</summary>
-    internal int SleeperCount => Volatile.Read(ref _pending.Sleepers);
+    /// <summary>Whether workers of the pool wait, have found no item, and have not been woken since; or did so, and left at a timeout.</summary>
+    internal bool MayHaveSleepers => Volatile.Read(ref _sleep) is not null;
 
     internal bool IsDone => Volatile.Read(ref _pending.Value) == 0;
 

@@ -168,7 +168,7 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
         }
     }
 
-    /// <summary>A worker that waits for the group is told of each item: it may be the one that makes room for the next.</summary>
+    /// <summary>Workers that wait for the group are woken for each item: one may be the one that makes room for the next.</summary>
     private void EnqueueOneOfGroup(Action<object?> callback, object? state, GroupContext context)
     {
         pool.BeforeEntry();
@@ -187,7 +187,7 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
         }
         finally
         {
-            context.Group.TellSleeper(); // whoever has published it, the caller or who granted the permit, has passed a fence
+            context.Group.WakeSleepers(); // whoever has published it, the caller or who granted the permit, has passed a fence
         }
 
         var item = new WorkItem { Callback = callback, State = state, Context = context };

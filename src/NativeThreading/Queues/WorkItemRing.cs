@@ -161,38 +161,64 @@ internal sealed class WorkItemRing
     }
 
     /// <summary>
-    /// Shows the items to a function until it returns <see langword="true"/>. By any thread, without excluding anybody: an item that
-    /// is on its way may be missed or be seen twice, or be half gone; one that lies still is seen.
+    /// Takes the oldest item that satisfies <paramref name="match"/>, and moves those before it up by one slot: the head is the takers', while
+    /// the pusher may push at the tail. The caller excludes other takes.
     /// </summary>
-    public bool VisitUntil<TArgument>(ItemPredicate<TArgument> visit, TArgument argument)
+    public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    {
+        WorkItem[] items = _items;
+        int head = _head.Value;
+        int tail = Volatile.Read(ref _tail.Value);
+        for (int index = head; index != tail; index++)
+        {
+            if (!match(in Slot(items, index), argument))
+            {
+                continue;
+            }
+
+            item = Slot(items, index);
+            for (; index != head; index--)
+            {
+                // Releases, one behind the other: AnyContext finds each context in its old slot or in the next one.
+                ref WorkItem slot = ref Slot(items, index);
+                ref WorkItem before = ref Slot(items, index - 1);
+                slot.State = before.State;
+                slot.Callback = before.Callback;
+                Volatile.Write(ref slot.Context, before.Context);
+                Chaos.Point("WorkItemRing.TryTakeOldestMatching, moved up");
+            }
+
+            WorkItem dropped = default;
+            Move(ref Slot(items, head), ref dropped);
+            Chaos.Point("WorkItemRing.TryTakeOldestMatching, slot emptied");
+            Volatile.Write(ref _head.Value, head + 1);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// Whether the context of an item, which is all that it is shown of it, satisfies <paramref name="match"/>. By any thread, beside all
+    /// others: an item that its owner or a thief takes may be missed, one that stays is seen, also while others are taken from behind it.
+    /// </summary>
+    /// <remarks>Never inlined: the last context would live as long as the frame of a worker that sleeps (T149).</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool AnyContext<TArgument>(ItemPredicate<TArgument> match, TArgument argument)
     {
         int tail = Volatile.Read(ref _tail.Value);
         WorkItem[] items = Volatile.Read(ref _items);
         for (int index = Volatile.Read(ref _head.Value); unchecked(tail - index) > 0; index++)
         {
-            if (visit(in Slot(items, index), argument))
+            // Acquires, in the order of the slots: pair with the releases in TryTakeOldestMatching.
+            var seen = new WorkItem { Context = Volatile.Read(ref Slot(items, index).Context) };
+            if (match(in seen, argument))
             {
                 return true;
             }
         }
 
         return false;
-    }
-
-    /// <summary>Items from the oldest one to the first that satisfies <paramref name="match"/>; 0 if none does. The caller excludes takes.</summary>
-    public int CountThrough<TArgument>(ItemPredicate<TArgument> match, TArgument argument)
-    {
-        WorkItem[] items = Volatile.Read(ref _items);
-        int tail = Volatile.Read(ref _tail.Value);
-        for (int count = 1, index = _head.Value; index != tail; count++, index++)
-        {
-            if (match(in Slot(items, index), argument))
-            {
-                return count;
-            }
-        }
-
-        return 0;
     }
 
     /// <summary>

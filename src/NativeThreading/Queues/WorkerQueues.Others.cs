@@ -55,15 +55,13 @@ internal partial struct WorkerQueues
     }
 
     /// <summary>
-    /// Moves the first item that matches, and what lies before it, into the same queue of the thief, which is the caller. They stay in
-    /// order; of the lane's, nobody says any more that they are a batch. <see langword="false"/>: none matches, and nothing was moved.
-    /// Waits for others at the gate, as <see cref="TakeAll"/> does.
+    /// Takes the oldest item that satisfies <paramref name="match"/>, as a thief, by its context. The others stay in order. Waits for others
+    /// at the gate, as <see cref="TakeAll"/> does.
     /// </summary>
-    public bool TryStealThrough<TArgument>(ref WorkerQueues thief, ItemPredicate<TArgument> match, TArgument argument)
+    public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
     {
         var spin = default(UninterruptedSpin);
-        bool isPartial = false; // what lies before has come along, and there was no room for the rest
-        while (VisitUntil(match, argument)) // first without the gate, which costs a process-wide barrier
+        while (AnyContext(match, argument)) // first without the gate, which costs a process-wide barrier
         {
             if (!_gate.TryRevoke())
             {
@@ -71,37 +69,23 @@ internal partial struct WorkerQueues
                 continue;
             }
 
-            int? missing;
             try
             {
-                Chaos.Point("WorkerQueues.TryStealThrough, inside");
-                missing = MoveThrough(_deque, thief._deque, match, argument) ?? MoveThrough(_lane, thief._lane, match, argument);
+                Chaos.Point("WorkerQueues.TryTakeOldestMatching, inside");
+                return _deque.TryTakeOldestMatching(match, argument, ref item) || _lane.TryTakeOldestMatching(match, argument, ref item);
             }
             finally
             {
                 _gate.EndRevocation();
             }
-
-            if (missing is null)
-            {
-                break; // somebody else has taken it
-            }
-
-            if (missing == 0)
-            {
-                return true;
-            }
-
-            isPartial = true;
-            thief.Grow(); // outside of the other gate: nobody waits at his own while he is inside of another one
         }
 
-        return isPartial; // the caller sees what it has, and has not
+        return false;
     }
 
-    /// <inheritdoc cref="WorkItemRing.VisitUntil"/>
-    public readonly bool VisitUntil<TArgument>(ItemPredicate<TArgument> visit, TArgument argument) =>
-        _deque.VisitUntil(visit, argument) || _lane.VisitUntil(visit, argument);
+    /// <inheritdoc cref="WorkItemRing.AnyContext"/>
+    public readonly bool AnyContext<TArgument>(ItemPredicate<TArgument> match, TArgument argument) =>
+        _deque.AnyContext(match, argument) || _lane.AnyContext(match, argument);
 
     /// <summary>
     /// Takes all items, as a thief. Waits for the owner to leave its gate: nanoseconds, once the owner has a processor.
@@ -160,13 +144,13 @@ internal partial struct WorkerQueues
     public readonly (object Queue, QueueSnapshot Snapshot)[] Snapshots(long completed) =>
         [(_deque, _deque.SnapshotOf(taken: unchecked((int)completed))), (_lane, _lane.SnapshotOf(taken: 0))];
 
-    private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, Half(_deque, QueueTuning.LocalSteal)), IsBatch: false);
+    private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, QueueTuning.LocalSteal), IsBatch: false);
 
     /// <summary>The moved items are older than those that stay: they become a batch of the thief.</summary>
     private Stolen StealLane(ref WorkerQueues thief, int most)
     {
         bool divides = HeldCount > 0;
-        int moved = Move(_lane, thief._lane, Half(_lane, most));
+        int moved = Move(_lane, thief._lane, most);
         if (moved > 1)
         {
             thief._moved.Begin(divides ? _moved.Divide() : Stopwatch.GetTimestamp(), thief._lane.Tail);
@@ -175,19 +159,11 @@ internal partial struct WorkerQueues
         return new Stolen(moved, IsBatch: moved > 1);
     }
 
-    private static int Half(WorkItemRing source, int most) => Math.Min((source.Count + 1) / 2, most);
-
-    /// <summary>How many items the destination had no room for; <see langword="null"/>: none matches.</summary>
-    private static int? MoveThrough<TArgument>(WorkItemRing source, WorkItemRing destination, ItemPredicate<TArgument> match, TArgument argument)
-    {
-        int count = source.CountThrough(match, argument);
-        return count == 0 ? null : count - Move(source, destination, count);
-    }
-
     // Never inlined: the frame of a worker's loop would keep the last item alive while later ones run.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int Move(WorkItemRing source, WorkItemRing destination, int batch)
+    private static int Move(WorkItemRing source, WorkItemRing destination, int most)
     {
+        int batch = Math.Min((source.Count + 1) / 2, most);
         int moved = 0;
         WorkItem item = default;
 

@@ -87,28 +87,6 @@ internal partial struct WorkerQueues
     public int Fetch(InjectorQueue source, ref int start, int most, out ItemRange? range) =>
         source.TryTransfer(ref start, _lane, most, ref _moved, out range);
 
-    /// <summary>Makes room in each queue that is full.</summary>
-    private void Grow()
-    {
-        _gate.Enter();
-        try
-        {
-            if (!_deque.HasFreeSlot)
-            {
-                _deque.Grow();
-            }
-
-            if (!_lane.HasFreeSlot)
-            {
-                _lane.Grow();
-            }
-        }
-        finally
-        {
-            _gate.Exit();
-        }
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void GrowAndPush(WorkItemRing ring, Action<object?> callback, object? state, object? context)
     {

@@ -9,14 +9,13 @@ namespace NativeThreading.Workers;
 /// </summary>
 internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
 {
-    private static readonly ItemPredicate<Worker> s_tellsSleeper = static (in WorkItem item, Worker _) =>
+    private static readonly ItemPredicate<Worker> s_wakesSleepers = static (in WorkItem item, Worker _) =>
     {
-        ItemContext.GroupOf(item.Context)?.TellSleeper();
+        ItemContext.GroupOf(item.Context)?.WakeSleepers();
         return false;
     };
 
     private ThreadProbe? _probe;
-    private WorkGroup? _awaitedForEver;
     private GroupSleep? _sleep;
     private int _parks;
     private int _regions;
@@ -57,9 +56,7 @@ internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
     /// Whether it waits, without a timeout, for a group of its own pool that is not done, and is not about to look for items: only
     /// another worker of that pool can end the wait.
     /// </summary>
-    /// <remarks>Each sleep is an object of its own that knows its group: read apart, the two could belong to different moments.</remarks>
-    public bool DependsOnOthers =>
-        Volatile.Read(ref _awaitedForEver) is { IsDone: false } || Volatile.Read(ref _sleep) is { DependsOnOthers: true };
+    public bool DependsOnOthers => Volatile.Read(ref _sleep) is { DependsOnOthers: true };
 
     /// <summary>Whether it is parked in the reserve. For observers.</summary>
     public bool IsInReserve => Volatile.Read(ref _isInReserve);
@@ -104,33 +101,28 @@ internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
     }
 
     /// <summary>Marks the worker as waiting for a group, and asks for help with what is in its queues.</summary>
-    /// <param name="group">The group, if it is one of the own pool, there is no timeout, and the worker cannot help.</param>
-    public void BeginGroupWait(WorkGroup? group)
+    public void BeginGroupWait()
     {
-        Volatile.Write(ref _awaitedForEver, group);
         Volatile.Write(ref _waitsForGroup, true);
 
-        // A full fence between the mark and the reads of TellSleepers: pairs with WorkGroup.FallAsleep.
+        // A full fence between the mark and the looks of WakeSleepers: pairs with WorkGroup.FallAsleep.
         Chaos.Point("Blocking.BeginGroupWait, marked");
         state.AddGroupWait(1);
         Chaos.Point("Blocking.BeginGroupWait, counted");
         worker.PassRequestOn();
     }
 
-    /// <summary>The worker has looked for items of a group in vain, and is told of others from now on.</summary>
-    /// <param name="sleep">Ends when it is told.</param>
+    /// <summary>The marked worker has looked for items of a group of its pool in vain. There is no timeout.</summary>
+    /// <param name="sleep">Ends when it is to look again.</param>
     public void FallAsleep(GroupSleep sleep) => Volatile.Write(ref _sleep, sleep);
 
-    /// <summary>
-    /// Other workers may wait for what the marked worker has in its queues, and not come by any more: they are told. Comes last, behind all
-    /// that it may have taken over from others.
-    /// </summary>
-    public void TellSleepers()
+    /// <summary>Other workers may wait for what the marked worker has in its queues, and not come by any more: they are woken.</summary>
+    public void WakeSleepers()
     {
-        Chaos.Point("Blocking.TellSleepers");
+        Chaos.Point("Blocking.WakeSleepers");
         if (worker.PendingCount != 0 && state.GroupWaits > 1)
         {
-            worker.Queues.VisitUntil(s_tellsSleeper, worker);
+            worker.Queues.AnyContext(s_wakesSleepers, worker);
         }
     }
 
@@ -138,7 +130,6 @@ internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
     public void EndGroupWait()
     {
         Volatile.Write(ref _waitsForGroup, false);
-        Volatile.Write(ref _awaitedForEver, null);
         Volatile.Write(ref _sleep, null);
         state.AddGroupWait(-1);
     }

@@ -34,21 +34,10 @@ internal static class GroupHelp
 
         foreach (Worker other in state.Workers)
         {
-            // What lies before a matching item comes along: only the other worker could take one out of the middle of its queue.
-            if (other == worker || !other.Blocking.WaitsForGroup || !other.Queues.TryStealThrough(ref worker.Queues, match, argument))
-            {
-                continue;
-            }
-
-            if (worker.Queues.TryTakeMatching(match, argument, ref item))
+            if (other != worker && other.Blocking.WaitsForGroup && other.Queues.TryTakeOldestMatching(match, argument, ref item))
             {
                 return true;
             }
-
-            // Somebody else was quicker. Who has looked here before sees nothing of what came along (T9); where there is an item to
-            // run, that asks for help.
-            Interlocked.MemoryBarrier();
-            worker.PassRequestOn();
         }
 
         return false;

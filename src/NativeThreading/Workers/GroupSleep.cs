@@ -1,18 +1,11 @@
 namespace NativeThreading.Workers;
 
-/// <summary>One sleep of a worker in a wait for a group. It completes when the worker is to look again.</summary>
-/// <param name="awaitedForEver">The group, if there is no timeout.</param>
-internal sealed class GroupSleep(WorkGroup? awaitedForEver) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
+/// <summary>
+/// What workers that wait for a group sleep on, all of them the same. It completes when they are to look again: there are items, or all
+/// have ended. The next one to fall asleep begins another.
+/// </summary>
+internal sealed class GroupSleep(WorkGroup group) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
 {
-    private bool _isTold;
-
-    /// <summary>Whether there was something to run, so the worker comes. Set under the group's lock, before the task completes.</summary>
-    public bool IsTold
-    {
-        get => Volatile.Read(ref _isTold);
-        set => Volatile.Write(ref _isTold, value);
-    }
-
-    /// <summary>Whether nothing ends it but other workers: there is no timeout, the group is not done, and it was not told.</summary>
-    public bool DependsOnOthers => awaitedForEver is { IsDone: false } && !IsTold;
+    /// <summary>Whether nothing but another worker ends it, where no timeout does.</summary>
+    public bool DependsOnOthers => !Task.IsCompleted && !group.IsDone;
 }

@@ -45,7 +45,7 @@ public sealed class WorkGroupCrossedWaitTests : IDisposable
     }
 
     [Theory, CombinatorialBooleans]
-    public void T151_WhoBeginsToWaitWithItemsOfASleeper_TellsIt(bool forAnotherPool)
+    public void T151_WhoBeginsToWaitWithItemsOfASleeper_WakesIt(bool forAnotherPool)
     {
         using NativeThreadPool other = Pools.WithThreads(1, "other");
         WorkGroup awaited = forAnotherPool ? new WorkGroup(other) : _second;
@@ -56,7 +56,7 @@ public sealed class WorkGroupCrossedWaitTests : IDisposable
             _ =>
             {
                 Deadline.Wait(goOn);
-                _first.Queue(_ => ran.Set(), 0); // tells nobody: this worker may run it yet
+                _first.Queue(_ => ran.Set(), 0); // wakes nobody: this worker may run it yet
                 Assert.True(awaited.Wait(Deadline.Time / 2));
             },
             0);
@@ -65,42 +65,5 @@ public sealed class WorkGroupCrossedWaitTests : IDisposable
         Deadline.Wait(ran);
         Assert.Null(late.Publish());
         Assert.True(sleeper.Result);
-    }
-
-    [Fact]
-    public void T151_WhatASleeperHasTakenAlong_IsFoundByWhoWaitsForIt()
-    {
-        using NativeThreadPool pool = Pools.WithThreads(3);
-        WorkGroup[] groups = [new(pool), new(pool), new(pool)];
-        using var late = new LateRange(groups[0]);
-        using var begun = new ManualResetEventSlim();
-        using var goOn = new ManualResetEventSlim();
-        using var ran = new CountdownEvent(2);
-        using var blocked = new BlockedWorkers(pool, 2); // else one of them may take the inner item, and two are too few
-        groups[2].Queue(
-            _ =>
-            {
-                // An item of both groups, so that neither is done.
-                groups[1].Queue(
-                    _ =>
-                    {
-                        begun.Set();
-                        Deadline.Wait(goOn);
-                        groups[2].Queue(_ => ran.Signal(), 0);
-                        groups[1].Queue(_ => ran.Signal(), 0); // lies behind the other: who takes it takes both
-                        Assert.True(groups[0].Wait(Deadline.Time / 2));
-                    },
-                    0);
-                groups[1].Wait();
-            },
-            0);
-        Deadline.Wait(begun);
-        blocked.Release();
-        using var second = new SleepingWaiter(pool, groups[1]);
-        using var third = new SleepingWaiter(pool, groups[2]);
-        goOn.Set();
-        Deadline.Wait(ran);
-        Assert.Null(late.Publish());
-        Assert.True(second.Result && third.Result);
     }
 }

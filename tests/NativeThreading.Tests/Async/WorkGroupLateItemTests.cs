@@ -114,7 +114,7 @@ public sealed class WorkGroupLateItemTests
         using var late = new LateRange(group, _ => Assert.True(meeting.SignalAndWait(Deadline.Time / 2)));
         SleepingWaiter[] waiters = [.. Enumerable.Range(0, threads).Select(_ => new SleepingWaiter(pool, group))];
         Action fill = behindASlotThatIsNotFilled ? pool.Probe.ClaimSlots(static () => { }) : static () => { };
-        Assert.Null(late.Publish()); // tells one of them
+        Assert.Null(late.Publish()); // wakes them all
         Assert.All(waiters, static waiter => Assert.True(waiter.Result));
         fill();
         Array.ForEach(waiters, static waiter => waiter.Dispose());
@@ -141,45 +141,46 @@ public sealed class WorkGroupLateItemTests
         await Deadline.For(Task.WhenAll(outside, awaited));
     }
 
-    [Fact]
-    public void WaitThatEndsAtItsTimeout_LeavesNobodyToBeTold()
-    {
-        using NativeThreadPool pool = Pools.WithThreads(1);
-        var group = new WorkGroup(pool);
-        using var late = new LateRange(group);
-        using var waiter = new SleepingWaiter(pool, () => group.Wait(TimeSpan.FromMilliseconds(200)));
-        Assert.Equal(1, group.SleeperCount);
-        Assert.False(waiter.Result);
-        Assert.Equal(0, group.SleeperCount);
-        Assert.Null(late.Publish());
-        Assert.True(group.Wait(Deadline.Time));
-    }
-
-    [Fact]
-    public void T137_InterruptedWaiter_IsNotTheOneThatIsTold()
+    /// <summary>One that leaves, at its timeout or with an exception, at the very moment at which it is woken is in the races.</summary>
+    [Theory, CombinatorialBooleans]
+    public void T137_WhereOneWaiterHasLeft_TheOtherOneIsWoken(bool isInterrupted)
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
         var group = new WorkGroup(pool);
         using var late = new LateRange(group);
         using var waiter = new SleepingWaiter(pool, group);
+        using var left = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
-        using var interrupted = new SleepingWaiter(pool, () =>
+        using var leaving = new SleepingWaiter(pool, () =>
         {
-            Assert.Throws<ThreadInterruptedException>(() => group.Wait(Deadline.Time));
+            if (isInterrupted)
+            {
+                Assert.Throws<ThreadInterruptedException>(() => group.Wait(Deadline.Time));
+            }
+            else
+            {
+                Assert.False(group.Wait(TimeSpan.FromMilliseconds(200)));
+            }
+
+            left.Set();
             return release.Wait(Deadline.Time);
         });
-        interrupted.Thread.Interrupt();
-        Deadline.Until(() => group.SleeperCount == 1);
+        if (isInterrupted)
+        {
+            leaving.Thread.Interrupt();
+        }
+
+        Deadline.Wait(left);
         Assert.Null(late.Publish());
         Assert.True(waiter.Result);
         release.Set();
-        Assert.True(interrupted.Result);
+        Assert.True(leaving.Result);
     }
 
     [Fact]
     public void T151_QueueThatIsFull_IsEmptiedByTheWaiter()
     {
-        // Each item needs the permit of the one before it: the waiter is told of each.
+        // Each item needs the permit of the one before it: the waiter is woken for each.
         const int items = 5;
         using var release = new ManualResetEventSlim();
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait, threads: 2);
@@ -201,7 +202,7 @@ public sealed class WorkGroupLateItemTests
         producer.UnsafeStart();
         Deadline.Until(() => pool.Probe.WaitingCallers == 1, "the first item waits for a permit");
         queued.Set();
-        Deadline.Until(() => group.SleeperCount == 1);
+        Deadline.Until(() => group.MayHaveSleepers);
         blocked.Release(); // that worker begins the item with the permit, and blocks in it
         Assert.True(waiter.Result);
         Assert.Equal(items, ran);

@@ -124,23 +124,23 @@ public sealed class CrossingTests
             {
             }
 
-            group.TellSleeper(); // the one of the round before, unless it was told
-            Assert.Equal(0, Pending(group).Sleepers);
+            group.WakeSleepers(); // that of the round before, unless it was woken
+            Assert.False(group.MayHaveSleepers);
         }
 
         bool Publish()
         {
-            _ = Volatile.Read(ref Pending(group).Sleepers);
+            _ = group.MayHaveSleepers;
             shard.Enqueue(Rings.Callback, null, null);
-            bool isAnyAsleep = Volatile.Read(ref Pending(group).Sleepers) != 0;
-            group.TellSleeper();
+            bool isAnyAsleep = group.MayHaveSleepers;
+            group.WakeSleepers();
             return isAnyAsleep;
         }
 
         bool Sleep()
         {
             _ = shard.IsEmpty;
-            _ = FallAsleep(group, isForEver: true);
+            _ = FallAsleep(group);
             return !shard.IsEmpty;
         }
 
@@ -194,8 +194,8 @@ public sealed class CrossingTests
     private static extern ref int Awaited(WorkGroup group);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
-    private static extern ref GroupCount Pending(WorkGroup group);
+    private static extern ref OwnCounter Pending(WorkGroup group);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "FallAsleep")]
-    private static extern GroupSleep FallAsleep(WorkGroup group, bool isForEver);
+    private static extern GroupSleep FallAsleep(WorkGroup group);
 }
