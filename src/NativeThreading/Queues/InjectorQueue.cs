@@ -149,6 +149,15 @@ internal sealed class InjectorQueue
         return false;
     }
 
+    /// <inheritdoc cref="InjectorShard.RemoveHoles"/>
+    public void RemoveHoles()
+    {
+        foreach (InjectorShard shard in _shards)
+        {
+            shard.RemoveHoles();
+        }
+    }
+
     /// <summary>Copies the states of matching items; for debuggers.</summary>
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {

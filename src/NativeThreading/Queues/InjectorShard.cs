@@ -230,6 +230,40 @@ internal sealed partial class InjectorShard
         }
     }
 
+    /// <summary>
+    /// Removes the holes at the head, if there are many in the shard. Where all workers wait for groups nobody takes in order, and each look
+    /// would pass over all that were made so far. As <see cref="RemoveSpent"/>, it may hide what lies behind for a moment: the caller is a
+    /// worker that then asks for help with what it sees.
+    /// </summary>
+    public void RemoveHoles()
+    {
+        if (Volatile.Read(ref _removed) < QueueTuning.MostHoles)
+        {
+            return;
+        }
+
+        Chaos.Point("InjectorShard.RemoveHoles");
+        Lock();
+        while (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment())
+        {
+            int head = _consumer.Head.Value;
+            ref WorkItem slot = ref _consumer.First.Slot(head);
+            if (!ReferenceEquals(Volatile.Read(ref slot.Callback), s_removed))
+            {
+                break;
+            }
+
+            // The head comes before the slot, as in RemoveRange.
+            Volatile.Write(ref _consumer.Head.Value, head + 1);
+            Chaos.Point("InjectorShard.RemoveHoles, head moved");
+            Volatile.Write(ref slot.Callback, null);
+            Volatile.Write(ref _removed, _removed - 1);
+        }
+
+        Unlock();
+        Interlocked.MemoryBarrier();
+    }
+
     /// <summary>Copies the states of the items that satisfy <paramref name="match"/>.</summary>
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {

@@ -8,9 +8,23 @@ namespace NativeThreading.Workers;
 /// <summary>A worker that waits inside an item for other items, and runs them meanwhile.</summary>
 internal static class GroupHelp
 {
-    /// <summary>Takes a matching item of the own queues or of the injector queue.</summary>
-    public static bool TryTake<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item) =>
-        worker.Queues.TryTakeMatching(match, argument, ref item) || worker.Pool.Injector.TryTakeMatching(match, argument, ref item);
+    /// <summary>Takes a matching item of the own queues or of the injector queue. Who runs it passes the request on (T9).</summary>
+    public static bool TryTake<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    {
+        if (worker.Queues.TryTakeMatching(match, argument, ref item))
+        {
+            return true;
+        }
+
+        InjectorQueue injector = worker.Pool.Injector;
+        if (!injector.TryTakeMatching(match, argument, ref item))
+        {
+            return false;
+        }
+
+        injector.RemoveHoles();
+        return true;
+    }
 
     /// <summary>
     /// The last look of a worker that is about to sleep. It also looks at the queues of workers that wait for groups, and misses

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Tests.Queues;
@@ -191,6 +192,29 @@ public sealed class InjectorShardSegmentTests
         Assert.Equal(wanted, item.Number());
         last.Fill(ticket, Rings.Callback, -1, context: null);
         Assert.Equal([-1, wanted - 1], TakeAll());
+        Assert.Equal(0, _shard.Count);
+    }
+
+    /// <summary>A worker that waits takes all that comes, one by one, and nobody takes in order.</summary>
+    [Fact]
+    public void T151_WhatIsTakenOutOfOrder_IsPassedOverByAFewLooksOnly()
+    {
+        const int items = (2 * InjectorSegment.Size) + 5;
+        Add(items + 1);
+        var looks = new StrongBox<int>();
+        WorkItem item = default;
+        for (int number = 0; number < items; number++)
+        {
+            Assert.True(_shard.TryTakeMatching(
+                static (in WorkItem candidate, StrongBox<int> looks) => ++looks.Value > 0 && candidate.State is int, looks, ref item));
+            Assert.Equal(number, item.Number());
+            _shard.RemoveHoles();
+            Assert.False(_shard.IsEmpty);
+            Assert.Equal(items - number, _shard.Count);
+        }
+
+        Assert.InRange(looks.Value, items, items * QueueTuning.MostHoles);
+        Assert.Equal([items], TakeAll());
         Assert.Equal(0, _shard.Count);
     }
 
