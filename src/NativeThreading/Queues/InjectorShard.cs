@@ -231,13 +231,13 @@ internal sealed partial class InjectorShard
     }
 
     /// <summary>
-    /// Removes the holes at the head, if there are many in the shard. Where all workers wait for groups nobody takes in order, and each look
-    /// would pass over all that were made so far. As <see cref="RemoveSpent"/>, it may hide what lies behind for a moment: the caller is a
-    /// worker that then asks for help with what it sees.
+    /// Removes the holes at the head. Where all workers wait for groups nobody takes in order: each look would pass over all that were made so
+    /// far, and others would take them for items. As <see cref="RemoveSpent"/>, it may hide what lies behind for a moment: the caller is a worker
+    /// that then asks for help with what it sees.
     /// </summary>
     public void RemoveHoles()
     {
-        if (Volatile.Read(ref _removed) < QueueTuning.MostHoles)
+        if (Volatile.Read(ref _removed) == 0)
         {
             return;
         }

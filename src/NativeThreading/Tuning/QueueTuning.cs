@@ -15,12 +15,6 @@ internal static class QueueTuning
     /// </summary>
     public const int MostShards = 16;
 
-    /// <summary>
-    /// Slots that were emptied out of order, in a shard, from which on those at its head are removed: each look out of order passes over
-    /// them, and removing costs a lock and a barrier.
-    /// </summary>
-    public const int MostHoles = 32;
-
     /// <summary>Items in a segment of a shard, 24 KB. Row: xtask, batch/10000.</summary>
     public const int SegmentSize = 1024;
 

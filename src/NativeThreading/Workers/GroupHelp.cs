@@ -9,22 +9,8 @@ namespace NativeThreading.Workers;
 internal static class GroupHelp
 {
     /// <summary>Takes a matching item of the own queues or of the injector queue. Who runs it passes the request on (T9).</summary>
-    public static bool TryTake<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
-    {
-        if (worker.Queues.TryTakeMatching(match, argument, ref item))
-        {
-            return true;
-        }
-
-        InjectorQueue injector = worker.Pool.Injector;
-        if (!injector.TryTakeMatching(match, argument, ref item))
-        {
-            return false;
-        }
-
-        injector.RemoveHoles();
-        return true;
-    }
+    public static bool TryTake<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item) =>
+        worker.Queues.TryTakeMatching(match, argument, ref item) || TryTakeOutside(worker, match, argument, ref item, isLastLook: false);
 
     /// <summary>
     /// The last look of a worker that is about to sleep. It also looks at the queues of workers that wait for groups, and misses
@@ -33,8 +19,7 @@ internal static class GroupHelp
     public static bool TryTakeAnywhere<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
     {
         Chaos.Point("GroupHelp.TryTakeAnywhere");
-        if (worker.Queues.TryTakeMatching(match, argument, ref item)
-            || worker.Pool.Injector.TryTakeMatching(match, argument, ref item, isLastLook: true))
+        if (worker.Queues.TryTakeMatching(match, argument, ref item) || TryTakeOutside(worker, match, argument, ref item, isLastLook: true))
         {
             return true;
         }
@@ -113,6 +98,19 @@ internal static class GroupHelp
         }
         while (IsInTime(timeout, started) && TryTake(worker, match, argument, ref item));
         item = default;
+    }
+
+    private static bool TryTakeOutside<TArgument>(
+        Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item, bool isLastLook)
+    {
+        InjectorQueue injector = worker.Pool.Injector;
+        if (!injector.TryTakeMatching(match, argument, ref item, isLastLook))
+        {
+            return false;
+        }
+
+        injector.RemoveHoles();
+        return true;
     }
 
     private static bool IsInTime(TimeSpan timeout, long started) =>
