@@ -64,6 +64,10 @@ mutant_options() {
     loop_handover:TELLS_*) echo "-DEVENTS=3" ;;
     loop_attention:STOPS_* | loop_attention:*_STOP)
       echo "-DSTOPPING -DITEMS=1" ;;
+    group_wait:LOOKS_BEFORE_* | group_wait:READS_*) ;;
+    group_wait:END_*) echo "-DGROUPS=1 -DPUBLISHED=2" ;;
+    group_wait:WAKES_ONE) echo "-DGROUPS=1 -DPUBLISHED=2 -DPAIRED" ;;
+    group_wait:*) echo "-DHELD" ;;
     admission:*_CLOSE) echo "-DCLOSING" ;;
     admission:FAILED_*) echo "-DFAILING" ;;
     reserve:NOT_STARTED_*) echo "-DDRAINS -DREFUSALS=1 -DWAITS=1 -DINJECTED=1" ;;
@@ -123,6 +127,12 @@ list_models() {
     if [ "$model" = monitoring ]; then
       job must_pass "$model, two of three may run" "$model" -DWORKERS=3 -DMOST_RUNNING=2 -DSPAWNED=0
     fi
+    if [ "$model" = group_wait ]; then
+      job must_pass "$model, crossed" "$model" -DCROSSED
+      job must_pass "$model, items that wait for each other" "$model" -DGROUPS=1 -DPUBLISHED=3 -DWORKERS=3 -DPAIRED
+      job must_pass "$model, one leaves" "$model" -DGROUPS=1 -DPUBLISHED=3 -DWORKERS=3 -DTIMED=2
+      job must_pass "$model, held" "$model" -DHELD
+    fi
     if [ "$model" = admission ]; then
       job must_pass "$model, two workers" "$model" -DWORKERS=2
       job must_pass "$model, two permits" "$model" -DLIMIT=2
@@ -149,7 +159,7 @@ list_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- reserve owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring admission
+[ $# -gt 0 ] || set -- reserve owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring group_wait admission
 
 # Two at a time, for each may take 2 GB, and the long ones first: the draining pools of reserve.pml. Mutants, most of which fall at
 # once, fill what is left.

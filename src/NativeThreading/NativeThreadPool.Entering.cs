@@ -98,17 +98,17 @@ public sealed partial class NativeThreadPool
     /// Queues one item per state, all with one context, and looks for help once. Refused like every entry call.
     /// <paramref name="published"/> tells a caller that catches how many can run.
     /// </summary>
-    internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, GroupContext context, ref int published)
     {
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
-            context = _timesItems ? TimedContext.Around(this, context)! : context;
+            object own = _timesItems ? TimedContext.Around(this, context)! : context;
             try
             {
                 foreach (TState state in states)
                 {
-                    worker.Queues.Push(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context, preferLocal: true);
+                    worker.Queues.Push(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), own, preferLocal: true);
                     published++;
                 }
             }
@@ -140,10 +140,11 @@ public sealed partial class NativeThreadPool
             Requests.StartFirstWorker();
         }
 
-        PublishBatch(callback, states, context, ref published);
+        PublishBatch(callback, states, context, context.Group, ref published);
     }
 
-    internal void PublishBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    internal void PublishBatch<TState>(
+        Action<TState> callback, ReadOnlySpan<TState> states, object context, WorkGroup group, ref int published)
     {
         context = _timesItems ? TimedContext.Around(this, context)! : context;
         try
@@ -164,7 +165,9 @@ public sealed partial class NativeThreadPool
         }
         finally
         {
-            AfterOutsidePublication(); // also for those before the one for which there was no memory
+            // Also for those before the one for which there was no memory. The fence is that of the injector queue.
+            group.WakeSleepers();
+            AfterOutsidePublication();
         }
     }
 

@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
-using NativeThreading.Async;
 using NativeThreading.Diagnostics;
-using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
@@ -13,22 +11,18 @@ namespace NativeThreading;
 /// <remarks>
 /// <para>Any thread may queue and wait at any time, also an item of the group. The group is reusable: a wait ends whenever all
 /// queued items have ended. The execution context flows to the items.</para>
-/// <para>A waiter that is itself a worker of the pool runs items of this group meanwhile, and no others. It blocks when none is
-/// left to take. The items run as from the queue: in no task, and in their own contexts. A waiter whose stack is nearly used
-/// up, by waits nested thousands deep, runs none: it counts as blocked at once, and another worker takes over.</para>
+/// <para>A waiter that is itself a worker of the pool runs items of this group meanwhile, and no others. It blocks while none is
+/// left to take, and goes on when other threads queue more, or when another worker that holds some begins to wait for a group
+/// itself. The items run as from the queue: in no task, and in their own contexts. A waiter whose stack is nearly used up, by
+/// waits nested thousands deep, runs none: it counts as blocked at once, and another worker takes over.</para>
 /// <para>An exception in an item does not end the process: it is kept for the waiter.</para>
 /// <para>Completions are counted in batches: a worker that runs a thousand items touches the shared count a few times. It
 /// reports a batch before it runs anything else or goes idle.</para>
 /// </remarks>
 [DebuggerDisplay("{PendingCount} pending on {Pool.Name}")]
 [DebuggerTypeProxy(typeof(GroupView))]
-public sealed class WorkGroup
+public sealed partial class WorkGroup
 {
-    private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
-        ReferenceEquals(item.Context, group._unflowed) || ItemContext.GroupOf(item.Context) == group;
-
-    private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // the most that Task.Wait takes
-
     private readonly UninterruptedLock _lock = new();
     private readonly WorkGroupErrors _errors;
     private readonly GroupContext _unflowed;
@@ -87,11 +81,12 @@ public sealed class WorkGroup
             return;
         }
 
-        object context = DefaultContext.Flowing() is ExecutionContext flowing ? new GroupContext(this, flowing) : _unflowed;
+        GroupContext context = DefaultContext.Flowing() is ExecutionContext flowing ? new GroupContext(this, flowing) : _unflowed;
 
         // Counted before they are published: else the first item could end a group that is not complete yet.
         Interlocked.Add(ref _pending.Value, states.Length);
         int published = 0;
+        Chaos.Point("WorkGroup.QueueRange, counted");
         try
         {
             Pool.EnqueueBatch(callback, states, context, ref published);
@@ -155,6 +150,9 @@ public sealed class WorkGroup
     internal Exception[] UntoldExceptions =>
         [.. (Volatile.Read(ref _exceptions)?.ToArray() ?? []).OfType<ExceptionDispatchInfo>().Select(static info => info.SourceException)];
 
+    /// <summary>Whether workers of the pool wait, have found no item, and have not been woken since; or did so, and left at a timeout.</summary>
+    internal bool MayHaveSleepers => Volatile.Read(ref _sleep) is not null;
+
     internal bool IsDone => Volatile.Read(ref _pending.Value) == 0;
 
     internal void Failed(Exception exception)
@@ -172,7 +170,7 @@ public sealed class WorkGroup
         Completed(1);
     }
 
-    /// <summary>Counts a batch. The interlocked subtraction is a full fence: pairs with the exchange in WhenDone.</summary>
+    /// <summary>Counts a batch. The interlocked subtraction is a full fence: pairs with the exchanges in WhenDone and FallAsleep.</summary>
     internal void Completed(int count)
     {
         Chaos.Point("WorkGroup.Completed");
@@ -180,133 +178,6 @@ public sealed class WorkGroup
         {
             CompleteWaiters();
         }
-    }
-
-    private bool HelpAndWait(TimeSpan timeout)
-    {
-        long started = Stopwatch.GetTimestamp();
-        Worker? worker = Worker.Current;
-        if (worker is null)
-        {
-            return Block(timeout, started);
-        }
-
-        worker.GroupTally.Report();
-        bool mayHelp = worker.Pool == Pool;
-        bool hasStack = !mayHelp || StackSpace.IsLeft();
-        if (mayHelp && hasStack)
-        {
-            GroupHelp.Run(worker, s_isMember, this, timeout, started);
-        }
-
-        if (IsDone)
-        {
-            return true;
-        }
-
-        worker.Blocking.BeginGroupWait(mayHelp && timeout == Timeout.InfiniteTimeSpan ? this : null);
-        try
-        {
-            return hasStack ? Block(timeout, started) : BlockOutOfStack(worker, timeout, started);
-        }
-        finally
-        {
-            worker.Blocking.EndGroupWait();
-        }
-    }
-
-    /// <summary>
-    /// Waits without helping, because no stack is left to run items in place. Another worker takes over at once, as in a
-    /// blocking region. If all workers that the limits allow wait in the same way, the wait would never end.
-    /// </summary>
-    private bool BlockOutOfStack(Worker worker, TimeSpan timeout, long started)
-    {
-        worker.Blocking.EnterRegion();
-        try
-        {
-            if (timeout != Timeout.InfiniteTimeSpan)
-            {
-                return Block(timeout, started);
-            }
-
-            // Asked again after each step: a worker that could have taken over may meanwhile wait for a group of its own. It
-            // has stack, so it does not ask.
-            do
-            {
-                if (!Pool.Roster.MayOthersRun())
-                {
-                    throw new InsufficientExecutionStackException(
-                        $"The waiting thread of {Pool} has no stack left to run items of its group, and no other thread can: "
-                        + $"MaxThreads = {Pool.MaxThreads} and MaxBlockedThreads = {Pool.MaxBlockedThreads} allow no more of them.");
-                }
-            }
-            while (!Block(StarvationTuning.StacklessWait, Stopwatch.GetTimestamp()));
-            return true;
-        }
-        finally
-        {
-            worker.Blocking.LeaveRegion();
-        }
-    }
-
-    private bool Block(TimeSpan timeout, long started)
-    {
-        if (CompletionPoll.Until(this, static group => group.IsDone))
-        {
-            return true;
-        }
-
-        // A loop for the same reason as in WaitAsync.
-        while (!IsDone)
-        {
-            TimeSpan left = timeout;
-            if (timeout != Timeout.InfiniteTimeSpan)
-            {
-                left -= Stopwatch.GetElapsedTime(started);
-                if (left <= TimeSpan.Zero)
-                {
-                    return false;
-                }
-            }
-
-            WhenDone().Wait(left < s_longestWait ? left : s_longestWait);
-        }
-
-        return true;
-    }
-
-    private Task WhenDone()
-    {
-        TaskCompletionSource done;
-        using (_lock.EnterScope())
-        {
-            done = _done ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        }
-
-        // A full fence before the look at the count: pairs with the subtraction in Completed.
-        Chaos.Point("WorkGroup.WhenDone");
-        Interlocked.Exchange(ref _awaited, 1);
-        Chaos.Point("WorkGroup.WhenDone, awaited");
-        if (IsDone)
-        {
-            CompleteWaiters();
-        }
-
-        return done.Task;
-    }
-
-    private void CompleteWaiters()
-    {
-        Chaos.Point("WorkGroup.CompleteWaiters");
-        TaskCompletionSource? done;
-        using (_lock.EnterScope())
-        {
-            done = _done;
-            _done = null;
-            Volatile.Write(ref _awaited, 0);
-        }
-
-        done?.TrySetResult();
     }
 
     private void ThrowIfFailed()

@@ -88,14 +88,14 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
 
     /// <summary>Queues items of a group for a thread that is no worker. A pool that rejects takes all or none. Others take as many
     /// as there are permits; the rest wait one by one, or run on the caller.</summary>
-    public void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context, ref int published)
+    public void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, GroupContext context, ref int published)
     {
         pool.BeforeEntry();
         if (Permits.TryAcquire(states.Length))
         {
             try
             {
-                pool.PublishBatch(callback, states, new AdmittedContext(Permits, context), ref published);
+                pool.PublishBatch(callback, states, new AdmittedContext(Permits, context), context.Group, ref published);
             }
             finally
             {
@@ -168,18 +168,26 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
         }
     }
 
-    private void EnqueueOneOfGroup(Action<object?> callback, object? state, object context)
+    /// <summary>Workers that wait for the group are woken for each item: one may be the one that makes room for the next.</summary>
+    private void EnqueueOneOfGroup(Action<object?> callback, object? state, GroupContext context)
     {
         pool.BeforeEntry();
-        if (TryEnqueue(own: null, callback, state, context, preferLocal: false))
+        try
         {
-            return;
-        }
+            if (TryEnqueue(own: null, callback, state, context, preferLocal: false))
+            {
+                return;
+            }
 
-        if (mode == QueueFullMode.Wait)
+            if (mode == QueueFullMode.Wait)
+            {
+                NewWaiter(callback, state, Admitted(context)).JoinAndBlock(CancellationToken.None);
+                return;
+            }
+        }
+        finally
         {
-            NewWaiter(callback, state, Admitted(context)).JoinAndBlock(CancellationToken.None);
-            return;
+            context.Group.WakeSleepers(); // whoever has published it, the caller or who granted the permit, has passed a fence
         }
 
         var item = new WorkItem { Callback = callback, State = state, Context = context };

@@ -20,6 +20,22 @@ internal struct InjectorCursor(InjectorSegment segment, int index)
         }
     }
 
+    /// <summary>Goes on to the next filled slot, if it is not at one, past those that are claimed and will be filled.</summary>
+    public bool FindFilled()
+    {
+        while (!IsFilled)
+        {
+            if (_segment is null || _index >= _segment.Claimed)
+            {
+                return false;
+            }
+
+            _index++;
+        }
+
+        return true;
+    }
+
     public readonly ref WorkItem Slot => ref _segment!.Slot(_index);
 
     public void MoveNext() => _index++;

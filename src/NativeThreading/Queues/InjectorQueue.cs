@@ -135,17 +135,27 @@ internal sealed class InjectorQueue
     }
 
     /// <summary>Takes one item that satisfies <paramref name="match"/>.</summary>
-    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    /// <inheritdoc cref="InjectorShard.TryTakeMatching" path="/param"/>
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item, bool isLastLook = false)
     {
         foreach (InjectorShard shard in _shards)
         {
-            if (shard.TryTakeMatching(match, argument, ref item))
+            if (shard.TryTakeMatching(match, argument, ref item, isLastLook))
             {
                 return true;
             }
         }
 
         return false;
+    }
+
+    /// <inheritdoc cref="InjectorShard.RemoveHoles"/>
+    public void RemoveHoles()
+    {
+        foreach (InjectorShard shard in _shards)
+        {
+            shard.RemoveHoles();
+        }
     }
 
     /// <summary>Copies the states of matching items; for debuggers.</summary>

@@ -178,12 +178,22 @@ internal sealed partial class InjectorShard
         return taken;
     }
 
-    /// <summary>Takes the oldest item that satisfies <paramref name="match"/>, out of order.</summary>
+    /// <summary>
+    /// Takes the oldest item that satisfies <paramref name="match"/>, out of order, also from behind a slot whose producer has not filled it
+    /// yet: that one signals for whoever takes in order, and knows nothing of the caller.
+    /// </summary>
+    /// <param name="match">The condition.</param>
+    /// <param name="argument">What it gets.</param>
+    /// <param name="item">What was taken.</param>
+    /// <param name="isLastLook">
+    /// The caller will not look again by itself: it does not believe that the shard is empty without the lock, because it seems to be where the
+    /// first slot is not filled, and while a segment ends.
+    /// </param>
     /// <remarks>Never inlined, as <see cref="TryTransfer"/>.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item, bool isLastLook = false)
     {
-        if (IsEmpty)
+        if (!isLastLook && IsEmpty)
         {
             return false;
         }
@@ -191,7 +201,7 @@ internal sealed partial class InjectorShard
         Lock();
         try
         {
-            for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
+            for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.FindFilled(); ready.MoveNext())
             {
                 ref WorkItem slot = ref ready.Slot;
                 if (!match(in slot, argument))
@@ -218,6 +228,40 @@ internal sealed partial class InjectorShard
         {
             Unlock();
         }
+    }
+
+    /// <summary>
+    /// Removes the holes at the head. Where all workers wait for groups nobody takes in order: each look would pass over all that were made so
+    /// far, and others would take them for items. As <see cref="RemoveSpent"/>, it may hide what lies behind for a moment: the caller is a worker
+    /// that then asks for help with what it sees.
+    /// </summary>
+    public void RemoveHoles()
+    {
+        if (Volatile.Read(ref _removed) == 0)
+        {
+            return;
+        }
+
+        Chaos.Point("InjectorShard.RemoveHoles");
+        Lock();
+        while (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment())
+        {
+            int head = _consumer.Head.Value;
+            ref WorkItem slot = ref _consumer.First.Slot(head);
+            if (!ReferenceEquals(Volatile.Read(ref slot.Callback), s_removed))
+            {
+                break;
+            }
+
+            // The head comes before the slot, as in RemoveRange.
+            Volatile.Write(ref _consumer.Head.Value, head + 1);
+            Chaos.Point("InjectorShard.RemoveHoles, head moved");
+            Volatile.Write(ref slot.Callback, null);
+            Volatile.Write(ref _removed, _removed - 1);
+        }
+
+        Unlock();
+        Interlocked.MemoryBarrier();
     }
 
     /// <summary>Copies the states of the items that satisfy <paramref name="match"/>.</summary>

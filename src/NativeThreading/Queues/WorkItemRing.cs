@@ -161,6 +161,67 @@ internal sealed class WorkItemRing
     }
 
     /// <summary>
+    /// Takes the oldest item that satisfies <paramref name="match"/>, and moves those before it up by one slot: the head is the takers', while
+    /// the pusher may push at the tail. The caller excludes other takes.
+    /// </summary>
+    public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    {
+        WorkItem[] items = _items;
+        int head = _head.Value;
+        int tail = Volatile.Read(ref _tail.Value);
+        for (int index = head; index != tail; index++)
+        {
+            if (!match(in Slot(items, index), argument))
+            {
+                continue;
+            }
+
+            item = Slot(items, index);
+            for (; index != head; index--)
+            {
+                // Releases, one behind the other: AnyContext finds each context in its old slot or in the next one.
+                ref WorkItem slot = ref Slot(items, index);
+                ref WorkItem before = ref Slot(items, index - 1);
+                slot.State = before.State;
+                slot.Callback = before.Callback;
+                Volatile.Write(ref slot.Context, before.Context);
+                Chaos.Point("WorkItemRing.TryTakeOldestMatching, moved up");
+            }
+
+            WorkItem dropped = default;
+            Move(ref Slot(items, head), ref dropped);
+            Chaos.Point("WorkItemRing.TryTakeOldestMatching, slot emptied");
+            Volatile.Write(ref _head.Value, head + 1);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// Whether the context of an item, which is all that it is shown of it, satisfies <paramref name="match"/>. By any thread, beside all
+    /// others: an item that its owner or a thief takes may be missed, one that stays is seen, also while others are taken from behind it.
+    /// </summary>
+    /// <remarks>Never inlined: the last context would live as long as the frame of a worker that sleeps (T149).</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool AnyContext<TArgument>(ItemPredicate<TArgument> match, TArgument argument)
+    {
+        int tail = Volatile.Read(ref _tail.Value);
+        WorkItem[] items = Volatile.Read(ref _items);
+        for (int index = Volatile.Read(ref _head.Value); unchecked(tail - index) > 0; index++)
+        {
+            // Acquires, in the order of the slots: pair with the releases in TryTakeOldestMatching.
+            var seen = new WorkItem { Context = Volatile.Read(ref Slot(items, index).Context) };
+            if (match(in seen, argument))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>
     /// Where the ring begins and ends. The removals are read first: one that happens in between is counted twice, so an item
     /// may seem younger than it is, never older.
     /// </summary>

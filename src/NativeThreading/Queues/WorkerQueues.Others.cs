@@ -55,6 +55,39 @@ internal partial struct WorkerQueues
     }
 
     /// <summary>
+    /// Takes the oldest item that satisfies <paramref name="match"/>, as a thief, by its context. The others stay in order. Waits for others
+    /// at the gate, as <see cref="TakeAll"/> does.
+    /// </summary>
+    public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    {
+        var spin = default(UninterruptedSpin);
+        while (AnyContext(match, argument)) // first without the gate, which costs a process-wide barrier
+        {
+            if (!_gate.TryRevoke())
+            {
+                spin.Once();
+                continue;
+            }
+
+            try
+            {
+                Chaos.Point("WorkerQueues.TryTakeOldestMatching, inside");
+                return _deque.TryTakeOldestMatching(match, argument, ref item) || _lane.TryTakeOldestMatching(match, argument, ref item);
+            }
+            finally
+            {
+                _gate.EndRevocation();
+            }
+        }
+
+        return false;
+    }
+
+    /// <inheritdoc cref="WorkItemRing.AnyContext"/>
+    public readonly bool AnyContext<TArgument>(ItemPredicate<TArgument> match, TArgument argument) =>
+        _deque.AnyContext(match, argument) || _lane.AnyContext(match, argument);
+
+    /// <summary>
     /// Takes all items, as a thief. Waits for the owner to leave its gate: nanoseconds, once the owner has a processor.
     /// </summary>
     public void TakeAll(List<WorkItem> destination)

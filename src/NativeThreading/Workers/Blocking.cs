@@ -1,4 +1,5 @@
 using NativeThreading.Cores;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
 
@@ -6,10 +7,16 @@ namespace NativeThreading.Workers;
 /// Why a worker may not get on: it is parked, in a blocking region, found blocked, or waits for a group. Written by the worker
 /// and, what the roster counts, under the roster's lock; read by the monitor and by those that take what the worker left.
 /// </summary>
-internal sealed class Blocking(Worker worker, PoolCalls calls)
+internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
 {
+    private static readonly ItemPredicate<Worker> s_wakesSleepers = static (in WorkItem item, Worker _) =>
+    {
+        ItemContext.GroupOf(item.Context)?.WakeSleepers();
+        return false;
+    };
+
     private ThreadProbe? _probe;
-    private WorkGroup? _awaitedForEver;
+    private GroupSleep? _sleep;
     private int _parks;
     private int _regions;
     private bool _isCounted;
@@ -46,10 +53,10 @@ internal sealed class Blocking(Worker worker, PoolCalls calls)
     public bool IsBlocked => IsCounted || WaitsForGroup;
 
     /// <summary>
-    /// Whether it waits, without a timeout, for a group of its own pool that is not done: only a worker of that pool can end
-    /// the wait.
+    /// Whether it waits, without a timeout, for a group of its own pool that is not done, and is not about to look for items: only
+    /// another worker of that pool can end the wait.
     /// </summary>
-    public bool DependsOnOthers => Volatile.Read(ref _awaitedForEver) is { IsDone: false };
+    public bool DependsOnOthers => Volatile.Read(ref _sleep) is { DependsOnOthers: true };
 
     /// <summary>Whether it is parked in the reserve. For observers.</summary>
     public bool IsInReserve => Volatile.Read(ref _isInReserve);
@@ -94,19 +101,37 @@ internal sealed class Blocking(Worker worker, PoolCalls calls)
     }
 
     /// <summary>Marks the worker as waiting for a group, and asks for help with what is in its queues.</summary>
-    /// <param name="group">The group, if it is one of the own pool and there is no timeout.</param>
-    public void BeginGroupWait(WorkGroup? group)
+    public void BeginGroupWait()
     {
-        Volatile.Write(ref _awaitedForEver, group);
         Volatile.Write(ref _waitsForGroup, true);
+
+        // A full fence between the mark and the looks of WakeSleepers: pairs with WorkGroup.FallAsleep.
+        Chaos.Point("Blocking.BeginGroupWait, marked");
+        state.AddGroupWait(1);
+        Chaos.Point("Blocking.BeginGroupWait, counted");
         worker.PassRequestOn();
+    }
+
+    /// <summary>The marked worker has looked for items of a group of its pool in vain. There is no timeout.</summary>
+    /// <param name="sleep">Ends when it is to look again.</param>
+    public void FallAsleep(GroupSleep sleep) => Volatile.Write(ref _sleep, sleep);
+
+    /// <summary>Other workers may wait for what the marked worker has in its queues, and not come by any more: they are woken.</summary>
+    public void WakeSleepers()
+    {
+        Chaos.Point("Blocking.WakeSleepers");
+        if (worker.PendingCount != 0 && state.GroupWaits > 1)
+        {
+            worker.Queues.AnyContext(s_wakesSleepers, worker);
+        }
     }
 
     /// <summary>Ends the mark; the worker runs again.</summary>
     public void EndGroupWait()
     {
         Volatile.Write(ref _waitsForGroup, false);
-        Volatile.Write(ref _awaitedForEver, null);
+        Volatile.Write(ref _sleep, null);
+        state.AddGroupWait(-1);
     }
 
     /// <summary>The worker begins to park.</summary>

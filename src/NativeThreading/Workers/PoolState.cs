@@ -19,6 +19,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     private bool _hasSurplus;
     private LifecycleState _lifecycle = new(isLimited);
     private LooksLast _last;
+    private PaddedIndex _groupWaits;
 
     public string Name => options.Name;
 
@@ -77,6 +78,12 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
 
     /// <summary>Who began to look last.</summary>
     public Worker? LastToLook => Volatile.Read(ref _last.Worker);
+
+    /// <summary>Workers that wait for a group and have nothing of it to run.</summary>
+    public int GroupWaits => Volatile.Read(ref _groupWaits.Value);
+
+    /// <summary>Counts one more or one less. A full fence.</summary>
+    public void AddGroupWait(int change) => Interlocked.Add(ref _groupWaits.Value, change);
 
     /// <summary>Items that wait in all queues of the pool, at some moment.</summary>
     public long PendingCount

@@ -53,7 +53,7 @@ internal sealed unsafe partial class Worker : IWatched
         _word = _signal.WordAddress;
         Index = index;
         Name = string.Concat(pool.Name, "-worker-", index.ToString(CultureInfo.InvariantCulture)); // interpolation may wait for a buffer (T137)
-        Blocking = new Blocking(this, _calls);
+        Blocking = new Blocking(this, _calls, _state);
         Order = new ItemOrder(this, _state);
         _scan = new QueueScan(this, _state);
         _thief = new Thief(this, _state, _scan, Order);

@@ -171,6 +171,52 @@ public sealed class InjectorShardSegmentTests
         Assert.True(_shard.IsEmpty);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(InjectorSegment.Size - 1)]
+    public void T151_TakeMatching_TakesFromBehindASlotThatIsNotFilledYet(int slot)
+    {
+        Add(slot);
+        TakeAll();
+        InjectorSegment last = Producers(_shard).Last;
+        Assert.True(last.TryClaim(out int ticket));
+        Add(2);
+        int wanted = _next - 1;
+        WorkItem item = default;
+        bool Take(bool isLastLook) => _shard.TryTakeMatching(
+            static (in WorkItem candidate, int wanted) => candidate.State is int n && n == wanted, wanted, ref item, isLastLook);
+
+        Assert.False(Take(isLastLook: false)); // believes that the shard is empty
+        Assert.True(Take(isLastLook: true));
+        Assert.Equal(wanted, item.Number());
+        last.Fill(ticket, Rings.Callback, -1, context: null);
+        Assert.Equal([-1, wanted - 1], TakeAll());
+        Assert.Equal(0, _shard.Count);
+    }
+
+    /// <summary>A worker that waits takes all that comes, one by one, and nobody takes in order.</summary>
+    [Fact]
+    public void T151_WhatIsTakenOutOfOrder_IsNotPassedOverAgain()
+    {
+        const int items = (2 * InjectorSegment.Size) + 5;
+        Add(items + 1);
+        var looks = new StrongBox<int>();
+        WorkItem item = default;
+        for (int number = 0; number < items; number++)
+        {
+            Assert.True(_shard.TryTakeMatching(
+                static (in WorkItem candidate, StrongBox<int> looks) => ++looks.Value > 0 && candidate.State is int, looks, ref item));
+            Assert.Equal(number, item.Number());
+            _shard.RemoveHoles();
+            Assert.False(_shard.IsEmpty);
+            Assert.Equal(items - number, _shard.Count);
+        }
+
+        Assert.Equal(items, looks.Value);
+        Assert.Equal([items], TakeAll());
+        Assert.Equal(0, _shard.Count);
+    }
+
     private void Add(int count)
     {
         for (int i = 0; i < count; i++)

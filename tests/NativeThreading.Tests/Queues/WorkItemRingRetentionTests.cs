@@ -6,7 +6,7 @@ namespace NativeThreading.Tests.Queues;
 /// <summary>A ring keeps nothing alive once it was taken, whichever way it was taken.</summary>
 public sealed class WorkItemRingRetentionTests
 {
-    public static TheoryData<string> WaysToTake() => ["oldest", "newest", "matching", "oldest after growth"];
+    public static TheoryData<string> WaysToTake() => ["oldest", "newest", "matching", "oldest matching", "oldest after growth"];
 
     [Theory]
     [MemberData(nameof(WaysToTake))]
@@ -54,9 +54,10 @@ public sealed class WorkItemRingRetentionTests
     {
         object state = new(), context = new();
         Action<object?> callback = new Witness().Run;
-        if (way == "matching")
+        bool isInTheMiddle = way.EndsWith("matching", StringComparison.Ordinal);
+        if (isInTheMiddle)
         {
-            ring.Push(1);
+            ring.Push(1); // moves up into the gap, or
         }
 
         Assert.True(ring.TryPush(callback, state, context));
@@ -65,9 +66,9 @@ public sealed class WorkItemRingRetentionTests
             ring.Grow();
         }
 
-        if (way == "matching")
+        if (isInTheMiddle)
         {
-            ring.Push(2); // moves down into the gap; its old slot must be cleared too
+            ring.Push(2); // moves down; its old slot must be cleared too
         }
 
         WorkItem item = default;
@@ -75,6 +76,7 @@ public sealed class WorkItemRingRetentionTests
         {
             "newest" => ring.TryTakeNewest(ref item),
             "matching" => ring.TryTakeMatching(static (in WorkItem candidate, object wanted) => candidate.State == wanted, state, ref item),
+            "oldest matching" => ring.TryTakeOldestMatching(static (in WorkItem candidate, object wanted) => candidate.State == wanted, state, ref item),
             _ => ring.TryTakeOldest(ref item),
         });
         Assert.Same(state, item.State);

@@ -112,6 +112,42 @@ public sealed class CrossingTests
     }
 
     [Fact]
+    public void T151_WorkerThatFallsAsleepInAGroup_AgainstAPublication()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var group = new WorkGroup(pool);
+        var shard = new InjectorShard();
+        WorkItem item = default;
+        void Reset()
+        {
+            while (shard.TryTake(ref item))
+            {
+            }
+
+            group.WakeSleepers(); // that of the round before, unless it was woken
+            Assert.False(group.MayHaveSleepers);
+        }
+
+        bool Publish()
+        {
+            _ = group.MayHaveSleepers;
+            shard.Enqueue(Rings.Callback, null, null);
+            bool isAnyAsleep = group.MayHaveSleepers;
+            group.WakeSleepers();
+            return isAnyAsleep;
+        }
+
+        bool Sleep()
+        {
+            _ = shard.IsEmpty;
+            _ = FallAsleep(group);
+            return !shard.IsEmpty;
+        }
+
+        Assert.Equal(0, Crossing.Missed(Reset, Publish, Sleep));
+    }
+
+    [Fact]
     public void T2_T71_LoopThatIsAboutToSleep_AgainstAPoster()
     {
         using var loop = new EventLoop();
@@ -159,4 +195,7 @@ public sealed class CrossingTests
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
     private static extern ref OwnCounter Pending(WorkGroup group);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "FallAsleep")]
+    private static extern GroupSleep FallAsleep(WorkGroup group);
 }

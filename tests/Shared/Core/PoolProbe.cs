@@ -127,6 +127,28 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         return range;
     }
 
+    /// <summary>
+    /// In each shard a producer has claimed a slot, and loses its processor before it fills that: what lies behind seems not to be there.
+    /// What the producers do then.
+    /// </summary>
+    public Action ClaimSlots(Action item)
+    {
+        NativeThreadPool asked = pool;
+        var claimed = new List<(InjectorSegment Segment, int Ticket)>();
+        foreach (InjectorShard shard in pool.Injector.Shards)
+        {
+            InjectorSegment last = ProducersOf(shard).Last;
+            Assert.True(last.TryClaim(out int ticket));
+            claimed.Add((last, ticket));
+        }
+
+        return () =>
+        {
+            claimed.ForEach(slot => slot.Segment.Fill(slot.Ticket, static item => ((Action)item!)(), item, null));
+            asked.AfterOutsidePublication();
+        };
+    }
+
     /// <summary>A producer publishes when the last thread it saw has gone.</summary>
     public void PublishLate(Action item)
     {
@@ -202,4 +224,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lock")]
     private static extern ref UninterruptedLock LockOf(Permits permits);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_producers")]
+    private static extern ref ProducerSide ProducersOf(InjectorShard shard);
 }

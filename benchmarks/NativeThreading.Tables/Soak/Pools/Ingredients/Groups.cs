@@ -67,7 +67,7 @@ internal sealed class Groups : Ingredient
                 case 0:
                     group.Wait(TimeSpan.FromMilliseconds(dice.Next(3)));
                     break;
-                case 1 when round.Shape.MayWait:
+                case 1 when round.Shape.MayWait || NativeThreadPool.Current != round.Pool: // a worker does not help there
                     group.WaitAsync().Wait();
                     break;
                 default:

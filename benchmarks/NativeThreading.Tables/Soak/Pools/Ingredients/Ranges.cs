@@ -29,8 +29,8 @@ internal sealed class Ranges : Ingredient
             round.Help(() => Queue(round, group, count, own));
         }
 
-        // A worker that waits helps with what has been queued. What comes behind that is for others, and there must be some.
-        for (int i = round.Shape.MayWait ? dice.Next(3) : 0; i > 0; i--)
+        // A worker that waits runs what has been queued, and what comes behind that, also where nobody else may.
+        for (int i = dice.Next(3); i > 0; i--)
         {
             round.Queue(dice.Next(PoolRound.Forms), Name, () => Wait(round, group));
         }

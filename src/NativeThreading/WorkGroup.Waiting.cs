@@ -1,0 +1,221 @@
+using System.Diagnostics;
+using NativeThreading.Async;
+using NativeThreading.Queues;
+using NativeThreading.Threads;
+using NativeThreading.Workers;
+
+namespace NativeThreading;
+
+/// <summary>Waiting for the end of all items: on any thread, and on workers of the pool, which run them meanwhile.</summary>
+public sealed partial class WorkGroup
+{
+    private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
+        ReferenceEquals(item.Context, group._unflowed) || ItemContext.GroupOf(item.Context) == group;
+
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // the most that Task.Wait takes
+
+    private bool HelpAndWait(TimeSpan timeout)
+    {
+        long started = Stopwatch.GetTimestamp();
+        Worker? worker = Worker.Current;
+        if (worker is null)
+        {
+            return Block(timeout, started);
+        }
+
+        worker.GroupTally.Report();
+        bool isOurs = worker.Pool == Pool;
+        if (isOurs && StackSpace.IsLeft())
+        {
+            return HelpUntilDone(worker, timeout, started);
+        }
+
+        if (IsDone)
+        {
+            return true;
+        }
+
+        try
+        {
+            worker.Blocking.BeginGroupWait();
+            if (isOurs && timeout == Timeout.InfiniteTimeSpan)
+            {
+                worker.Blocking.FallAsleep(new GroupSleep(this)); // its own: nobody wakes it, for it would run nothing
+            }
+
+            worker.Blocking.WakeSleepers();
+            return isOurs ? BlockOutOfStack(worker, timeout, started) : Block(timeout, started);
+        }
+        finally
+        {
+            worker.Blocking.EndGroupWait();
+        }
+    }
+
+    /// <summary>Runs items of the group, and sleeps while there are none, until all have ended or the time is over.</summary>
+    private bool HelpUntilDone(Worker worker, TimeSpan timeout, long started)
+    {
+        WorkItem item = default;
+        bool polls = true;
+        while (!IsDone && TimeLeft(timeout, started) > TimeSpan.Zero)
+        {
+            polls = GroupHelp.TryTake(worker, s_isMember, this, ref item) || TakeOrSleep(worker, timeout, started, polls, ref item);
+            if (polls)
+            {
+                GroupHelp.Run(worker, ref item, s_isMember, this, timeout, started);
+            }
+        }
+
+        return IsDone;
+    }
+
+    /// <summary>
+    /// Sleeps until there are items, all have ended, or the time is over. <see langword="true"/>: its last look, behind which the worker is
+    /// woken, has brought an item instead.
+    /// </summary>
+    /// <param name="worker">The caller.</param>
+    /// <param name="timeout">Of the wait.</param>
+    /// <param name="started">When the wait began.</param>
+    /// <param name="polls">Whether to poll for the end first. Who was woken in vain has no reason to expect it.</param>
+    /// <param name="item">What was taken.</param>
+    private bool TakeOrSleep(Worker worker, TimeSpan timeout, long started, bool polls, ref WorkItem item)
+    {
+        try
+        {
+            worker.Blocking.BeginGroupWait();
+            if (polls && CompletionPoll.Until(this, static group => group.IsDone))
+            {
+                return false;
+            }
+
+            GroupSleep sleep = FallAsleep();
+            if (GroupHelp.TryTakeAnywhere(worker, s_isMember, this, ref item))
+            {
+                return true;
+            }
+
+            if (IsDone)
+            {
+                return false;
+            }
+
+            if (timeout == Timeout.InfiniteTimeSpan)
+            {
+                worker.Blocking.FallAsleep(sleep);
+            }
+
+            worker.Blocking.WakeSleepers();
+            Sleep(sleep.Task, TimeLeft(timeout, started));
+            return false;
+        }
+        finally
+        {
+            worker.Blocking.EndGroupWait();
+        }
+    }
+
+    /// <summary>
+    /// Waits without helping, because no stack is left to run items in place. Another worker takes over at once, as in a
+    /// blocking region. If all workers that the limits allow wait in the same way, the wait would never end.
+    /// </summary>
+    private bool BlockOutOfStack(Worker worker, TimeSpan timeout, long started)
+    {
+        worker.Blocking.EnterRegion();
+        try
+        {
+            if (timeout != Timeout.InfiniteTimeSpan)
+            {
+                return Block(timeout, started);
+            }
+
+            // Asked again after each step: a worker that could have taken over may meanwhile wait for a group of its own. It
+            // has stack, so it does not ask.
+            do
+            {
+                if (!Pool.Roster.MayOthersRun())
+                {
+                    throw new InsufficientExecutionStackException(
+                        $"The waiting thread of {Pool} has no stack left to run items of its group, and no other thread can: "
+                        + $"MaxThreads = {Pool.MaxThreads} and MaxBlockedThreads = {Pool.MaxBlockedThreads} allow no more of them.");
+                }
+            }
+            while (!Block(StarvationTuning.StacklessWait, Stopwatch.GetTimestamp()));
+            return true;
+        }
+        finally
+        {
+            worker.Blocking.LeaveRegion();
+        }
+    }
+
+    private bool Block(TimeSpan timeout, long started)
+    {
+        if (CompletionPoll.Until(this, static group => group.IsDone))
+        {
+            return true;
+        }
+
+        // A loop for the same reason as in WaitAsync.
+        while (!IsDone)
+        {
+            TimeSpan left = TimeLeft(timeout, started);
+            if (left <= TimeSpan.Zero)
+            {
+                return false;
+            }
+
+            Sleep(WhenDone(), left);
+        }
+
+        return true;
+    }
+
+    /// <summary>What is left of a timeout; all there is where there is none.</summary>
+    private static TimeSpan TimeLeft(TimeSpan timeout, long started) =>
+        timeout == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout - Stopwatch.GetElapsedTime(started);
+
+    private static void Sleep(Task end, TimeSpan left)
+    {
+        if (left > TimeSpan.Zero)
+        {
+            end.Wait(left < s_longestWait ? left : s_longestWait);
+        }
+    }
+
+    private Task WhenDone()
+    {
+        TaskCompletionSource done;
+        using (_lock.EnterScope())
+        {
+            done = _done ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+
+        // A full fence before the look at the count: pairs with the subtraction in Completed.
+        Chaos.Point("WorkGroup.WhenDone");
+        Interlocked.Exchange(ref _awaited, 1);
+        Chaos.Point("WorkGroup.WhenDone, awaited");
+        if (IsDone)
+        {
+            CompleteWaiters();
+        }
+
+        return done.Task;
+    }
+
+    private void CompleteWaiters()
+    {
+        Chaos.Point("WorkGroup.CompleteWaiters");
+        TaskCompletionSource? done;
+        GroupSleep? sleep;
+        using (_lock.EnterScope())
+        {
+            (done, sleep) = (_done, _sleep);
+            _done = null;
+            Volatile.Write(ref _sleep, null);
+            Volatile.Write(ref _awaited, 0);
+        }
+
+        done?.TrySetResult();
+        sleep?.TrySetResult();
+    }
+}
