@@ -22,9 +22,16 @@ internal sealed class JobPoolMiddleware : IJobExecutionMiddleware
         JobPools.Check(services, registered);
     }
 
-    public async ValueTask Invoke(IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
+    public ValueTask Invoke(IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
     {
-        await PoolOf(context).SwitchTo();
+        NativeThreadPool pool = PoolOf(context);
+        return pool.SwitchTo().GetAwaiter().IsCompleted ? next(context, cancellationToken) : SwitchAndInvoke(pool, context, next, cancellationToken);
+    }
+
+    private static async ValueTask SwitchAndInvoke(
+        NativeThreadPool pool, IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
+    {
+        await pool.SwitchTo();
         await next(context, cancellationToken).ConfigureAwait(false);
     }
 

@@ -1,21 +1,40 @@
 namespace NativeThreading.Quartz;
 
 /// <summary>How many jobs may be on this node at once, and how many more there may be now.</summary>
+/// <remarks>
+/// Whoever waits for room is Quartz's scheduler, on another pool's thread. To wake that for each job that ends may cost more than a
+/// short job does. So as long as jobs that have a slot wait for a thread, and the pool has something to go on with, it is told when a
+/// quarter of the slots are free; once none waits, of any that is.
+/// </remarks>
 internal sealed class JobSlots(int count)
 {
     private readonly Lock _lock = new();
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly int _worthTelling = Math.Max(1, count / 4);
     private TaskCompletionSource? _change;
     private int _free = count;
+    private int _notBegun;
     private bool _closed;
 
     /// <summary>All of them.</summary>
     public int Count { get; } = count;
 
+    /// <summary>Whether somebody waits for room who has not been told that there is some.</summary>
+    public bool IsAwaited
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _change is not null;
+            }
+        }
+    }
+
     /// <summary>Completes when no slot is given away any more and all have been returned.</summary>
     public Task Drained => _drained.Task;
 
-    /// <summary>Waits until a slot is free, and tells how many are; 0 once they are closed.</summary>
+    /// <summary>Tells how many slots are free, if any is; else waits until it is worth while to ask again. 0 once they are closed.</summary>
     /// <exception cref="OperationCanceledException">The token was cancelled first.</exception>
     public async ValueTask<int> FreeAsync(CancellationToken cancellationToken)
     {
@@ -36,7 +55,7 @@ internal sealed class JobSlots(int count)
         }
     }
 
-    /// <summary>False if none is free, or they are closed.</summary>
+    /// <summary>Takes one for a job that will wait for a thread, until <see cref="Begin"/>. False if none is free, or they are closed.</summary>
     public bool TryTake()
     {
         lock (_lock)
@@ -47,16 +66,32 @@ internal sealed class JobSlots(int count)
             }
 
             _free--;
+            _notBegun++;
             return true;
         }
     }
 
+    /// <summary>A job that has a slot has a thread, too.</summary>
+    public void Begin()
+    {
+        lock (_lock)
+        {
+            _notBegun--;
+            TellIfWorthWhile();
+        }
+    }
+
+    /// <summary>A job that had begun has ended.</summary>
     public void Return()
     {
         lock (_lock)
         {
             _free++;
-            Tell();
+            TellIfWorthWhile();
+            if (_closed)
+            {
+                TellDrained();
+            }
         }
     }
 
@@ -66,15 +101,23 @@ internal sealed class JobSlots(int count)
         lock (_lock)
         {
             _closed = true;
-            Tell();
+            TellIfWorthWhile();
+            TellDrained();
         }
     }
 
-    private void Tell()
+    private void TellIfWorthWhile()
     {
-        _change?.SetResult();
-        _change = null;
-        if (_closed && _free == Count)
+        if (_change is not null && (_closed || _free >= _worthTelling || (_free > 0 && _notBegun == 0)))
+        {
+            _change.SetResult();
+            _change = null;
+        }
+    }
+
+    private void TellDrained()
+    {
+        if (_free == Count)
         {
             _drained.TrySetResult();
         }

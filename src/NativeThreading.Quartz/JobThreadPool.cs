@@ -132,6 +132,7 @@ internal sealed class JobThreadPool : IThreadPool
         try
         {
             await _pool.SwitchTo();
+            _slots.Begin();
             await action(state).ConfigureAwait(false);
         }
         catch (Exception exception)
