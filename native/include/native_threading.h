@@ -52,9 +52,10 @@ NTH_API int32_t nth_process_barrier(void);
  * does it in vain. The budget is process-wide, shared by every pool, semaphore and loop. */
 
 enum {
-  NTH_LINGER_IDLE_WORKER = 0, /* a worker or waiter that hopes for work */
+  NTH_LINGER_IDLE_WORKER = 0, /* a worker that hopes for work */
   NTH_LINGER_COMPLETION = 1,  /* a thread with a known completion outstanding */
   NTH_LINGER_READINESS = 2,   /* a loop whose peers have soon answered, lately */
+  NTH_LINGER_WAITER = 3,      /* a semaphore's waiter: often at the other end of what a worker lingers for */
 };
 
 /* 1: the caller may linger until it calls nth_linger_release; 0: another thread lingers, or lingering cannot pay (this

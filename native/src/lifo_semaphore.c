@@ -160,10 +160,11 @@ static bool poll(nth_lifo_semaphore_t *semaphore, int64_t end_ns) {
   }
 }
 
-/* Lingers where that pays and nobody else does. True: a permit was taken. */
+/* Lingers where that pays and no other waiter does. True: a permit was taken. The slot is not that of idle workers: who hands an
+ * item to a worker that lingers, and then waits for it, would come for the slot at the moment at which the worker returns it. */
 static bool linger(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
   if (semaphore->linger_ns == 0 || !nth__linger_credit_any(&semaphore->credit)
-      || nth_linger_acquire(NTH_LINGER_IDLE_WORKER) == 0) {
+      || nth_linger_acquire(NTH_LINGER_WAITER) == 0) {
     return false;
   }
   bool found = false;
@@ -173,7 +174,7 @@ static bool linger(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
     nth__linger_credit_note_linger(&semaphore->credit, found);
     nth__failpoint(NTH__AT_SEMAPHORE_LINGERED);
   }
-  nth_linger_release(NTH_LINGER_IDLE_WORKER);
+  nth_linger_release(NTH_LINGER_WAITER);
   return found;
 }
 

@@ -13,7 +13,7 @@ typedef struct nth__linger_slot {
   NTH__OWN_LINE _Atomic uint32_t taken;
 } nth__linger_slot_t;
 
-static nth__linger_slot_t slots[NTH_LINGER_READINESS + 1];
+static nth__linger_slot_t slots[NTH_LINGER_WAITER + 1];
 
 _Atomic int32_t nth__crowded_polls;
 

@@ -12,21 +12,24 @@ TEST(T46_each_kind_has_one_slot) {
   CHECK_EQ(nth_linger_acquire(NTH_LINGER_COMPLETION), 0);
   CHECK_EQ(nth_linger_acquire(NTH_LINGER_READINESS), can);
   CHECK_EQ(nth_linger_acquire(NTH_LINGER_READINESS), 0);
+  CHECK_EQ(nth_linger_acquire(NTH_LINGER_WAITER), can);
+  CHECK_EQ(nth_linger_acquire(NTH_LINGER_WAITER), 0);
   if (can) {
     nth_linger_release(NTH_LINGER_IDLE_WORKER);
     CHECK_EQ(nth_linger_acquire(NTH_LINGER_IDLE_WORKER), 1);
     nth_linger_release(NTH_LINGER_IDLE_WORKER);
     nth_linger_release(NTH_LINGER_COMPLETION);
     nth_linger_release(NTH_LINGER_READINESS);
+    nth_linger_release(NTH_LINGER_WAITER);
   }
 }
 
 TEST(T66_unknown_kinds_have_no_slot) {
   CHECK_EQ(nth_linger_acquire(-1), 0);
-  CHECK_EQ(nth_linger_acquire(3), 0);
+  CHECK_EQ(nth_linger_acquire(4), 0);
   CHECK_EQ(nth_linger_acquire(INT32_MAX), 0);
   nth_linger_release(-1);
-  nth_linger_release(3);
+  nth_linger_release(4);
 }
 
 TEST(T49_with_one_cpu_there_is_no_budget) {
@@ -34,6 +37,7 @@ TEST(T49_with_one_cpu_there_is_no_budget) {
   CHECK_EQ(nth_linger_acquire(NTH_LINGER_IDLE_WORKER), 0); /* the first look is made at the first call */
   CHECK_EQ(nth_linger_acquire(NTH_LINGER_COMPLETION), 0);
   CHECK_EQ(nth_linger_acquire(NTH_LINGER_READINESS), 0);
+  CHECK_EQ(nth_linger_acquire(NTH_LINGER_WAITER), 0);
 }
 
 static _Atomic int holders;

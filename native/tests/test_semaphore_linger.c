@@ -7,9 +7,9 @@
 #include "semaphore_waiter.h"
 
 static bool can_linger(void) {
-  bool can = nth_linger_acquire(NTH_LINGER_IDLE_WORKER) == 1;
+  bool can = nth_linger_acquire(NTH_LINGER_WAITER) == 1;
   if (can) {
-    nth_linger_release(NTH_LINGER_IDLE_WORKER);
+    nth_linger_release(NTH_LINGER_WAITER);
   }
   return can;
 }
@@ -18,6 +18,21 @@ static bool can_linger(void) {
 static bool await_linger(nth_lifo_semaphore_t *semaphore, int32_t waiters) {
   UNTIL((word_of(semaphore) & NTH__LINGERING) != 0 || nth_lifo_semaphore_waiters(semaphore) == waiters + 1);
   return nth_lifo_semaphore_waiters(semaphore) == waiters;
+}
+
+TEST(a_waiter_lingers_beside_an_idle_worker) {
+  bool can = can_linger();
+  CHECK_EQ(nth_linger_acquire(NTH_LINGER_IDLE_WORKER), can);
+  nth_lifo_semaphore_t *semaphore = new_semaphore(0, DEADLINE_NS);
+  waiter_t waiter;
+  start_waiter(&waiter, semaphore, -1);
+  CHECK_EQ(await_linger(semaphore, 0), can);
+  CHECK_EQ(nth_lifo_semaphore_release(semaphore, 1), 0);
+  CHECK_EQ(join_waiter(&waiter), 0);
+  if (can) {
+    nth_linger_release(NTH_LINGER_IDLE_WORKER);
+  }
+  nth_lifo_semaphore_destroy(semaphore);
 }
 
 TEST(T53_a_lingerer_takes_a_permit_without_a_system_call) {

@@ -82,4 +82,5 @@ internal enum LingerKind
     IdleWorker = 0,
     Completion = 1,
     Readiness = 2,
+    Waiter = 3,
 }

@@ -194,7 +194,7 @@ internal sealed class ManagedLifoSemaphore(int permits, long lingerNanoseconds)
     /// <summary>Lingers where that pays and nobody else does. <see langword="true"/>: a permit was taken.</summary>
     private bool Linger(long deadline)
     {
-        if (_linger == 0 || !_credit.Any || !ManagedLingerBudget.TryTake(LingerKind.IdleWorker))
+        if (_linger == 0 || !_credit.Any || !ManagedLingerBudget.TryTake(LingerKind.Waiter))
         {
             return false;
         }
@@ -206,7 +206,7 @@ internal sealed class ManagedLifoSemaphore(int permits, long lingerNanoseconds)
             _credit.NoteLinger(found);
         }
 
-        ManagedLingerBudget.Return(LingerKind.IdleWorker);
+        ManagedLingerBudget.Return(LingerKind.Waiter);
         return found;
     }
 

@@ -34,13 +34,15 @@ internal static class ManagedLingerBudget
                 return ref s_slots.IdleWorker;
             case LingerKind.Completion:
                 return ref s_slots.Completion;
-            default:
+            case LingerKind.Readiness:
                 return ref s_slots.Readiness;
+            default:
+                return ref s_slots.Waiter;
         }
     }
 
     /// <summary>Each on lines of its own.</summary>
-    [StructLayout(LayoutKind.Explicit, Size = 512)]
+    [StructLayout(LayoutKind.Explicit, Size = 640)]
     private struct Slots
     {
         [FieldOffset(128)]
@@ -51,5 +53,8 @@ internal static class ManagedLingerBudget
 
         [FieldOffset(384)]
         public int Readiness;
+
+        [FieldOffset(512)]
+        public int Waiter;
     }
 }

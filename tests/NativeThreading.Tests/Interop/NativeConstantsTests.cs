@@ -17,6 +17,7 @@ public sealed class NativeConstantsTests
         { "NTH_LINGER_IDLE_WORKER", (long)LingerKind.IdleWorker },
         { "NTH_LINGER_COMPLETION", (long)LingerKind.Completion },
         { "NTH_LINGER_READINESS", (long)LingerKind.Readiness },
+        { "NTH_LINGER_WAITER", (long)LingerKind.Waiter },
         { "NTH_SIGNAL_REQUESTED", (long)SignalWord.Requested },
         { "NTH_SIGNAL_LINGERING", (long)SignalWord.Lingering },
         { "NTH_SIGNAL_SENTINEL", (long)SignalWord.Sentinel },
