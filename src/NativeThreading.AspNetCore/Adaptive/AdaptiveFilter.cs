@@ -10,7 +10,7 @@ internal sealed class AdaptiveFilter(AdaptiveRequests requests) : IStartupFilter
     {
         if (requests.IsUsed)
         {
-            app.Use(rest => new LearnedDelegate(requests, requests.Outside, rest).InvokeAsync);
+            app.Use(rest => new LearnedDelegate(requests, requests.Outside, rest, isOutermost: true).InvokeAsync);
         }
 
         next(app);

@@ -8,7 +8,7 @@ namespace NativeThreading.AspNetCore.Adaptive;
 /// Runs code of the application where it is known to do no harm. On the loop, for code that is proven short, this costs two looks at
 /// the clock. What runs on no loop, as HTTP/2 and what is on a pool of the application's, goes on as it is.
 /// </summary>
-internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit unit, RequestDelegate next)
+internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit unit, RequestDelegate next, bool isOutermost = false)
 {
     public Task InvokeAsync(HttpContext context)
     {
@@ -23,16 +23,20 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
             return here is CallContext around ? RunInside(context, around) : next(context);
         }
 
-        if (!unit.RunsOnLoops)
+        Task task = RunOnLoop(context, here);
+        if (isOutermost && !task.IsCompleted)
         {
-            return SendToPoolAsync(context, here);
+            EndOfRequest.Await(here);
         }
 
-        // A thread whose loop was taken over holds up nobody: nothing is to be learned there.
-        return EventLoop.Current is null ? next(context)
-            : unit.IsWatched ? Watch(context, new CallContext(unit, here, requests.PoolContext ?? here))
-            : Run(context);
+        return task;
     }
+
+    private Task RunOnLoop(HttpContext context, SynchronizationContext here) =>
+        !unit.RunsOnLoops ? SendToPoolAsync(context, here)
+        : EventLoop.Current is null ? next(context) // a thread whose loop was taken over holds up nobody: nothing is to be learned there
+        : unit.IsWatched ? Watch(context, new CallContext(unit, here, requests.PoolContext ?? here))
+        : Run(context);
 
     /// <summary>The way of every request of code that is proven. Allocates nothing.</summary>
     private Task Run(HttpContext context)

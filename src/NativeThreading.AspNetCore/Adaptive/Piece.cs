@@ -34,8 +34,9 @@ internal readonly struct Piece
     {
         var tally = Tally.Current;
         long wall = Stopwatch.GetTimestamp() - _begun - (tally.Wall - _nestedWall);
-        long processor = _isClose ? ThreadTime.Processor - _processor : wall; // also what others took inside: so it errs in favour of the piece
-        long own = _isClose ? Math.Max(0, processor - (tally.Processor - _nestedProcessor)) : wall;
+        bool isAsked = _isClose && wall >= Learning.Short; // else it is short, and took at most its time by the clock
+        long processor = isAsked ? ThreadTime.Processor - _processor : wall; // also what others took inside: so it errs in favour of the piece
+        long own = isAsked ? Math.Max(0, processor - (tally.Processor - _nestedProcessor)) : wall;
         tally.Wall += wall;
         tally.Processor += own;
         if (_isOnLoop && tally.TryBlame())

@@ -10,6 +10,9 @@ internal sealed class ConnectionScheduler(PipeScheduler loop) : PipeScheduler
 {
     private PipeScheduler _target = loop;
 
+    /// <summary>Whether the application runs on the loop still.</summary>
+    public bool IsOnLoop => Volatile.Read(ref _target) != ThreadPool;
+
     /// <summary>From any thread; what is scheduled already stays where it is.</summary>
     public void MoveToRuntimePool() => Volatile.Write(ref _target, ThreadPool);
 

@@ -28,11 +28,12 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     private readonly LoopSender _sender;
     private readonly CancellationTokenSource _closed = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly PipeReader _input;
+    private readonly EnteringReader _input;
     private readonly PipeWriter _output;
     private FeatureCollection? _features;
     private Exception? _closeReason;
-    private int _isClosing, _parts = Parts;
+    private int _isClosing, _isTold, _parts = Parts;
+    private bool _hasClientEnded;
 
     public LoopConnection(TransportContext transport, LoopScheduler scheduler, Socket socket, EndPoint? local, EndPoint? remote)
     {
@@ -47,7 +48,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         var output = new Pipe(pipes.Output);
         _receiver = new LoopReceiver(this, input.Writer, transport.Memory, scheduler.HandsOver);
         _sender = new LoopSender(this, output.Reader);
-        _input = transport.EntersApplication ? new EnteringReader(input.Reader, _application, this) : input.Reader;
+        _input = new EnteringReader(input.Reader, _application, this, transport.EntersApplication);
         _output = output.Writer;
         Transport = this;
         ConnectionClosed = _closed.Token;
@@ -60,6 +61,21 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     public EventLoopRegistration? Registration { get; private set; }
 
     public Socket Socket { get; }
+
+    /// <summary>Whether the application waits for its next turn, with something left to read.</summary>
+    public bool IsBehind => _input.IsBehind;
+
+    /// <summary>Whether the application runs on the loop, which others wait for, too.</summary>
+    public bool SharesLoop => _scheduler.HandsOver;
+
+    /// <summary>How often something was received.</summary>
+    public int Received => _receiver.Received;
+
+    /// <summary>How often the application has read something.</summary>
+    public int Reads => _input.Reads;
+
+    /// <summary>Whether the callbacks of <see cref="ConnectionClosed"/> are on their way.</summary>
+    public bool IsTold => Volatile.Read(ref _isTold) != 0;
 
     /// <summary>What the application reads where it was not the peer that ended the connection.</summary>
     public Exception? CloseReason => Volatile.Read(ref _closeReason);
@@ -171,9 +187,42 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         }
     }
 
-    /// <summary>Where the application runs, because callbacks are its own, and behind what it has received.</summary>
-    public void TellClosed() => _application.Schedule(
-        static connection => ((LoopConnection)connection!).CancelToken(), this);
+    /// <summary>Once, where the application runs, because callbacks are its own, and behind what it has received.</summary>
+    public void TellClosed()
+    {
+        if (Interlocked.Exchange(ref _isTold, 1) == 0)
+        {
+            _application.Schedule(static connection => ((LoopConnection)connection!).CancelToken(), this);
+        }
+    }
+
+    /// <summary>
+    /// On the loop, behind the last bytes: the client sends no more. Kestrel takes that for its departure, and drops requests that it has not
+    /// read. So it is told when it has read all.
+    /// </summary>
+    public void ClientEnded()
+    {
+        Volatile.Write(ref _hasClientEnded, true);
+        Interlocked.MemoryBarrier(); // pairs with the one in HasRead: one of the two sees what the other has written
+        if (_input.HasReadAll)
+        {
+            TellClosed();
+        }
+        else
+        {
+            LateEnd.Await(this);
+        }
+    }
+
+    /// <summary>By whoever reads: it may have read all.</summary>
+    public void HasRead()
+    {
+        Interlocked.MemoryBarrier(); // pairs with the one in ClientEnded
+        if (Volatile.Read(ref _hasClientEnded) && _input.HasReadAll)
+        {
+            TellClosed();
+        }
+    }
 
     /// <summary>For a debugger and for tests that fail: what each direction waits for. Another thread may change it meanwhile.</summary>
     public override string ToString() => $"{ConnectionId} on {Loop}: {_receiver}, {_sender}";
@@ -230,6 +279,11 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         {
             _receiver.OnReadable((ready & (EventLoopReadiness.PeerClosed | Broken)) != 0);
         }
+
+        if ((ready & Broken) != 0 && _hasClientEnded)
+        {
+            TellClosed(); // nobody waits for answers any more
+        }
     }
 
     private void CloseOnLoop(bool isAbort)
@@ -244,6 +298,11 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         }
         finally
         {
+            if (_hasClientEnded)
+            {
+                TellClosed();
+            }
+
             _sender.OnWritable(); // it may wait for an edge that will not come
             _sender.Cancel();
             PartEnded();

@@ -18,11 +18,12 @@ internal sealed class LoopReceiver
     private readonly LoopConnection _connection;
     private readonly PinnedBlockPool _blocks;
     private readonly PipeWriter _input;
-    private readonly Action _onFlushed;
+    private Action? _onFlushed; // where the application was behind
     private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter _flush;
     private Exception? _error;
     private bool _isFlushing, _isPosted, _isEnding, _isEnded, _hasBegun;
     private bool _mayRead;    // an edge that no read has used up
+    private int _received;
     private bool _peerClosed; // told by the loop; what the peer sent before may be unread
 
     /// <param name="connection">Whose socket is read.</param>
@@ -32,8 +33,10 @@ internal sealed class LoopReceiver
     public LoopReceiver(LoopConnection connection, PipeWriter input, PinnedBlockPool blocks, bool isTakenOver)
     {
         (_connection, _input, _blocks, _gate) = (connection, input, blocks, new TurnGate(isTakenOver));
-        _onFlushed = OnFlushed;
     }
+
+    /// <summary>How often the application's pipe has got something.</summary>
+    public int Received => Volatile.Read(ref _received);
 
     public void OnReadable(bool peerClosed)
     {
@@ -75,7 +78,7 @@ internal sealed class LoopReceiver
         {
             for (int reads = 0; _mayRead && !_isPosted; reads++)
             {
-                if (reads == ReadsInTurn)
+                if (reads == ReadsInTurn || _connection.IsBehind)
                 {
                     _isPosted = true;
                     _connection.AfterPoll(s_goOn, this);
@@ -139,6 +142,7 @@ internal sealed class LoopReceiver
         _mayRead = result.Count == PinnedBlockPool.BlockSize || _peerClosed;
         block.WriteTo(_input, (int)result.Count);
         _flush = BeginFlush();
+        Volatile.Write(ref _received, _received + 1); // behind the flush: whoever reads this number, and then finds nothing more, has read so much
         if (_flush.IsCompleted)
         {
             return GoesOn(_flush.GetResult());
@@ -146,7 +150,7 @@ internal sealed class LoopReceiver
 
         _isFlushing = true;
         Log.ConnectionPaused(_connection.Logger, _connection.ConnectionId);
-        _flush.UnsafeOnCompleted(_onFlushed);
+        _flush.UnsafeOnCompleted(_onFlushed ??= OnFlushed);
         return false;
     }
 
@@ -218,7 +222,15 @@ internal sealed class LoopReceiver
         _isEnded = true;
         Exception? closed = _connection.CloseReason;
         _input.Complete(closed ?? _error);
-        _connection.TellClosed();
+        if ((closed ?? _error) is null)
+        {
+            _connection.ClientEnded();
+        }
+        else
+        {
+            _connection.TellClosed();
+        }
+
         _connection.PartEnded();
         if (closed is null && _error is not null)
         {

@@ -20,7 +20,7 @@ internal sealed class LoopSender
     private readonly LoopConnection _connection;
     private readonly PipeReader _output;
     private readonly Action _onRead;
-    private readonly List<ArraySegment<byte>> _segments = [];
+    private List<ArraySegment<byte>>? _segments; // of answers that are in several blocks
     private readonly WriteGate _gate = new();
     private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
     private long _sentInTurn; // since the loop polled, as far as it matters: an application on the loop, and this, could take turns without end
@@ -48,8 +48,8 @@ internal sealed class LoopSender
     public void Cancel() => _output.CancelPendingRead();
 
     /// <summary>
-    /// From any thread: the chain sends what was flushed, as far as the socket takes it at once, and then closes the connection in an
-    /// orderly way. It may wait for an edge that will not come; the loop ends that wait.
+    /// From any thread: the chain sends what was flushed, and then closes the connection in an orderly way. Where it waits for the socket
+    /// it tries again.
     /// </summary>
     public void Finish(PipeScheduler loop)
     {
@@ -133,12 +133,6 @@ internal sealed class LoopSender
 
             _gate.Prepare();
             int count = SendOnce(buffer, out SocketError error);
-            if (error == SocketError.WouldBlock && Volatile.Read(ref _finishes))
-            {
-                End(null); // nobody waits for a peer that takes no more
-                return false;
-            }
-
             if (error == SocketError.WouldBlock)
             {
                 _output.AdvanceTo(buffer.Start); // before the wait: behind it the loop may go on at once
@@ -174,7 +168,7 @@ internal sealed class LoopSender
                 return _connection.Socket.Send(buffer.FirstSpan, SocketFlags.None, out error);
             }
 
-            Gather(buffer);
+            Gather(buffer, _segments ??= []);
             return _connection.Socket.Send(_segments, SocketFlags.None, out error);
         }
         catch (ObjectDisposedException)
@@ -184,22 +178,22 @@ internal sealed class LoopSender
         }
         finally
         {
-            _segments.Clear(); // the blocks go back to their pool, and an idle connection keeps none alive
+            _segments?.Clear(); // the blocks go back to their pool, and an idle connection keeps none alive
         }
     }
 
-    private void Gather(in ReadOnlySequence<byte> buffer)
+    private static void Gather(in ReadOnlySequence<byte> buffer, List<ArraySegment<byte>> segments)
     {
         foreach (ReadOnlyMemory<byte> memory in buffer)
         {
-            if (_segments.Count == MostSegments)
+            if (segments.Count == MostSegments)
             {
                 return;
             }
 
             if (memory.Length > 0)
             {
-                _segments.Add(MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment) ? segment : memory.ToArray());
+                segments.Add(MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment) ? segment : memory.ToArray());
             }
         }
     }

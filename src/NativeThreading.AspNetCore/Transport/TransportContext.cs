@@ -32,15 +32,22 @@ internal sealed class TransportContext
     public bool EntersApplication { get; }
 
     /// <summary>For a new connection of a loop. Where the application runs on no loop, all its connections share them.</summary>
-    public LoopPipes Of(LoopScheduler loop) => _application is null
-        ? Pipes(loop, new ConnectionScheduler(loop))
-        : _pipes.GetValue(loop, loop => Pipes(loop, _application));
+    public LoopPipes Of(LoopScheduler loop)
+    {
+        if (_application is not null)
+        {
+            return _pipes.GetValue(loop, loop => Pipes(loop, _application, _application));
+        }
+
+        var application = new ConnectionScheduler(loop);
+        return Pipes(loop, application, _options.Requests == NativeTransportRequests.Adaptive ? new SenderScheduler(application) : application);
+    }
 
     // The sender runs behind the code that flushes, so one call sends what several flushes have brought.
-    private LoopPipes Pipes(LoopScheduler loop, PipeScheduler application) => new(
+    private LoopPipes Pipes(LoopScheduler loop, PipeScheduler application, PipeScheduler sender) => new(
         application,
         Options(readers: application, writers: loop, _options.MaxReadBufferSize),
-        Options(readers: application, writers: application, _options.MaxWriteBufferSize));
+        Options(readers: sender, writers: application, _options.MaxWriteBufferSize));
 
     private PipeOptions Options(PipeScheduler readers, PipeScheduler writers, long? limit) => new(
         Memory, readers, writers, limit ?? 0, (limit ?? 0) / 2, useSynchronizationContext: false);

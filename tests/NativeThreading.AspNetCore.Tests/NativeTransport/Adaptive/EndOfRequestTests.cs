@@ -1,0 +1,41 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
+
+/// <summary>Where Kestrel ends a request, and begins the next one.</summary>
+[NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
+public sealed class EndOfRequestTests
+{
+    private const int Requests = 100;
+
+    /// <param name="comesBack">Whether the handler's await does.</param>
+    /// <param name="end">Where the request ends then.</param>
+    [Theory]
+    [InlineData(true, Where.Loop)]
+    [InlineData(false, Where.Runtime)]
+    public async Task Request_EndsWhereItsHandlerHasCome_AndTheNextOneBeginsOnTheLoop(bool comesBack, string end)
+    {
+        string ended = "";
+        await using AdaptiveServer server = await AdaptiveServer.StartAsync(app => app.MapGet("/", async (HttpContext context) =>
+        {
+            string begun = Where.AmI;
+            context.Response.OnCompleted(() =>
+            {
+                ended = Where.AmI;
+                return Task.CompletedTask;
+            });
+            await Elsewhere.CompleteAsync().ConfigureAwait(comesBack);
+            await context.Response.WriteAsync($"<{begun}, {ended}>").ConfigureAwait(comesBack); // where the one before has ended
+        }).Inline());
+        await server.AskUntilAsync("/", $"<{Where.Loop}, {end}>");
+
+        Task sent = server.Client.SendAsync(string.Concat(Enumerable.Repeat("GET / HTTP/1.1\r\nHost: x\r\n\r\n", Requests)) + "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
+        string answers = await server.Client.ReadThroughAsync("404");
+        await sent;
+
+        Assert.Equal(Requests, answers.Split($"<{Where.Loop}, {end}>").Length - 1);
+    }
+}
