@@ -127,6 +127,7 @@ public sealed class AfterPollShutdownTests
             });
             long dropped = await Deadline.For(stopped!);
             Deadline.Until(() => !LoopThreads.Exists(loop));
+            Deadline.Until(() => Volatile.Read(ref ran) + dropped >= accepted); // where nobody lists threads by name, the last one may still run
             Assert.Equal(accepted, ran + dropped);
         }
     }
