@@ -27,7 +27,7 @@ public sealed class EndOfRequestTests
                 ended = Where.AmI;
                 return Task.CompletedTask;
             });
-            await Elsewhere.CompleteAsync().ConfigureAwait(comesBack);
+            await LeaveAsync().ConfigureAwait(comesBack);
             await context.Response.WriteAsync($"<{begun}, {ended}>").ConfigureAwait(comesBack); // where the one before has ended
         }).Inline());
         await server.AskUntilAsync("/", $"<{Where.Loop}, {end}>");
@@ -37,5 +37,16 @@ public sealed class EndOfRequestTests
         await sent;
 
         Assert.Equal(Requests, answers.Split($"<{Where.Loop}, {end}>").Length - 1);
+    }
+
+    /// <summary>
+    /// Completes on the runtime's pool, and not before the loop has left the caller. A handler that has come to its end while the loop was
+    /// still in its call, because the loop's thread lost its processor there, ends its request on the loop, and rightly so.
+    /// </summary>
+    private static Task LeaveAsync()
+    {
+        var left = new TaskCompletionSource(); // goes on in place
+        SynchronizationContext.Current!.Post(_ => ThreadPool.UnsafeQueueUserWorkItem(static left => left.SetResult(), left, preferLocal: false), null);
+        return left.Task;
     }
 }
