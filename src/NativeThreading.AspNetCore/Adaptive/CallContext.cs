@@ -3,11 +3,14 @@ namespace NativeThreading.AspNetCore.Adaptive;
 /// <summary>
 /// The context of a call that is watched: what it awaits goes on where its code may run by then, on the pool or on the loop of its
 /// connection, and each piece is judged. So a call that lasts, as that of a WebSocket, goes to the loop when its code is proven, and is
-/// not watched there any more.
+/// not watched there for long.
 /// </summary>
 internal sealed class CallContext(LearnedUnit unit, SynchronizationContext loop, SynchronizationContext pool) : SynchronizationContext
 {
     private static readonly SendOrPostCallback s_run = static callback => ((Callback)callback!).Run();
+
+    // On a loop; from any thread. Whether the unit is watched says nothing here: the calls that it counts include the pieces of this one.
+    private int _piecesLeft = Learning.PiecesPerLook;
 
     /// <summary>Of the connection.</summary>
     public SynchronizationContext Loop => loop;
@@ -22,7 +25,7 @@ internal sealed class CallContext(LearnedUnit unit, SynchronizationContext loop,
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (unit.RunsOnLoops && !unit.IsWatched)
+        if (unit.RunsOnLoops && !unit.IsWatchedClosely && Interlocked.Decrement(ref _piecesLeft) < 0)
         {
             loop.Post(d, state);
         }

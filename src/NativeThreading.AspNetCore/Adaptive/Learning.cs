@@ -24,6 +24,9 @@ internal static class Learning
     /// <summary>Of code that awaits, one call in so many is watched behind its awaits, too. A power of two.</summary>
     public const int AwaitingCallsPerLook = 16;
 
+    /// <summary>Behind so many awaits. A call that lasts, as that of a WebSocket, is not watched for ever.</summary>
+    public const int PiecesPerLook = 16;
+
     /// <summary>What a piece of code may take of its thread, in nanoseconds, which are ticks of the stopwatch on Linux.</summary>
     public const long Short = 1_000_000;
 }

@@ -30,11 +30,11 @@ internal sealed class AdaptiveServer : IAsyncDisposable
         return answer[answer.IndexOf('<')..(answer.IndexOf('>') + 1)];
     }
 
-    /// <summary>Asks until the handler says that it runs there.</summary>
-    public async Task AskUntilAsync(string path, string place)
+    /// <summary>Asks until the handler says that it runs there, at most so many times.</summary>
+    public async Task AskUntilAsync(string path, string place, int patience = Patience)
     {
         string last = "";
-        for (int i = 0; i < Patience; i++)
+        for (int i = 0; i < patience; i++)
         {
             if ((last = await GetAsync(path)) == place)
             {
@@ -42,7 +42,7 @@ internal sealed class AdaptiveServer : IAsyncDisposable
             }
         }
 
-        Assert.Fail($"{path} has not run on {place} within {Patience} requests, but on {last}.");
+        Assert.Fail($"{path} has not run on {place} within {patience} requests, but on {last}.");
     }
 
     public async ValueTask DisposeAsync()

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using NativeThreading.AspNetCore.Adaptive;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
@@ -8,6 +9,8 @@ namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class LearningTests
 {
+    private const int CallsUntilFound = 10 * (Learning.AwaitingCallsPerLook + Learning.LongCalls); // one look would do; a busy machine may spoil some
+
     [Fact]
     public async Task ShortEndpoint_BeginsOnThePool_AndGoesToTheLoop()
     {
@@ -140,7 +143,7 @@ public sealed class LearningTests
         await server.AskUntilAsync("/changes", Places.Loop);
 
         Volatile.Write(ref computes, true);
-        await server.AskUntilAsync("/changes", Places.OwnPool);
+        await server.AskUntilAsync("/changes", Places.OwnPool, CallsUntilFound);
 
         server.Server.Records.WaitFor(TransportRecords.SentBack);
         Assert.Equal(1, server.Server.Records.Count(TransportRecords.SentBack));
