@@ -54,8 +54,9 @@ public sealed class MetricsTests : StarvationTest
         using var log = new EventLog();
         using var meter = new PoolMeter("starve");
         NativeThreadPool pool = NewPool(2, options => options.MaxBlockedThreads = 0);
-        using (new BlockedWorkers(pool, 2))
+        using (var blocked = new BlockedWorkers(pool, 2))
         {
+            blocked.AwaitSleep();
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
             AwaitLooks(10); // a millisecond apart and more: far longer than what counts as starvation
         }
