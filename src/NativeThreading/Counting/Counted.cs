@@ -36,10 +36,10 @@ internal enum Counted
     /// <summary>A ticket of a segment that was full, or sealed: InjectorSegment.TryClaim.</summary>
     TicketMiss,
 
-    /// <summary>A consumer took the lock of a shard: InjectorShard.TryLock.</summary>
+    /// <summary>A consumer took the lock of a shard: ConsumerSide.TryEnter.</summary>
     ShardLock,
 
-    /// <summary>A consumer found the lock of a shard that is not empty held: InjectorShard.TryLock.</summary>
+    /// <summary>A consumer found the lock of a shard that is not empty held: ConsumerSide.TryEnter.</summary>
     ShardLockMiss,
 
     /// <summary>An entry left a shard, by a store to its head: InjectorShard.TryTakeOldest, InjectorShard.RemoveRange.</summary>
@@ -48,7 +48,7 @@ internal enum Counted
     /// <summary>An item of a range was claimed, by an increment of its index: ItemRange.TryClaim.</summary>
     RangeClaim,
 
-    /// <summary>A read of the end of a shard, three lines: InjectorShard.IsEmpty.</summary>
+    /// <summary>A read of the end of a shard, three lines: ConsumerSide.IsEmpty.</summary>
     ShardLook,
 
     /// <summary>The count of workers that hold batches changed: InjectorQueue.AddHolder.</summary>

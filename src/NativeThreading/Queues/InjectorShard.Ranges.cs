@@ -44,9 +44,9 @@ internal sealed partial class InjectorShard
     public void RemoveSpent()
     {
         Chaos.Point("InjectorShard.RemoveSpent");
-        Lock();
+        _consumer.Enter();
         RangeAtHead();
-        Unlock();
+        _consumer.Exit();
         Interlocked.MemoryBarrier();
     }
 

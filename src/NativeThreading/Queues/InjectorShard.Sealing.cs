@@ -13,7 +13,7 @@ internal sealed partial class InjectorShard
     /// </summary>
     public bool TrySealDrained()
     {
-        Lock();
+        _consumer.Enter();
         if (_consumer.Head.Value == InjectorSegment.Size)
         {
             MoveToNextSegment();
@@ -21,7 +21,7 @@ internal sealed partial class InjectorShard
 
         Chaos.Point("InjectorShard.TrySealDrained, locked");
         bool isSealed = _producers.TrySeal(_consumer.First, _consumer.Head.Value);
-        Unlock();
+        _consumer.Exit();
         return isSealed;
     }
 
@@ -43,12 +43,12 @@ internal sealed partial class InjectorShard
         UninterruptedSpin spin = default;
         while (true)
         {
-            Lock();
+            _consumer.Enter();
             bool taken = TryTakeOldest(ref item);
             Chaos.Point("InjectorShard.TryTakeLast, looked");
             InjectorSegment last = _producers.Last;
             bool isOver = !taken && _consumer.First == last && _consumer.Head.Value == last.Claimed;
-            Unlock();
+            _consumer.Exit();
             if (taken || isOver)
             {
                 return taken;

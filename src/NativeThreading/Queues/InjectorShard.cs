@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
 
@@ -18,36 +17,15 @@ internal sealed partial class InjectorShard
     private ConsumerSide _consumer;
     private int _removed; // holes between head and tail; under the consumer lock
 
-    private struct ConsumerSide
-    {
-        public PaddedIndex Lock;
-        public PaddedIndex Head;
-        public InjectorSegment First;
-    }
-
     public InjectorShard()
     {
-        _consumer.First = new InjectorSegment();
-        _producers = new ProducerSide(_consumer.First);
+        var first = new InjectorSegment();
+        _consumer = new ConsumerSide(first);
+        _producers = new ProducerSide(first);
     }
 
-    /// <summary>Whether no item is ready. A plain read of one slot; polling it disturbs nobody.</summary>
-    public bool IsEmpty
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get
-        {
-            Counters.Add(Counted.ShardLook);
-            InjectorSegment first = Volatile.Read(ref _consumer.First);
-            Chaos.Point("InjectorShard.IsEmpty, segment read");
-            int head = Volatile.Read(ref _consumer.Head.Value);
-
-            Chaos.Point("InjectorShard.IsEmpty, segment and head read");
-
-            // The two may belong to different moments. Then a consumer is taking items now, and looks again itself.
-            return head < InjectorSegment.Size ? !first.IsFilled(head) : first.Next is not { } next || !next.IsFilled(0);
-        }
-    }
+    /// <inheritdoc cref="ConsumerSide.IsEmpty"/>
+    public bool IsEmpty => _consumer.IsEmpty;
 
     /// <summary>Items inside at some moment.</summary>
     public long Count
@@ -122,7 +100,7 @@ internal sealed partial class InjectorShard
     public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch, out ItemRange? range)
     {
         range = null;
-        if (!TryLock())
+        if (!_consumer.TryEnter())
         {
             return 0;
         }
@@ -130,7 +108,7 @@ internal sealed partial class InjectorShard
         range = RangeAtHead();
         if (range is not null)
         {
-            Unlock();
+            _consumer.Exit();
             return 0;
         }
 
@@ -152,29 +130,29 @@ internal sealed partial class InjectorShard
         }
 
         Counters.AddBatch(Counted.TransferSizes, moved);
-        Unlock();
+        _consumer.Exit();
         return moved;
     }
 
     /// <summary>Takes the oldest item. <see langword="false"/> also while another consumer holds the lock.</summary>
     public bool TryTakeNow(ref WorkItem item)
     {
-        if (!TryLock())
+        if (!_consumer.TryEnter())
         {
             return false;
         }
 
         bool taken = TryTakeOldest(ref item);
-        Unlock();
+        _consumer.Exit();
         return taken;
     }
 
     /// <summary>Takes the oldest item, and waits for the lock: for draining at shutdown.</summary>
     public bool TryTake(ref WorkItem item)
     {
-        Lock();
+        _consumer.Enter();
         bool taken = TryTakeOldest(ref item);
-        Unlock();
+        _consumer.Exit();
         return taken;
     }
 
@@ -198,7 +176,7 @@ internal sealed partial class InjectorShard
             return false;
         }
 
-        Lock();
+        _consumer.Enter();
         try
         {
             for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.FindFilled(); ready.MoveNext())
@@ -226,7 +204,7 @@ internal sealed partial class InjectorShard
         }
         finally
         {
-            Unlock();
+            _consumer.Exit();
         }
     }
 
@@ -243,7 +221,7 @@ internal sealed partial class InjectorShard
         }
 
         Chaos.Point("InjectorShard.RemoveHoles");
-        Lock();
+        _consumer.Enter();
         while (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment())
         {
             int head = _consumer.Head.Value;
@@ -260,14 +238,14 @@ internal sealed partial class InjectorShard
             Volatile.Write(ref _removed, _removed - 1);
         }
 
-        Unlock();
+        _consumer.Exit();
         Interlocked.MemoryBarrier();
     }
 
     /// <summary>Copies the states of the items that satisfy <paramref name="match"/>.</summary>
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {
-        Lock();
+        _consumer.Enter();
         try
         {
             for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
@@ -280,7 +258,7 @@ internal sealed partial class InjectorShard
         }
         finally
         {
-            Unlock(); // growing the list may run out of memory
+            _consumer.Exit(); // growing the list may run out of memory
         }
     }
 
@@ -391,31 +369,4 @@ internal sealed partial class InjectorShard
 
     /// <inheritdoc cref="ProducerSide.Trim"/>
     public void Trim() => _producers.Trim();
-
-    private bool TryLock()
-    {
-        if (IsEmpty)
-        {
-            return false;
-        }
-
-        bool isMine = Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) == 0;
-        Counters.Add(isMine ? Counted.ShardLock : Counted.ShardLockMiss);
-        return isMine;
-    }
-
-    private void Lock()
-    {
-        var spin = default(UninterruptedSpin);
-        while (Interlocked.CompareExchange(ref _consumer.Lock.Value, 1, 0) != 0)
-        {
-            spin.Once(); // yields: the holder may have been pre-empted (T31, T60)
-        }
-    }
-
-    private void Unlock()
-    {
-        Chaos.Point("InjectorShard.Unlock");
-        Volatile.Write(ref _consumer.Lock.Value, 0);
-    }
 }

@@ -54,7 +54,7 @@ public sealed class CacheLineTests
     [InlineData("Queues.WorkItemRing", "_head")]
     [InlineData("Queues.WorkItemRing", "_tail")]
     [InlineData("Queues.InjectorShard", "_consumer.Head")]
-    [InlineData("Queues.InjectorShard", "_consumer.Lock")]
+    [InlineData("Queues.InjectorShard", "_consumer._lock")]
     [InlineData("Queues.InjectorQueue", "_holders")]
     [InlineData("Queues.InjectorSegment", "_tickets")]
     [InlineData("Queues.ItemRange", "_next")]
