@@ -55,8 +55,7 @@ public sealed class SystemFaultTests(NativeTestPrograms programs) : IClassFixtur
             IdleTimeout = TimeSpan.FromSeconds(5), // after which a thread that nobody woke finds its wake
         });
         new BlockedWorkers(pool, 2).Dispose();
-        pool.WaitUntilQuiet();
-        Thread.Sleep(1_500); // the late look of the last one to go idle, which would find the item by itself, is over
+        pool.WaitUntilLateLookIsOver();
         int before = pool.ThreadCount;
         faults.Set(SystemFaults.WakeSwallowed, 1);
         int ran = 0;

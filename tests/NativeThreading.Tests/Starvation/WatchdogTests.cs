@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Starvation;
@@ -26,25 +25,11 @@ public sealed class WatchdogTests : SoakTest
     {
         // The monitor is with the pool for another reason; then an item is published behind everybody's back.
         NativeThreadPool pool = NewFullPool(2, repairs: 1);
-        AwaitLateLook(pool);
+        pool.WaitUntilLateLookIsOver();
         using var ran = new ManualResetEventSlim();
         pool.Probe.Publish(ran.Set);
         pool.Probe.BringMonitor();
         Deadline.Wait(ran);
         Assert.Equal(1, pool.Probe.Repairs);
-    }
-
-    /// <summary>Until the last worker has looked once more, a second after it went idle.</summary>
-    private static void AwaitLateLook(NativeThreadPool pool)
-    {
-        long before = ThreadUsage.VoluntarySwitches(pool);
-        long since = Stopwatch.GetTimestamp();
-        Deadline.Until(() =>
-        {
-            long now = ThreadUsage.VoluntarySwitches(pool);
-            since = now == before ? since : Stopwatch.GetTimestamp();
-            before = now;
-            return Stopwatch.GetElapsedTime(since) > 1.2 * PoolProbe.RequestExpiry;
-        });
     }
 }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace NativeThreading.Tests.Support;
 
 /// <summary>Pools as tests need them.</summary>
@@ -19,6 +21,20 @@ internal static class Pools
 
         /// <summary>Waits until nobody runs and nothing waits.</summary>
         public void WaitUntilQuiet() => Deadline.Until(() => pool.Probe.IsQuiet, () => $"the pool becomes quiet ({pool.Probe})");
+
+        /// <summary>
+        /// Waits until the last worker to go idle has looked once more, a second later, and has parked again: it would find by itself what a
+        /// test is about to lose. Where that was before the call, nobody parks for three times as long.
+        /// </summary>
+        public void WaitUntilLateLookIsOver()
+        {
+            Deadline.Until(() => pool.Probe.IsAtRest, () => $"the pool comes to rest ({pool.Probe})");
+            long before = pool.Probe.Parks;
+            long began = Stopwatch.GetTimestamp();
+            Deadline.Until(
+                () => (pool.Probe.Parks != before && pool.Probe.IsAtRest) || Stopwatch.GetElapsedTime(began) > 3 * PoolProbe.RequestExpiry,
+                () => $"the late look is over ({pool.Probe})");
+        }
     }
 
     /// <summary>
