@@ -99,7 +99,11 @@ internal sealed class EnteringReader(PipeReader reader, PipeScheduler applicatio
 
         ReadTurn turn = _turn ??= new ReadTurn(connection);
         return turn.TryEnd() ? new ValueTask<ReadResult>(new Entry(read, turn), 0)
-            : EndOfRequest.IsHere && !connection.Loop.IsInLoop ? new ValueTask<ReadResult>(new Entry(read, application), 0) // a request begins on the loop
+            : HasLeft(connection.Loop) ? new ValueTask<ReadResult>(new Entry(read, application), 0) // a request begins on the loop
             : read;
     }
+
+    /// <summary>Whether a request has ended on a thread of the runtime's pool, or on one that the loop was taken from because a handler blocked.</summary>
+    private static bool HasLeft(EventLoop loop) =>
+        !loop.IsInLoop && (EndOfRequest.IsHere || SynchronizationContext.Current is EndOfRequest || SynchronizationContext.Current == loop.SynchronizationContext);
 }

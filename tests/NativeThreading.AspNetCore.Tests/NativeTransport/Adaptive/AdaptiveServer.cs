@@ -15,9 +15,11 @@ internal sealed class AdaptiveServer : IAsyncDisposable
 
     public RawClient Client { get; }
 
-    public static async Task<AdaptiveServer> StartAsync(Action<WebApplication> map, string? pool = null)
+    public static async Task<AdaptiveServer> StartAsync(
+        Action<WebApplication> map, string? pool = null, NativeTransportRequests requests = NativeTransportRequests.Adaptive)
     {
-        NativeServer server = await NativeServer.ServeAsync(map, options => (options.LoopCount, options.PoolName) = (1, pool));
+        NativeServer server = await NativeServer.ServeAsync(
+            map, options => (options.LoopCount, options.PoolName, options.Requests) = (1, pool, requests));
         return new AdaptiveServer(server, await server.ConnectAsync());
     }
 

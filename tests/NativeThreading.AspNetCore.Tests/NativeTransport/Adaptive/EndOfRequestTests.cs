@@ -43,6 +43,29 @@ public sealed class EndOfRequestTests
         Assert.True(others.Length <= Requests / 10, string.Join("; ", others));
     }
 
+    /// <summary>The thread of the one that blocks has no loop any more, and the next request is there already.</summary>
+    [Theory]
+    [InlineData(NativeTransportRequests.Adaptive)]
+    [InlineData(NativeTransportRequests.Loops)]
+    public async Task RequestBehindOneThatBlocks_BeginsOnTheLoop(NativeTransportRequests requests)
+    {
+        await using AdaptiveServer server = await AdaptiveServer.StartAsync(
+            app =>
+            {
+                app.MapGet("/blocks", () => Deadline.Until(() => EventLoop.Current is null, "another thread takes the loop over")).Inline();
+                app.MapGet("/", () => Places.Mine);
+            },
+            requests: requests);
+        await server.AskUntilAsync("/", Places.Loop);
+
+        for (int i = 0; i < 3; i++)
+        {
+            await server.Client.SendAsync("GET /blocks HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n");
+            string answers = await server.Client.ReadThroughAsync(AdaptiveServer.LastChunk);
+            Assert.Contains(Places.Loop, answers, StringComparison.Ordinal);
+        }
+    }
+
     /// <summary>
     /// Completes on the runtime's pool, and not before the loop has left the caller. A handler that has come to its end while the loop was
     /// still in its call, because the loop's thread lost its processor there, ends its request on the loop, and rightly so.
