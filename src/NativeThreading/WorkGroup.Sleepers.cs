@@ -52,7 +52,7 @@ public sealed partial class WorkGroup
         }
 
         // A full fence between the sleep and the last look: pairs with those of publications, with the one in BeginGroupWait, and with the
-        // subtraction in Completed.
+        // addition in Completed.
         Chaos.Point("WorkGroup.FallAsleep, known");
         Interlocked.Exchange(ref _awaited, 1);
         Chaos.Point("WorkGroup.FallAsleep, awaited");

@@ -190,7 +190,7 @@ public sealed partial class WorkGroup
             done = _done ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
 
-        // A full fence before the look at the count: pairs with the subtraction in Completed.
+        // A full fence before the look at the count: pairs with the addition in Completed.
         Chaos.Point("WorkGroup.WhenDone");
         Interlocked.Exchange(ref _awaited, 1);
         Chaos.Point("WorkGroup.WhenDone, awaited");

@@ -26,7 +26,7 @@ public sealed partial class WorkGroup
     private readonly UninterruptedLock _lock = new();
     private readonly WorkGroupErrors _errors;
     private readonly GroupContext _unflowed;
-    private OwnCounter _pending;
+    private GroupCount _count;
     private int _awaited;
     private TaskCompletionSource? _done;
     private List<ExceptionDispatchInfo>? _exceptions;
@@ -53,7 +53,7 @@ public sealed partial class WorkGroup
     public NativeThreadPool Pool { get; }
 
     /// <summary>Items that were queued and are not known to have ended. 0: all have ended.</summary>
-    public long PendingCount => Volatile.Read(ref _pending.Value);
+    public long PendingCount => _count.Pending;
 
     /// <summary>Queues one item. A worker of the pool queues into its own deque.</summary>
     /// <param name="callback">Called once, by a worker.</param>
@@ -84,7 +84,7 @@ public sealed partial class WorkGroup
         GroupContext context = DefaultContext.Flowing() is ExecutionContext flowing ? new GroupContext(this, flowing) : _unflowed;
 
         // Counted before they are published: else the first item could end a group that is not complete yet.
-        Interlocked.Add(ref _pending.Value, states.Length);
+        _count.Add(states.Length);
         int published = 0;
         Chaos.Point("WorkGroup.QueueRange, counted");
         try
@@ -153,7 +153,7 @@ public sealed partial class WorkGroup
     /// <summary>Whether workers of the pool wait, have found no item, and have not been woken since; or did so, and left at a timeout.</summary>
     internal bool MayHaveSleepers => Volatile.Read(ref _sleep) is not null;
 
-    internal bool IsDone => Volatile.Read(ref _pending.Value) == 0;
+    internal bool IsDone => _count.IsDone;
 
     internal void Failed(Exception exception)
     {
@@ -170,11 +170,18 @@ public sealed partial class WorkGroup
         Completed(1);
     }
 
-    /// <summary>Counts a batch. The interlocked subtraction is a full fence: pairs with the exchanges in WhenDone and FallAsleep.</summary>
+    /// <summary>Counts a batch. The addition is a full fence: pairs with the exchanges in WhenDone and FallAsleep.</summary>
     internal void Completed(int count)
     {
         Chaos.Point("WorkGroup.Completed");
-        if (count != 0 && Interlocked.Add(ref _pending.Value, -count) == 0 && Volatile.Read(ref _awaited) != 0)
+        if (count == 0)
+        {
+            return;
+        }
+
+        long ended = _count.End(count);
+        Chaos.Point("WorkGroup.Completed, counted");
+        if (Volatile.Read(ref _awaited) != 0 && _count.IsAll(ended))
         {
             CompleteWaiters();
         }

@@ -59,7 +59,8 @@ public sealed class CacheLineTests
     [InlineData("Queues.InjectorSegment", "_tickets")]
     [InlineData("Queues.ItemRange", "_next")]
     [InlineData("Admission.Permits", "_word")]
-    [InlineData("WorkGroup", "_pending")]
+    [InlineData("WorkGroup", "_count._queuedByFirst")]
+    [InlineData("WorkGroup", "_count._ended")]
     public void HotField_IsPadded(string owner, string group) =>
         Assert.Contains(FieldsOf(typeof(NativeThreadPool).Assembly.GetType("NativeThreading." + owner, throwOnError: true)!), field => field.Group == group);
 
