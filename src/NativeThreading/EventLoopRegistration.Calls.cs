@@ -94,12 +94,21 @@ public sealed partial class EventLoopRegistration
         Tell(EventLoopReadiness.Error);
     }
 
-    /// <summary>The handle may be closed.</summary>
+    /// <summary>The registration no longer relies on the handle.</summary>
     private void LetGo()
     {
         if (Interlocked.Exchange(ref _isLetGo, 1) == 0)
         {
-            Handle.DangerousRelease();
+            LeaveHandle();
+        }
+    }
+
+    /// <summary>By whoever comes last: the end of the handler, or of the handle's use.</summary>
+    private void CompleteRelease()
+    {
+        if (Volatile.Read(ref _isReleased) != 0 && !_gate.IsCalling)
+        {
+            _released.TrySetResult();
         }
     }
 

@@ -5,7 +5,8 @@ using NativeThreading.Interop;
 namespace NativeThreading;
 
 /// <summary>A descriptor that an <see cref="EventLoop"/> watches. Obtained from <see cref="EventLoop.Register"/>.</summary>
-/// <remarks>Members that read, write or accept are for the loop's thread. All others may be called from any thread.</remarks>
+/// <remarks>Members that read or accept are for the loop's thread. All others may be called from any thread; of those that write, one at a
+/// time.</remarks>
 public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposable
 {
     private readonly Action<EventLoopReadiness, object?> _handler;
@@ -14,8 +15,10 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private readonly int _descriptor;
     private readonly int _target;
     private readonly long _handle;
-    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously); // removed; no handler runs
+    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously); // no handler and no write runs
     private HandlerGate _gate;
+    private HandleUses _uses = new();
+    private int _isReleased; // the handle, by the last that used it
     private bool _isRemoved; // written by the loop's thread, and after its end by whoever removes
     private int _interest;
 
@@ -90,40 +93,25 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
     }
 
-    /// <summary>Ends the registration: from now on the loop begins no call of the handler. On the loop's thread the handle is
-    /// released when this returns; on another thread the loop releases it soon. May be repeated.</summary>
+    /// <summary>Ends the registration: from now on the loop begins no call of the handler, and no thread a write. On the loop's thread the
+    /// handle is released when this returns, or when a write of another thread ends that has begun; on another thread the loop releases it
+    /// soon. May be repeated.</summary>
     /// <remarks>Waits for nothing, because the handler may be waiting for the caller. A call that the loop has begun goes on, and its first
     /// instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
-    public void Dispose()
-    {
-        using var hold = new LoopHold(Loop);
-        bool isInLoop = hold.IsInLoop;
-        if (_gate.Close())
-        {
-            Chaos.Point("EventLoopRegistration.Dispose, closed");
-            if (isInLoop)
-            {
-                Remove();
-            }
-            else
-            {
-                Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Remove(), this);
-            }
-        }
+    public void Dispose() => DisposeHere();
 
-        if (!isInLoop)
-        {
-            _gate.GiveWay();
-        }
-    }
-
-    /// <summary>As <see cref="Dispose"/>. Completes when the handler no longer runs and will not begin, and the handle is released.
-    /// In the handler itself it is complete at once.</summary>
+    /// <summary>As <see cref="Dispose"/>. Completes when neither the handler nor a write runs or will begin, and the handle is released.
+    /// In the handler itself it is complete at once, and waits for no write of another thread.</summary>
     public ValueTask DisposeAsync()
     {
-        Dispose();
+        bool isHere = DisposeHere();
         Chaos.Point("EventLoopRegistration.DisposeAsync, disposed");
-        return Loop.IsInLoop ? default : new ValueTask(IsCalledHere ? AfterRemoval() : _released.Task);
+        if (isHere && (Volatile.Read(ref _isReleased) != 0 || (Loop.HandOver is null ? _gate.IsCalling : IsCalledHere)))
+        {
+            return default;
+        }
+
+        return new ValueTask(IsCalledHere ? AfterRemoval() : _released.Task);
     }
 
     /// <summary>On the loop's thread: calls the handler, with those flags that it currently asks for.</summary>
@@ -156,7 +144,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             if (Volatile.Read(ref _isRemoved))
             {
                 LetGo();
-                _released.TrySetResult(); // the handler disposed it: others may wait for the handler's end
+                CompleteRelease(); // the handler disposed it: others may wait for the handler's end
             }
         }
     }
@@ -181,6 +169,27 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     {
         _isMuted = false;
         return !_gate.IsClosed && !_isRemoved ? Loop.Native.Modify(_handle, (uint)Interest) : 0;
+    }
+
+    /// <summary>Whether the caller is in the loop, which has removed the registration by now; else the loop removes it.</summary>
+    private bool DisposeHere()
+    {
+        using var hold = new LoopHold(Loop);
+        bool isFirst = _gate.Close();
+        Chaos.Point("EventLoopRegistration.Dispose, closed");
+        if (hold.IsInLoop)
+        {
+            Remove(); // also where another thread was first, and its removal is still to come
+            return true;
+        }
+
+        if (isFirst)
+        {
+            Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Remove(), this);
+        }
+
+        _gate.GiveWay();
+        return false;
     }
 
     private void Remove()
@@ -212,10 +221,6 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
 
         Chaos.Point("EventLoopRegistration.Remove, let go");
-        if (!_gate.IsCalling)
-        {
-            _released.TrySetResult();
-        }
     }
 
     private Exception WhyNotAdded(int result, string handle) => -result switch
