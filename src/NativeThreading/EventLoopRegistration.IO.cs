@@ -129,9 +129,11 @@ public sealed unsafe partial class EventLoopRegistration
             return default;
         }
 
-        var hold = new LoopHold(Loop);
-        if (!hold.IsInLoop)
+        RegistrationSeat seat = Volatile.Read(ref _seat);
+        var hold = new LoopHold(seat.Loop);
+        if (!hold.IsInLoop || seat.HasLeft)
         {
+            hold.Dispose();
             throw new InvalidOperationException($"Descriptors are read and accepted from on the thread of {Loop} alone.");
         }
 

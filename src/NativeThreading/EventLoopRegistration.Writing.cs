@@ -139,12 +139,14 @@ public sealed unsafe partial class EventLoopRegistration
             return default;
         }
 
-        var loop = new LoopHold(Loop);
-        if (loop.IsInLoop)
+        RegistrationSeat seat = Volatile.Read(ref _seat);
+        var loop = new LoopHold(seat.Loop);
+        if (loop.IsInLoop && !seat.HasLeft)
         {
             return new WriteHold(loop);
         }
 
+        loop.Dispose(); // held where the registration has left that loop
         bool isUsed = _uses.TryEnter();
         Chaos.Point("EventLoopRegistration.BeforeWrite, entered");
         if (!isUsed || _gate.IsClosed)
