@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A registration's handler against its disposal: a loop that calls it, threads that dispose of it, and a handler that may do
- * so itself, or wait for a thread that does. Mirrors HandlerGate.cs (TryBegin, End, Close) and, of EventLoopRegistration.cs,
- * Tell, Dispose, DisposeAsync and Remove. That the loop comes to a posted removal is what loop_attention.pml shows.
+ * A registration's handler against its disposal: a loop that calls it, threads that dispose of it, a handler that may do
+ * so itself, or wait for a thread that does, and a thread that writes without the loop. Mirrors HandlerGate.cs (TryBegin, End,
+ * Close), HandleUses.cs (TryEnter, Leave) and, of EventLoopRegistration.cs, Tell, DisposeHere, DisposeAsync, Remove, BeforeWrite,
+ * LeaveHandle and CompleteRelease. That the loop comes to a posted removal is what loop_attention.pml shows.
  *
- * Property (T139): from the moment at which a disposal has returned the loop claims no call; from the moment at which the
- * awaited form has completed the handler neither runs nor begins, and the registration was removed once; and in every state
- * in which nothing can happen any more all have come to their end: nobody waits for ever, whoever waits for whom.
+ * Property (T139, T91): from the moment at which a disposal has returned the loop claims no call and no thread begins a write;
+ * from the moment at which the awaited form has completed neither handler nor write runs or begins, and the registration was
+ * removed once; the handle is let go once, beneath no write; and in every state in which nothing can happen any more all have
+ * come to their end: nobody waits for ever, whoever waits for whom.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
  */
@@ -16,24 +18,64 @@
 #ifndef DISPOSERS
 #define DISPOSERS 2
 #endif
+#ifndef WRITES
+#define WRITES 2
+#endif
 
 bool closed, calling;                /* one word */
 bool posted, removed, released;
+byte uses = 1;                       /* of the handle: the registration's, and writers' */
+bool letGo;                          /* the handle, which may be closed then */
+bool freed;                          /* whoever let it go has said so */
 bool inside;                         /* the handler's own instructions */
+bool writing;
 bool disposed, completed;            /* some disposal has returned; an awaited one has completed */
 byte others;                         /* disposals by other threads that have returned */
 byte ended;
 
-inline remove() {
-  atomic { assert(!removed); removed = true };
+inline completeRelease() {
 #ifdef MUTANT_RELEASED_INSIDE_THE_HANDLER
-  released = true
+  if
+  :: freed -> released = true
+  :: else
+  fi
 #else
   if
-  :: !calling -> released = true
-  :: else                            /* by the handler itself: when that has ended */
+  :: freed ->
+     if
+     :: !calling -> released = true
+     :: else                         /* when the handler has ended */
+     fi
+  :: else                            /* when the handle is let go */
   fi
 #endif
+}
+
+inline leaveHandle() {
+  atomic { uses--; isLast = uses == 0 };
+  if
+  :: isLast ->
+     atomic { assert(!letGo && !writing); letGo = true };
+     freed = true;
+#ifndef MUTANT_LAST_WRITER_SAYS_NOTHING
+     completeRelease()
+#else
+     if
+     :: removed && _pid == 1 -> completeRelease()    /* the loop alone */
+     :: else
+     fi
+#endif
+  :: else
+  fi
+}
+
+inline remove() {
+  if
+  :: removed                         /* in the loop, before the posted removal came */
+  :: else ->
+     atomic { assert(!removed); removed = true };
+     leaveHandle()
+  fi
 }
 
 inline dispose(onLoop) {
@@ -43,7 +85,7 @@ inline dispose(onLoop) {
   atomic { isFirst = !closed; closed = true };
 #endif
   if
-  :: isFirst && onLoop -> remove()
+  :: onLoop -> remove()
   :: isFirst && !onLoop -> atomic { assert(!posted); posted = true }
   :: else
   fi;
@@ -61,7 +103,7 @@ inline dispose(onLoop) {
 
 proctype Loop() {
   byte calls;
-  bool isFirst;
+  bool isFirst, isLast;
   do
   :: atomic { posted -> posted = false }; remove()
   :: calls < CALLS && !removed ->
@@ -87,7 +129,7 @@ proctype Loop() {
      inside = false;
      calling = false;
      if
-     :: removed -> released = true
+     :: removed -> completeRelease()
      :: else
      fi;
 next:
@@ -96,11 +138,44 @@ next:
   od
 }
 
+proctype Writer() {
+  byte writes;
+  bool isLast;
+  do
+  :: writes < WRITES ->
+     writes++;
+#ifdef MUTANT_LOOKS_THEN_ENTERS
+     if
+     :: uses == 0 -> break
+     :: else
+     fi;
+     uses++;
+#elif !defined(MUTANT_WRITES_WITHOUT_USE)
+     if                              /* one CAS */
+     :: atomic { uses == 0 -> break }
+     :: atomic { uses != 0 -> uses++ }
+     fi;
+#endif
+     if
+     :: atomic { closed -> goto leave }
+     :: atomic { !closed -> assert(!disposed && !completed); writing = true }
+     fi;
+     atomic { assert(!letGo && !completed); writing = false };  /* the system call */
+leave:
+#ifndef MUTANT_WRITES_WITHOUT_USE
+     leaveHandle()
+#else
+     skip
+#endif
+  :: writes == WRITES -> break
+  od
+}
+
 proctype Disposer() {
-  bool isFirst;
+  bool isFirst, isLast;
   dispose(false);
   if
-  :: atomic { released -> assert(!inside); completed = true }   /* DisposeAsync */
+  :: atomic { released -> assert(!inside && !writing && letGo); completed = true }   /* DisposeAsync */
   :: true
   fi;
   ended++
@@ -110,9 +185,10 @@ init {
   byte d;
   atomic {
     run Loop();
+    run Writer();
     for (d : 1 .. DISPOSERS) { run Disposer() };
     d = 0
   };
   timeout ->                         /* nothing can happen any more */
-    assert(ended == DISPOSERS && removed && released && !calling && !inside && !posted)
+    assert(ended == DISPOSERS && removed && released && !calling && !inside && !posted && uses == 0 && letGo)
 }

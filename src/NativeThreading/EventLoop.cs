@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops;
@@ -41,6 +42,16 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <exception cref="InvalidOperationException">The process may open no more descriptors; the message carries errno.</exception>
     /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
     public EventLoop(EventLoopOptions options)
+        : this(options, meterFactory: null)
+    {
+    }
+
+    /// <summary>Creates a loop whose metrics go to a meter of a factory, and starts its thread.</summary>
+    /// <param name="options">Copied; later changes have no effect.</param>
+    /// <param name="meterFactory">Makes the meter <c>NativeThreading</c>; a container's factory disposes it with the container.
+    /// <see langword="null"/> is for the process's own meter, which all other loops share.</param>
+    /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception"/>
+    public EventLoop(EventLoopOptions options, IMeterFactory? meterFactory)
     {
         ArgumentNullException.ThrowIfNull(options);
         options = options.Validated();
@@ -54,6 +65,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         TimeProvider = new LoopTimeProvider(this);
         Lifecycle = new LoopLifecycle(this, new OrphanQueue(SynchronizationContext, options.UnhandledException));
         Offloads = new Offloads(this);
+        Metrics = LoopMetrics.Of(meterFactory);
         Number = LoopRegistry.Add(this);
         NativeThreadingEventSource.EnsureExists();
         _thread = new LoopThread(this, options);
@@ -131,8 +143,11 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>Maps tokens of events to their targets. Only for the loop's thread.</summary>
     internal TargetTable Targets { get; } = new();
 
-    /// <summary>What its turns took, while somebody observes.</summary>
+    /// <summary>What its turns took, while somebody observes or listens.</summary>
     internal LoopTurns Turns { get; } = new();
+
+    /// <summary>The instruments that tell of it.</summary>
+    internal LoopMetrics Metrics { get; }
 
     /// <summary>Its number in the process, by which observers know it again.</summary>
     internal int Number { get; }

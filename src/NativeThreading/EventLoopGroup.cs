@@ -1,3 +1,5 @@
+using System.Diagnostics.Metrics;
+
 namespace NativeThreading;
 
 /// <summary>Several event loops and a way to spread work over them. What belongs together stays on one loop.</summary>
@@ -23,6 +25,16 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> or an option is out of its range.</exception>
     /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception[not(@cref='T:System.ArgumentNullException') and not(@cref='T:System.ArgumentOutOfRangeException')]"/>
     public EventLoopGroup(int count, EventLoopOptions? options = null)
+        : this(count, options, meterFactory: null)
+    {
+    }
+
+    /// <summary>Creates a group whose loops' metrics go to a meter of a factory.</summary>
+    /// <param name="count">How many loops: 1 to <see cref="LoopLimit"/>.</param>
+    /// <param name="options">The options of each loop; its number is appended to the name. The defaults if null.</param>
+    /// <param name="meterFactory">As for a loop: <see cref="EventLoop(EventLoopOptions, IMeterFactory?)"/>.</param>
+    /// <inheritdoc cref="EventLoopGroup(int, EventLoopOptions?)" path="/exception"/>
+    public EventLoopGroup(int count, EventLoopOptions? options, IMeterFactory? meterFactory)
     {
         OptionRange.ThrowUnlessInRange(nameof(count), count, 1, LoopLimit);
         options = (options ?? new EventLoopOptions()).Validated();
@@ -33,7 +45,7 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
             {
                 EventLoopOptions own = options.Clone();
                 own.Name = $"{options.Name}-{i}";
-                loops.Add(new EventLoop(own));
+                loops.Add(new EventLoop(own, meterFactory));
             }
         }
         catch

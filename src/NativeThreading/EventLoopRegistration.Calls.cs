@@ -10,7 +10,7 @@ public sealed partial class EventLoopRegistration
     private int _isLetGo;
 
     /// <summary>Whether the caller is in a call of this handler, though the loop may have been taken over.</summary>
-    private bool IsCalledHere => Loop.HandOver is not null && Loop.IsOnThread && LoopDriver.Current!.Runs(this);
+    private bool IsCalledHere => Loop is { HandOver: not null, IsOnThread: true } && LoopDriver.Current!.Runs(this);
 
     /// <summary>In the loop's code: the descriptor is ready. <see langword="false"/>: the last call has not returned, and this one comes
     /// behind it.</summary>
@@ -27,7 +27,7 @@ public sealed partial class EventLoopRegistration
         {
             // Else the kernel would tell it at each poll.
             _isMuted = true;
-            _ = Loop.Native.Modify(_handle, (uint)(Interest | EventLoopInterest.EdgeTriggered));
+            _ = _seat.Modify(Interest | EventLoopInterest.EdgeTriggered);
         }
 
         return false;
@@ -37,25 +37,26 @@ public sealed partial class EventLoopRegistration
     internal void CallReturned()
     {
         Chaos.Point("EventLoopRegistration.CallReturned");
-        using (var hold = new LoopHold(Loop))
+        RegistrationSeat seat = Volatile.Read(ref _seat);
+        using (var hold = new LoopHold(seat.Loop))
         {
             if (!hold.IsInLoop)
             {
-                if (Loop.IsOnThread)
+                if (seat.Loop.IsOnThread)
                 {
-                    Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).CallReturned(), this);
+                    seat.Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).CallReturned(), this);
                 }
 
                 return;
             }
 
-            if (!_missed || _gate.IsCalling)
+            if (seat.HasLeft || !_missed || _gate.IsCalling)
             {
-                return; // the call that runs says when it has ended
+                return; // the call that runs says when it has ended, and a loop that it moves to tells anew
             }
 
             _missed = false;
-            if (Modify() >= 0)
+            if (Modify(seat) >= 0)
             {
                 return;
             }
@@ -67,15 +68,21 @@ public sealed partial class EventLoopRegistration
     /// <summary>Posted. An exception here would end the loop's turn, although the loop is not at fault.</summary>
     private void ModifyForAnother()
     {
-        using (var hold = new LoopHold(Loop))
+        RegistrationSeat seat = Volatile.Read(ref _seat);
+        using (var hold = new LoopHold(seat.Loop))
         {
-            if (!hold.IsInLoop && Loop.IsOnThread)
+            if (seat.HasLeft || _gate.IsClosed)
             {
-                Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).ModifyForAnother(), this);
+                return; // on its way: the new loop reads the interest; or the loop has stopped
+            }
+
+            if (!hold.IsInLoop)
+            {
+                PostModification(); // it has moved, or the loop was taken over at this very moment
                 return;
             }
 
-            if (Modify() >= 0 || (Loop.HandOver is not null && !BeginCall()))
+            if (Modify(seat) >= 0 || (Loop.HandOver is not null && !BeginCall()))
             {
                 return;
             }
@@ -94,12 +101,21 @@ public sealed partial class EventLoopRegistration
         Tell(EventLoopReadiness.Error);
     }
 
-    /// <summary>The handle may be closed.</summary>
+    /// <summary>The registration no longer relies on the handle.</summary>
     private void LetGo()
     {
         if (Interlocked.Exchange(ref _isLetGo, 1) == 0)
         {
-            Handle.DangerousRelease();
+            LeaveHandle();
+        }
+    }
+
+    /// <summary>By whoever comes last: the end of the handler, or of the handle's use.</summary>
+    private void CompleteRelease()
+    {
+        if (Volatile.Read(ref _isReleased) != 0 && !_gate.IsCalling)
+        {
+            _released.TrySetResult();
         }
     }
 

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Net;
 using System.Net.Sockets;
 using NativeThreading.EventLoops;
@@ -6,7 +5,7 @@ using NativeThreading.Interop;
 
 namespace NativeThreading;
 
-/// <summary>Calls on the watched descriptor. They never block if it is non-blocking.</summary>
+/// <summary>Calls on the watched descriptor that belong to the loop. They never block if it is non-blocking.</summary>
 public sealed unsafe partial class EventLoopRegistration
 {
     /// <summary>Reads what has arrived. Only on the loop's thread.</summary>
@@ -50,40 +49,6 @@ public sealed unsafe partial class EventLoopRegistration
         }
     }
 
-    /// <summary>Writes as much as the descriptor takes. Only on the loop's thread.</summary>
-    /// <param name="buffer">What to write.</param>
-    /// <returns>What happened, perhaps fewer bytes than all. A failure of the connection is no exception.</returns>
-    /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
-    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
-    public EventLoopIOResult Write(ReadOnlySpan<byte> buffer)
-    {
-        using LoopHold hold = BeforeCall();
-        fixed (byte* memory = buffer)
-        {
-            var whole = new NativeBuffer { Base = memory, Length = (ulong)buffer.Length };
-            return new(NativeMethods.nth_io_writev(_descriptor, (nint)(&whole), 1), nameof(NativeMethods.nth_io_writev));
-        }
-    }
-
-    /// <summary>Writes several buffers in one system call, as much as the descriptor takes. Only on the loop's thread.</summary>
-    /// <param name="buffers">What to write. Of very many segments only the first 64 are written.</param>
-    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/returns"/>
-    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
-    public EventLoopIOResult Write(in ReadOnlySequence<byte> buffers)
-    {
-        if (buffers.IsSingleSegment)
-        {
-            return Write(buffers.FirstSpan);
-        }
-
-        using LoopHold hold = BeforeCall();
-        using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], Loop.Pins);
-        fixed (NativeBuffer* vector = gathered.Vector)
-        {
-            return new(NativeMethods.nth_io_writev(_descriptor, (nint)vector, gathered.Vector.Length), nameof(NativeMethods.nth_io_writev));
-        }
-    }
-
     /// <summary>As <see cref="Read(Span{byte})"/>, with an exception where the connection has failed. Only on the loop's thread.</summary>
     /// <param name="buffer">Receives the bytes; not empty.</param>
     /// <param name="count">How many bytes were read; 0 if the peer writes no more.</param>
@@ -97,40 +62,14 @@ public sealed unsafe partial class EventLoopRegistration
         return Succeeded(result);
     }
 
-    /// <summary>As <see cref="Write(ReadOnlySpan{byte})"/>, with an exception where the connection has failed. Only on the loop's
-    /// thread.</summary>
-    /// <param name="buffer">What to write.</param>
-    /// <param name="count">How many bytes were written, perhaps not all.</param>
-    /// <returns><see langword="false"/> if the descriptor takes none at present.</returns>
-    /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
-    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
-    public bool TryWrite(ReadOnlySpan<byte> buffer, out int count)
-    {
-        EventLoopIOResult result = Write(buffer);
-        count = (int)result.Count;
-        return Succeeded(result);
-    }
-
-    /// <summary>As <see cref="Write(in ReadOnlySequence{byte})"/>, with an exception where the connection has failed. Only on the
-    /// loop's thread.</summary>
-    /// <param name="buffers">What to write. Of very many segments only the first 64 are written.</param>
-    /// <param name="count">How many bytes were written, perhaps not all.</param>
-    /// <inheritdoc cref="TryWrite(ReadOnlySpan{byte}, out int)" path="/returns"/>
-    /// <inheritdoc cref="TryWrite(ReadOnlySpan{byte}, out int)" path="/exception"/>
-    public bool TryWrite(in ReadOnlySequence<byte> buffers, out long count)
-    {
-        EventLoopIOResult result = Write(buffers);
-        count = result.Count;
-        return Succeeded(result);
-    }
-
     /// <summary>Accepts a connection of a listening socket. Only on the loop's thread.</summary>
     /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
     /// <returns><see langword="false"/> if none is waiting.</returns>
     /// <remarks>A <see cref="Socket"/> made of the handle closes the connection in an orderly way. A handle that is disposed without a
     /// socket closes it abortively: the peer is reset, and unsent bytes are lost.</remarks>
     /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
-    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
+    /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
+    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public bool TryAccept(out SafeSocketHandle? connection)
     {
         using LoopHold hold = BeforeCall();
@@ -168,34 +107,6 @@ public sealed unsafe partial class EventLoopRegistration
         return isAccepted;
     }
 
-    /// <summary>Tells the peer that nothing more will be written; reading goes on. Only on the loop's thread.</summary>
-    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
-    public void ShutdownWrite() => Shutdown(SocketShutdown.Send);
-
-    /// <summary>Ends one direction of the connection, or both. The descriptor stays open. Only on the loop's thread.</summary>
-    /// <param name="how">Which; what is sent already still arrives.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="how"/> is no such value.</exception>
-    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
-    public void Shutdown(SocketShutdown how)
-    {
-        using LoopHold hold = BeforeCall();
-        if (how is < SocketShutdown.Receive or > SocketShutdown.Both)
-        {
-            throw OptionRange.Error(nameof(how), how, $"{SocketShutdown.Receive} to {SocketShutdown.Both}");
-        }
-
-        new EventLoopIOResult(NativeMethods.nth_io_shutdown(_descriptor, (int)how), nameof(NativeMethods.nth_io_shutdown)).ThrowIfFailed();
-    }
-
-    /// <summary>Ends the connection at once. The peer of a TCP connection reads a reset, which it cannot take for the end of an answer;
-    /// what has not arrived is lost. A socket of another kind is shut down. The descriptor stays open. Only on the loop's thread.</summary>
-    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
-    public void Reset()
-    {
-        using LoopHold hold = BeforeCall();
-        new EventLoopIOResult(NativeMethods.nth_io_reset(_descriptor), nameof(NativeMethods.nth_io_reset)).ThrowIfFailed();
-    }
-
     /// <summary><see langword="false"/>: the call would have blocked.</summary>
     private static bool Succeeded(EventLoopIOResult result)
     {
@@ -218,10 +129,12 @@ public sealed unsafe partial class EventLoopRegistration
             return default;
         }
 
-        var hold = new LoopHold(Loop);
-        if (!hold.IsInLoop)
+        RegistrationSeat seat = Volatile.Read(ref _seat);
+        var hold = new LoopHold(seat.Loop);
+        if (!hold.IsInLoop || seat.HasLeft)
         {
-            throw new InvalidOperationException($"Descriptors are read and written on the thread of {Loop} alone.");
+            hold.Dispose();
+            throw new InvalidOperationException($"Descriptors are read and accepted from on the thread of {Loop} alone.");
         }
 
         return hold;

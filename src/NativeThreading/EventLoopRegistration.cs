@@ -5,17 +5,19 @@ using NativeThreading.Interop;
 namespace NativeThreading;
 
 /// <summary>A descriptor that an <see cref="EventLoop"/> watches. Obtained from <see cref="EventLoop.Register"/>.</summary>
-/// <remarks>Members that read, write or accept are for the loop's thread. All others may be called from any thread.</remarks>
+/// <remarks>Members that read or accept are for the loop's thread. All others may be called from any thread; of those that write, one at a
+/// time.</remarks>
 public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposable
 {
     private readonly Action<EventLoopReadiness, object?> _handler;
     private readonly object? _state;
     private readonly ExecutionContext? _context;
     private readonly int _descriptor;
-    private readonly int _target;
-    private readonly long _handle;
-    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously); // removed; no handler runs
+    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously); // no handler and no write runs
+    private RegistrationSeat _seat; // another one behind a move
     private HandlerGate _gate;
+    private HandleUses _uses = new();
+    private int _isReleased; // the handle, by the last that used it
     private bool _isRemoved; // written by the loop's thread, and after its end by whoever removes
     private int _interest;
 
@@ -23,7 +25,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     internal EventLoopRegistration(
         EventLoop loop, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state, ExecutionContext? context)
     {
-        Loop = loop;
+        _seat = new RegistrationSeat(loop);
         Handle = handle;
         _handler = handler;
         _state = state;
@@ -37,9 +39,10 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         bool isHeld = false;
         handle.DangerousAddRef(ref isHeld);
         _descriptor = NumberOf(handle);
+        long result;
         try
         {
-            _target = loop.Targets.Add(this);
+            result = _seat.Take(this, _descriptor);
         }
         catch
         {
@@ -47,17 +50,15 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             throw;
         }
 
-        _handle = loop.Native.Add(_descriptor, (uint)interest, (ulong)_target);
-        if (_handle < 0)
+        if (result < 0)
         {
-            loop.Targets.Remove(_target);
             handle.DangerousRelease();
-            throw WhyNotAdded((int)_handle, nameof(handle));
+            throw WhyNotAdded((int)result, nameof(handle));
         }
     }
 
-    /// <summary>The loop that watches.</summary>
-    public EventLoop Loop { get; }
+    /// <summary>The loop that watches; during a <see cref="MoveToAsync">move</see> the one that it leaves.</summary>
+    public EventLoop Loop => Volatile.Read(ref _seat).Loop;
 
     /// <summary>The watched handle.</summary>
     public SafeHandle Handle { get; }
@@ -78,52 +79,38 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             EventLoop.CheckInterest(value);
             ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
             Volatile.Write(ref _interest, (int)value);
-            using var hold = new LoopHold(Loop);
-            if (hold.IsInLoop)
+            RegistrationSeat seat = Volatile.Read(ref _seat);
+            using var hold = new LoopHold(seat.Loop);
+            if (hold.IsInLoop && !seat.HasLeft)
             {
-                NativeCore.Check(Modify(), nameof(NativeMethods.nth_event_loop_modify));
+                NativeCore.Check(Modify(seat), nameof(NativeMethods.nth_event_loop_modify));
             }
             else
             {
-                Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).ModifyForAnother(), this);
+                PostModification(); // perhaps to a loop that it has left, which finds the new one, or that it has not arrived yet
             }
         }
     }
 
-    /// <summary>Ends the registration: from now on the loop begins no call of the handler. On the loop's thread the handle is
-    /// released when this returns; on another thread the loop releases it soon. May be repeated.</summary>
+    /// <summary>Ends the registration: from now on the loop begins no call of the handler, and no thread a write. On the loop's thread the
+    /// handle is released when this returns, or when a write of another thread ends that has begun; on another thread the loop releases it
+    /// soon. May be repeated.</summary>
     /// <remarks>Waits for nothing, because the handler may be waiting for the caller. A call that the loop has begun goes on, and its first
     /// instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
-    public void Dispose()
-    {
-        using var hold = new LoopHold(Loop);
-        bool isInLoop = hold.IsInLoop;
-        if (_gate.Close())
-        {
-            Chaos.Point("EventLoopRegistration.Dispose, closed");
-            if (isInLoop)
-            {
-                Remove();
-            }
-            else
-            {
-                Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Remove(), this);
-            }
-        }
+    public void Dispose() => DisposeHere();
 
-        if (!isInLoop)
-        {
-            _gate.GiveWay();
-        }
-    }
-
-    /// <summary>As <see cref="Dispose"/>. Completes when the handler no longer runs and will not begin, and the handle is released.
-    /// In the handler itself it is complete at once.</summary>
+    /// <summary>As <see cref="Dispose"/>. Completes when neither the handler nor a write runs or will begin, and the handle is released.
+    /// In the handler itself it is complete at once, and waits for no write of another thread.</summary>
     public ValueTask DisposeAsync()
     {
-        Dispose();
+        bool isHere = DisposeHere();
         Chaos.Point("EventLoopRegistration.DisposeAsync, disposed");
-        return Loop.IsInLoop ? default : new ValueTask(IsCalledHere ? AfterRemoval() : _released.Task);
+        if (isHere && (Volatile.Read(ref _isReleased) != 0 || (Loop.HandOver is null ? _gate.IsCalling : IsCalledHere)))
+        {
+            return default;
+        }
+
+        return new ValueTask(IsCalledHere ? AfterRemoval() : _released.Task);
     }
 
     /// <summary>On the loop's thread: calls the handler, with those flags that it currently asks for.</summary>
@@ -152,20 +139,24 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
         finally
         {
-            _gate.End();
+            bool moves = _gate.End();
             if (Volatile.Read(ref _isRemoved))
             {
                 LetGo();
-                _released.TrySetResult(); // the handler disposed it: others may wait for the handler's end
+                CompleteRelease(); // the handler disposed it: others may wait for the handler's end
+            }
+            else if (moves)
+            {
+                PostLeaving();
             }
         }
     }
 
-    /// <summary>The loop stops. On its thread.</summary>
+    /// <summary>The loop stops, and the registration is in its table. On its thread.</summary>
     internal void RemoveAtStop()
     {
         _gate.Close();
-        Remove();
+        Remove(_seat);
     }
 
     private static EventLoopReadiness Wanted(EventLoopInterest interest) =>
@@ -177,45 +168,84 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private static int NumberOf(SafeHandle handle) =>
         handle.DangerousGetHandle() is var number && number is >= 0 and <= int.MaxValue ? (int)number : -1;
 
-    private int Modify()
+    private int Modify(RegistrationSeat seat)
     {
         _isMuted = false;
-        return !_gate.IsClosed && !_isRemoved ? Loop.Native.Modify(_handle, (uint)Interest) : 0;
+        return !_gate.IsClosed && !_isRemoved ? seat.Modify(Interest) : 0;
     }
 
-    private void Remove()
+    private void PostModification() =>
+        Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).ModifyForAnother(), this);
+
+    /// <summary>Whether the caller is in the loop, which has removed the registration by now; else the loop removes it.</summary>
+    private bool DisposeHere()
     {
-        using var hold = new LoopHold(Loop);
-        if (!hold.IsInLoop && Loop.IsOnThread)
+        RegistrationSeat seat = Volatile.Read(ref _seat);
+        using var hold = new LoopHold(seat.Loop);
+        bool isHere = hold.IsInLoop && !seat.HasLeft;
+        bool isFirst = _gate.Close();
+        Chaos.Point("EventLoopRegistration.Dispose, closed");
+        if (isHere)
         {
-            Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Remove(), this);
-            return; // the loop was taken over at this very moment
+            Remove(seat); // also where another thread was first, and its removal is still to come
+            return true;
         }
 
+        if (isFirst)
+        {
+            PostRemoval();
+        }
+
+        _gate.GiveWay();
+        return false;
+    }
+
+    /// <summary>Perhaps to a loop that it has left, which finds the new one, or that it has not arrived yet.</summary>
+    private void PostRemoval() => Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).RemoveForAnother(), this);
+
+    private void RemoveForAnother()
+    {
+        RegistrationSeat seat = Volatile.Read(ref _seat);
+        Chaos.Point("EventLoopRegistration.RemoveForAnother");
+        using var hold = new LoopHold(seat.Loop);
+        if (seat.HasLeft || Volatile.Read(ref _isRemoved))
+        {
+            return; // on its way, and ends where it arrives; or the loop has stopped, and removed all registrations
+        }
+
+        if (hold.IsInLoop)
+        {
+            Remove(seat);
+        }
+        else
+        {
+            PostRemoval(); // it has moved, or the loop was taken over at this very moment
+        }
+    }
+
+    /// <summary>In the loop of the seat, or at its stop.</summary>
+    private void Remove(RegistrationSeat seat)
+    {
         if (_isRemoved)
         {
-            return; // the loop has stopped meanwhile, and removed all registrations
+            return;
         }
 
         Volatile.Write(ref _isRemoved, true);
         Chaos.Point("EventLoopRegistration.Remove");
-        _ = Loop.Native.Remove(_handle);
-        Loop.Targets.Remove(_target);
-        if (Loop.HandOver is not null)
+        seat.GiveUp();
+        if (seat.Loop.HandOver is not null)
         {
             Interlocked.MemoryBarrier(); // pairs with HandlerGate.End: this thread sees the call ended, or that one sees it removed
         }
 
-        if (Loop.HandOver is null || !_gate.IsCalling || IsCalledHere)
+        if (seat.Loop.HandOver is null || !_gate.IsCalling || IsCalledHere)
         {
             LetGo(); // else a former driver may be reading from the descriptor
         }
 
         Chaos.Point("EventLoopRegistration.Remove, let go");
-        if (!_gate.IsCalling)
-        {
-            _released.TrySetResult();
-        }
+        FailMove();
     }
 
     private Exception WhyNotAdded(int result, string handle) => -result switch
@@ -223,8 +253,13 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         NativeCore.EBadF => new ArgumentException($"Descriptor {_descriptor} is not open (errno {-result}).", handle),
         NativeCore.EPerm => new ArgumentException(
             $"Descriptor {_descriptor} cannot be polled, as regular files cannot: they are always ready (errno {-result}).", handle),
-        NativeCore.EShutdown => new ObjectDisposedException(Loop.ToString(), "The event loop has stopped."),
-        NativeCore.EExist => new InvalidOperationException($"Descriptor {_descriptor} is registered with {Loop} already (errno {-result})."),
+        _ => WhyNotWatched(Loop, result),
+    };
+
+    private Exception WhyNotWatched(EventLoop loop, int result) => -result switch
+    {
+        NativeCore.EShutdown => new ObjectDisposedException(loop.ToString(), "The event loop has stopped."),
+        NativeCore.EExist => new InvalidOperationException($"Descriptor {_descriptor} is registered with {loop} already (errno {-result})."),
         _ => NativeCore.Error(result, nameof(NativeMethods.nth_event_loop_add)),
     };
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
@@ -41,6 +42,7 @@ public static class EventLoopGroupServiceCollectionExtensions
     /// <para>Where there is a host, it starts the loops before any other service starts, and shuts them down after all
     /// others have stopped and the pools have finished, for as long as the host's shutdown timeout allows. The container
     /// disposes them.</para>
+    /// <para>Measurements go to the meter <c>NativeThreading</c> of the container's <see cref="IMeterFactory"/>.</para>
     /// </remarks>
     public static IEventLoopGroupBuilder AddEventLoopGroup(
         this IServiceCollection services, string name, Action<EventLoopGroupOptions>? configure = null)
@@ -65,12 +67,14 @@ public static class EventLoopGroupServiceCollectionExtensions
         services.AddSingleton<IValidateOptions<EventLoopGroupOptions>>(
             new SectionValidator<EventLoopGroupOptions>(registration, new LoopsOptionsRules(), static options => options.Name));
         services.AddKeyedSingleton(name, static (provider, key) =>
-            provider.GetRequiredService<IOptionsMonitor<EventLoopGroupOptions>>().Get((string)key!).CreateGroup());
+            provider.GetRequiredService<IOptionsMonitor<EventLoopGroupOptions>>().Get((string)key!).CreateGroup(
+                provider.GetRequiredService<IMeterFactory>()));
         if (name == DefaultName)
         {
             services.TryAddSingleton(static provider => provider.GetRequiredKeyedService<EventLoopGroup>(DefaultName));
         }
 
+        services.AddMetrics();
         services.AddHostedService<NativeThreadingService>();
         return new Builder(name, services);
     }

@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using System.Diagnostics.Metrics;
 using System.Globalization;
 
 namespace NativeThreading.Hosting;
@@ -38,7 +39,7 @@ public sealed class EventLoopGroupOptions : IValidatableObject
                 [nameof(LoopCount)]));
     }
 
-    internal EventLoopGroup CreateGroup() => new(LoopCount, ToLoopOptions());
+    internal EventLoopGroup CreateGroup(IMeterFactory meterFactory) => new(LoopCount, ToLoopOptions(), meterFactory);
 
     private EventLoopOptions ToLoopOptions() => new()
     {

@@ -9,7 +9,7 @@ internal sealed class LoopHistory
 
     public LoopSnapshot Look(EventLoop loop, ThreadObserver observer, long now)
     {
-        (long count, long busy, long longest) = loop.Turns.Look(observer, now);
+        (long count, long busy, long longest, long running) = loop.Turns.Look(observer, now);
         (long Count, long Busy, long Time) before = _last ?? (count, busy, now);
         _last = (count, busy, now);
         (int timers, int registrations) = loop.TargetCounts;
@@ -20,6 +20,7 @@ internal sealed class LoopHistory
             PendingCallbackCount = loop.PendingCallbackCount,
             TurnCount = count - before.Count,
             LongestTurn = Stopwatch.GetElapsedTime(0, longest),
+            RunningTurn = Stopwatch.GetElapsedTime(0, running),
             BusyShare = now == before.Time ? 0 : Math.Clamp((double)(busy - before.Busy) / (now - before.Time), 0, 1),
             ArmedTimerCount = timers,
             RegistrationCount = registrations,

@@ -19,6 +19,10 @@ public sealed record LoopSnapshot
     /// <summary>The longest of them, from the loop's waking to its next sleep; the one that runs included.</summary>
     public required TimeSpan LongestTurn { get; init; }
 
+    /// <summary>For how long the turn that runs has been running; zero while the loop sleeps. Counted from the loop's waking, or from the moment
+    /// at which somebody began to observe, if that came later. One that goes on growing is a callback that holds up its loop.</summary>
+    public TimeSpan RunningTurn { get; init; }
+
     /// <summary>The share of the time in which it was awake: 0 to 1.</summary>
     public required double BusyShare { get; init; }
 

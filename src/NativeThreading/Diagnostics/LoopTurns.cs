@@ -3,34 +3,38 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>The turns of one loop while somebody observes. The loop's thread writes; observers read, each for itself. Times are in ticks
-/// of <see cref="Stopwatch"/>.</summary>
+/// <summary>The turns of one loop while somebody observes it or listens to what is measured of them. The loop's thread writes; observers
+/// read, each for itself. Times are in ticks of <see cref="Stopwatch"/>.</summary>
 internal sealed class LoopTurns
 {
+    /// <summary>In place of a beginning: the loop sleeps.</summary>
+    private const long Asleep = 0;
+
+    /// <summary>In place of a beginning: the turn that runs began when nobody wanted to know, so no clock was read.</summary>
+    private const long Untimed = -1;
+
     private readonly UninterruptedLock _lock = new();
     private readonly Dictionary<object, long> _longestFor = []; // since the last look of each observer; under the lock
     private long _count;
     private long _busy;
     private long _longest;
-    private long _began; // of the turn that runs, else 0
-    private int _period;
+    private long _began = Untimed; // of the turn that runs, or one of the two above
 
-    /// <summary>Turns that ended while somebody observed.</summary>
+    /// <summary>Turns that have ended and were timed.</summary>
     public long Count => Volatile.Read(ref _count);
 
-    /// <summary>By the loop's thread: it is awake.</summary>
-    public void Begin(int period)
-    {
-        Volatile.Write(ref _period, period);
-        Volatile.Write(ref _began, Stopwatch.GetTimestamp());
-    }
+    /// <summary>What they took together.</summary>
+    public long Busy => Volatile.Read(ref _busy);
 
-    /// <summary>By the loop's thread: it is about to sleep. A turn that began while nobody observed is not counted.</summary>
-    public void End(int period)
+    /// <summary>By the loop's thread: it is awake.</summary>
+    public void Begin(bool isTimed) => Volatile.Write(ref _began, isTimed ? Stopwatch.GetTimestamp() : Untimed);
+
+    /// <summary>By the loop's thread: it is about to sleep.</summary>
+    public void End()
     {
-        long began = _began;
-        Volatile.Write(ref _began, 0);
-        if (began == 0 || _period != period)
+        long began = SinceWhen(_began);
+        Volatile.Write(ref _began, Asleep);
+        if (began == Asleep)
         {
             return;
         }
@@ -44,11 +48,11 @@ internal sealed class LoopTurns
         }
     }
 
-    /// <summary>The sums so far, and the longest turn since this observer looked last, the one that runs included.</summary>
-    public (long Count, long Busy, long Longest) Look(object observer, long now)
+    /// <summary>The sums so far, the longest turn since this observer looked last, the one that runs included, and for how long that runs.</summary>
+    public (long Count, long Busy, long Longest, long Running) Look(object observer, long now)
     {
-        long began = Volatile.Read(ref _began);
-        long running = began != 0 && Volatile.Read(ref _period) == Observation.Period ? Math.Max(0, now - began) : 0;
+        long began = SinceWhen(Volatile.Read(ref _began));
+        long running = began != Asleep ? Math.Max(0, now - began) : 0;
         using var held = _lock.EnterScope();
         long longest = Interlocked.Exchange(ref _longest, 0);
         foreach (object other in (object[])[.. _longestFor.Keys])
@@ -58,7 +62,7 @@ internal sealed class LoopTurns
 
         longest = Math.Max(longest, _longestFor.GetValueOrDefault(observer));
         _longestFor[observer] = 0;
-        return (Volatile.Read(ref _count), Volatile.Read(ref _busy) + running, Math.Max(longest, running));
+        return (Volatile.Read(ref _count), Volatile.Read(ref _busy) + running, Math.Max(longest, running), running);
     }
 
     /// <summary>The observer looks no more.</summary>
@@ -67,4 +71,7 @@ internal sealed class LoopTurns
         using var held = _lock.EnterScope();
         _longestFor.Remove(observer);
     }
+
+    /// <summary>An untimed turn counts from the moment at which somebody began to observe; while nobody does it is as good as none.</summary>
+    private static long SinceWhen(long began) => began == Untimed ? Observation.Beginning : began;
 }

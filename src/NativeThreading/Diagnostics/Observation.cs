@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.Diagnostics;
@@ -6,15 +7,14 @@ namespace NativeThreading.Diagnostics;
 internal static class Observation
 {
     private static readonly UninterruptedLock s_lock = new();
-    private static int s_observers; // like the next one, under the lock
-    private static int s_periods;
-    private static int s_period;
+    private static int s_observers; // under the lock
+    private static long s_beginning;
 
     /// <summary>Whether there is an observer.</summary>
-    public static bool IsActive => Period != 0;
+    public static bool IsActive => Beginning != 0;
 
-    /// <summary>The number of the period in which there have been observers without a break; 0 while there is none.</summary>
-    public static int Period => Volatile.Read(ref s_period);
+    /// <summary>Since when there have been observers without a break, by <see cref="Stopwatch"/>; 0 while there is none.</summary>
+    public static long Beginning => Volatile.Read(ref s_beginning);
 
     public static void Begin()
     {
@@ -22,7 +22,7 @@ internal static class Observation
         {
             if (++s_observers == 1)
             {
-                Volatile.Write(ref s_period, ++s_periods);
+                Volatile.Write(ref s_beginning, Math.Max(1, Stopwatch.GetTimestamp()));
             }
         }
 
@@ -35,7 +35,7 @@ internal static class Observation
         {
             if (--s_observers == 0)
             {
-                Volatile.Write(ref s_period, 0);
+                Volatile.Write(ref s_beginning, 0);
             }
         }
 

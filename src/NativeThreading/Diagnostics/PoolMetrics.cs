@@ -47,6 +47,9 @@ internal sealed class PoolMetrics
     public static PoolMetrics Of(IMeterFactory? factory) =>
         factory is null ? s_static.Value : s_byFactory.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
 
+    /// <summary>Of the meter, which the loops' instruments share.</summary>
+    public static MeterOptions Options() => new(Name) { Version = typeof(PoolMetrics).Assembly.GetName().Version?.ToString() };
+
     /// <summary>On the monitor's thread. Throws nothing.</summary>
     public void Starved(NativeThreadPool pool, TimeSpan duration) => Record(_starvation, pool, duration);
 
@@ -94,8 +97,6 @@ internal sealed class PoolMetrics
             tags: null,
             new InstrumentAdvice<double> { HistogramBucketBoundaries = [1e-6, 1e-5, 1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] });
     }
-
-    private static MeterOptions Options() => new(Name) { Version = typeof(PoolMetrics).Assembly.GetName().Version?.ToString() };
 
     private static KeyValuePair<string, object?> Tag(string pool) => new(PoolTag, pool);
 

@@ -13,7 +13,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
     /// <param name="sequence">What to gather.</param>
     /// <param name="vector">Room for <see cref="LoopTuning.GatheredSegments"/>.</param>
     /// <param name="pins">Room for as many; one call at a time uses it.</param>
-    public GatheredBuffers(in ReadOnlySequence<byte> sequence, Span<NativeBuffer> vector, MemoryHandle[] pins)
+    public GatheredBuffers(in ReadOnlySequence<byte> sequence, Span<NativeBuffer> vector, Span<MemoryHandle> pins)
     {
         int count = 0;
         foreach (ReadOnlyMemory<byte> segment in sequence)
@@ -25,11 +25,11 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
         }
 
         _vector = vector[..count];
-        _pins = pins.AsSpan(0, count);
+        _pins = pins[..count];
     }
 
-    /// <inheritdoc cref="GatheredBuffers(in ReadOnlySequence{byte}, Span{NativeBuffer}, MemoryHandle[])"/>
-    public GatheredBuffers(ReadOnlySpan<Memory<byte>> buffers, Span<NativeBuffer> vector, MemoryHandle[] pins)
+    /// <inheritdoc cref="GatheredBuffers(in ReadOnlySequence{byte}, Span{NativeBuffer}, Span{MemoryHandle})"/>
+    public GatheredBuffers(ReadOnlySpan<Memory<byte>> buffers, Span<NativeBuffer> vector, Span<MemoryHandle> pins)
     {
         int count = 0;
         foreach (Memory<byte> buffer in buffers)
@@ -41,7 +41,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
         }
 
         _vector = vector[..count];
-        _pins = pins.AsSpan(0, count);
+        _pins = pins[..count];
     }
 
     public ReadOnlySpan<NativeBuffer> Vector => _vector;
@@ -50,7 +50,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
 
     /// <summary><see langword="false"/>: there is no more room.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool TryPin(ReadOnlyMemory<byte> memory, Span<NativeBuffer> vector, MemoryHandle[] pins, ref int count)
+    private static bool TryPin(ReadOnlyMemory<byte> memory, Span<NativeBuffer> vector, Span<MemoryHandle> pins, ref int count)
     {
         if (count == LoopTuning.GatheredSegments)
         {
@@ -65,7 +65,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
             }
             catch
             {
-                Unpin(pins.AsSpan(0, count)); // the caller's own kind of memory may refuse to be pinned
+                Unpin(pins[..count]); // the caller's own kind of memory may refuse to be pinned
                 throw;
             }
 

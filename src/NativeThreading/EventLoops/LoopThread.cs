@@ -252,12 +252,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         uint flags = (Mechanisms.LoopLingers && loop.Offloads.Outstanding > 0 ? CoreLoop.Outstanding : 0)
             | (Mechanisms.LoopExpects ? CoreLoop.Linger : 0)
             | (defers ? CoreLoop.Look : 0);
-        int period = Observation.Period;
-        if (period != 0)
-        {
-            loop.Turns.End(period);
-        }
-
+        loop.Turns.End();
         if (sleeps)
         {
             loop.HandOver?.EndTurns();
@@ -270,11 +265,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
             loop.HandOver?.BeginTurns();
         }
 
-        if (period != 0)
-        {
-            loop.Turns.Begin(period);
-        }
-
+        loop.Turns.Begin(Observation.IsActive || loop.Metrics.WantsTurns); // asked behind the sleep: the turn that it ends with is timed, too
         loop.Queue.BecomeAttentive();
         loop.Deferred.BecomeDue();
         if (result < 0)

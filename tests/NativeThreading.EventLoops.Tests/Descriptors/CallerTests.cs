@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
-/// <summary>Who may read and write: the loop's thread, while the registration lasts.</summary>
+/// <summary>Who may read and accept: the loop's thread, while the registration lasts; and that nothing is called behind that.</summary>
 public sealed class CallerTests : CallTest
 {
     private readonly Pair _pair = Pair.OfSockets();
@@ -16,12 +16,12 @@ public sealed class CallerTests : CallTest
     public enum Method
     {
         Read,
-        Write,
-        WriteSequence,
-        WriteSequenceOfOne,
+        ReadIntoMany,
         Accept,
         AcceptWithPeer,
-        ReadIntoMany,
+        Write, // from here on, by any thread
+        WriteSequence,
+        WriteSequenceOfOne,
         Reset,
         Shutdown,
         ShutdownWrite,
@@ -29,10 +29,12 @@ public sealed class CallerTests : CallTest
 
     public static TheoryData<Method> Methods => [.. Enum.GetValues<Method>()];
 
+    public static TheoryData<Method> MethodsOfTheLoop => [.. Enum.GetValues<Method>().Where(static method => method < Method.Write)];
+
     protected override void Release() => _pair.Dispose();
 
     [Theory]
-    [MemberData(nameof(Methods))]
+    [MemberData(nameof(MethodsOfTheLoop))]
     public void AnotherThread_IsRefused(Method method)
     {
         _pair.There.Write(1);

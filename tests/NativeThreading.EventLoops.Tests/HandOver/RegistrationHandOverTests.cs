@@ -52,7 +52,7 @@ public sealed class RegistrationHandOverTests : HandOverTest
     }
 
     [Fact]
-    public async Task FormerDriver_ReadsAndWritesItsOwnRegistrationAlone()
+    public async Task FormerDriver_ReadsItsOwnRegistrationAlone_AndWritesToAll()
     {
         using Pair pair = Pair.OfSockets();
         using Pair otherPair = Pair.OfSockets();
@@ -68,7 +68,8 @@ public sealed class RegistrationHandOverTests : HandOverTest
                 Block();
                 try
                 {
-                    Assert.Throws<InvalidOperationException>(() => other.Write([1]));
+                    Assert.Throws<InvalidOperationException>(() => other.Read(new byte[1]));
+                    Assert.Equal((1, 2), (other.Write([1]).Count, other.Write(Segments.Of([2, 3], 2)).Count));
                     result.TrySetResult((registration!.Read(new byte[8]).Count, registration.Write([7, 8, 9]).Count));
                 }
                 catch (Exception exception)
@@ -83,6 +84,7 @@ public sealed class RegistrationHandOverTests : HandOverTest
 
         Assert.Equal((2, 3), await Deadline.For(result.Task));
         Assert.Equal([7, 8, 9], pair.There.ReadAll());
+        Assert.Equal([1, 2, 3], otherPair.There.ReadAll());
         OnLoop(() =>
         {
             registration.Dispose();

@@ -8,17 +8,23 @@ namespace NativeThreading.Hosting.Tests.Metrics;
 /// <summary>Which instruments there are, and on which meter.</summary>
 public sealed partial class InstrumentTests
 {
-    [Fact]
-    public async Task T116_Instruments_AreThoseOfTheDocumentation_AndNoneIsTheRuntimes()
+    [Theory]
+    [InlineData("pool", 13)]
+    [InlineData("loop", 3)]
+    public async Task T116_Instruments_AreThoseOfTheDocumentation_AndNoneIsTheRuntimes(string of, int count)
     {
         string[] documented = [.. Row().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "metrics.md")))
+            .Where(row => row.Groups["name"].Value.StartsWith($"native_threading.{of}.", StringComparison.Ordinal))
             .Select(row => $"{row.Groups["name"]} {row.Groups["kind"]} {row.Groups["unit"]}").Order()];
-        Assert.Equal(13, documented.Length);
-        await using var host = new TestHost(services => services.AddNativeThreadPool("reports"));
-        _ = host.Pool("reports");
-        using var meter = new MeterRecord(host.Provider.GetRequiredService<IMeterFactory>());
+        Assert.Equal(count, documented.Length);
+        await using var host = new TestHost(services =>
+        {
+            services.AddNativeThreadPool("reports");
+            services.AddEventLoopGroup("io", options => options.LoopCount = 1);
+        });
+        _ = (host.Pool("reports"), host.Provider.GetRequiredKeyedService<EventLoopGroup>("io"));
+        using var meter = new MeterRecord(host.Provider.GetRequiredService<IMeterFactory>(), of: of);
         Assert.Equal(documented, meter.Instruments.Select(instrument => $"{instrument.Name} {Kind(instrument)} {instrument.Unit}").Order());
-        Assert.All(meter.Instruments, instrument => Assert.StartsWith("native_threading.pool.", instrument.Name, StringComparison.Ordinal));
         Assert.All(meter.Instruments, instrument => Assert.NotEmpty(instrument.Description!));
     }
 
@@ -37,10 +43,10 @@ public sealed partial class InstrumentTests
         using var firstMeter = new MeterRecord(first.Provider.GetRequiredService<IMeterFactory>());
         using var secondMeter = new MeterRecord(second.Provider.GetRequiredService<IMeterFactory>());
         using var staticMeter = new MeterRecord(scope: null);
-        Assert.Equal(["meter-a", "meter-b"], firstMeter.Pools.Order());
-        Assert.Equal(["meter-c"], secondMeter.Pools);
-        Assert.Contains("meter-own", staticMeter.Pools);
-        Assert.DoesNotContain(staticMeter.Pools, pool => pool is "meter-a" or "meter-b" or "meter-c");
+        Assert.Equal(["meter-a", "meter-b"], firstMeter.Names.Order());
+        Assert.Equal(["meter-c"], secondMeter.Names);
+        Assert.Contains("meter-own", staticMeter.Names);
+        Assert.DoesNotContain(staticMeter.Names, pool => pool is "meter-a" or "meter-b" or "meter-c");
         Assert.Equal(13, firstMeter.Instruments.Count); // one set for both pools
         Assert.Single(firstMeter.Instruments.Select(instrument => instrument.Meter).Distinct());
     }
@@ -61,7 +67,7 @@ public sealed partial class InstrumentTests
     private static string Kind(Instrument instrument) => instrument switch
     {
         ObservableUpDownCounter<long> => "up-down counter",
-        ObservableCounter<long> => "counter",
+        ObservableCounter<long> or ObservableCounter<double> => "counter",
         Histogram<double> => "histogram",
         _ => instrument.GetType().Name,
     };

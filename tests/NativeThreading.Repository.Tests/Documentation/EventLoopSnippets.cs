@@ -149,6 +149,63 @@ public sealed class EventLoopSnippets
     }
 
     [Fact]
+    public async Task WritingFromAnotherThread()
+    {
+        await using var loop = new EventLoop();
+        await using var workers = new NativeThreadPool();
+        (Socket connection, Socket client) = await ConnectedAsync();
+        byte[] document = new byte[1_000_000];
+        ReadOnlyMemory<byte> Compute() => document;
+        ReadOnlyMemory<byte> unsent = default;
+        EventLoopRegistration? registration = null;
+        registration = loop.Register(
+            connection.SafeHandle,
+            EventLoopInterest.None,
+            (_, _) =>
+            {
+                unsent = unsent[(int)registration!.Write(unsent.Span).Count..];
+                registration.Interest = unsent.IsEmpty ? EventLoopInterest.None : EventLoopInterest.Write;
+            },
+            null);
+
+        await workers.Run(() =>
+        {
+            ReadOnlyMemory<byte> answer = Compute();
+            EventLoopIOResult sent = registration.Write(answer.Span);   // here, on the worker; allocates nothing
+            if (sent.Count < answer.Length && !sent.IsDisconnected)
+            {
+                unsent = answer[(int)sent.Count..];
+                registration.Interest |= EventLoopInterest.Write;       // the handler goes on with the rest
+            }
+        });
+
+        await Deadline.For(new NetworkStream(client).ReadExactlyAsync(new byte[document.Length]).AsTask());
+        await registration.DisposeAsync();
+        connection.Dispose();
+        client.Dispose();
+    }
+
+    [Fact]
+    public async Task MovingToAnotherLoop()
+    {
+        await using var loop = new EventLoop();
+        await using var other = new EventLoop();
+        (Socket connection, Socket client) = await ConnectedAsync();
+        var told = new TaskCompletionSource<EventLoop?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        EventLoopRegistration registration = loop.Register(
+            connection.SafeHandle, EventLoopInterest.Read, (_, _) => told.TrySetResult(EventLoop.Current), null);
+
+        await registration.MoveToAsync(other);
+        Debug.Assert(registration.Loop == other);   // the same object, with handler, state, interest and context
+
+        await client.SendAsync(new byte[1]);
+        Assert.Equal(other, await Deadline.For(told.Task));
+        await registration.DisposeAsync();
+        connection.Dispose();
+        client.Dispose();
+    }
+
+    [Fact]
     public async Task Offloading()
     {
         await using var loop = new EventLoop();
@@ -229,6 +286,18 @@ public sealed class EventLoopSnippets
         public void Compute() => _pool = NativeThreadPool.Current;
 
         public void Reply() => Done.SetResult((_pool, EventLoop.Current));
+    }
+
+    private static async Task<(Socket Here, Socket There)> ConnectedAsync()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        var there = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await there.ConnectAsync(listener.LocalEndPoint!);
+        Socket here = await listener.AcceptAsync();
+        here.Blocking = false;
+        return (here, there);
     }
 
     sealed class Echo

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Diagnostics;
 using NativeThreading.Tests.Support;
 
@@ -28,6 +29,43 @@ public sealed class LoopObservationTests
         Assert.True(seen.LongestTurn > s_turn);
         Assert.True(seen.TurnCount > 0);
         Assert.InRange(seen.BusyShare, 0, 1);
+    }
+
+    [Fact]
+    public void RunningTurn_GrowsWhileACallbackHoldsUpTheLoop_AndIsZeroWhenThatSleeps()
+    {
+        using var loop = new EventLoop(new EventLoopOptions { Name = "held up" });
+        loop.WaitUntilAsleep(); // the turn that it wakes to begins behind the observer
+        using var observer = new ThreadObserver();
+        Assert.Equal(TimeSpan.Zero, observer.Look(loop).RunningTurn);
+        using (new OccupiedLoop(loop))
+        {
+            Deadline.Until(() => observer.Look(loop).RunningTurn > s_turn);
+            TimeSpan before = observer.Look(loop).RunningTurn;
+            Deadline.Until(() => observer.Look(loop).RunningTurn > before);
+        }
+
+        Deadline.Until(() => observer.Look(loop) is { RunningTurn.Ticks: 0 });
+    }
+
+    [Fact]
+    public void TurnThatBeganUnobserved_CountsFromThenOn()
+    {
+        using var loop = new EventLoop(new EventLoopOptions { Name = "held up before" });
+        ThreadObserver observer;
+        using (new OccupiedLoop(loop))
+        {
+            observer = new ThreadObserver();
+            long began = Stopwatch.GetTimestamp();
+            Deadline.Until(() => observer.Look(loop).RunningTurn > s_turn);
+            LoopSnapshot seen = observer.Look(loop);
+            Assert.True(seen.LongestTurn >= s_turn && seen.RunningTurn < Stopwatch.GetElapsedTime(began) + s_turn);
+            Assert.Equal(0, loop.Turns.Count);
+        }
+
+        Deadline.Until(() => observer.Look(loop) is { RunningTurn.Ticks: 0 });
+        Assert.NotEqual(0, loop.Turns.Count);
+        observer.Dispose();
     }
 
     [Fact]

@@ -16,7 +16,8 @@ internal sealed class PoolMeter : IDisposable
         _pool = pool;
         _listener.InstrumentPublished = (instrument, listener) =>
         {
-            if (instrument.Meter.Name == "NativeThreading" && instrument.Meter.Scope is null)
+            if (instrument.Meter.Name == "NativeThreading" && instrument.Meter.Scope is null
+                && instrument.Name.StartsWith("native_threading.pool.", StringComparison.Ordinal))
             {
                 _units[instrument.Name] = instrument.Unit;
                 listener.EnableMeasurementEvents(instrument);

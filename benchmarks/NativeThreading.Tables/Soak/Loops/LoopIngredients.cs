@@ -16,5 +16,6 @@ internal static class LoopIngredients
         new Offloads(),
         new ThrowingCallbacks(),
         new BlockedLoops(),
+        new MovingSockets(),
     ];
 }
