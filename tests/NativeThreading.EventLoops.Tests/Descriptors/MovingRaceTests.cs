@@ -82,8 +82,9 @@ public sealed class MovingRaceTests
             [.. pairs.Select((pair, i) => loops[i % 2].Register(pair.Here, Write | EdgeTriggered, static (_, _) => { }, null))];
         foreach (int round in RaceTime.Rounds())
         {
+            EventLoopRegistration[][] own = [.. loops.Select(loop => Array.FindAll(registrations, registration => registration.Loop == loop))];
             Task[] moves = [.. loops.Select((loop, i) => loop.InvokeAsync(
-                () => Task.WhenAll(registrations.Where(registration => registration.Loop == loop).Select(own => own.MoveToAsync(loops[1 - i])))))];
+                () => Task.WhenAll(own[i].Select(registration => registration.MoveToAsync(loops[1 - i])))))];
             Array.ForEach(moves, static move => Deadline.Wait(move));
             Assert.Equal(round % 2 == 0 ? loops[1] : loops[0], registrations[0].Loop);
         }

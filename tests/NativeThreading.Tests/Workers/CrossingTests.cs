@@ -104,7 +104,7 @@ public sealed class CrossingTests
             told += done.IsCompleted ? 1 : 0;
             rounds++;
             done = Task.CompletedTask;
-            Pending(group).Value = 1;
+            Count(group).Add(1);
         }
 
         Crossing.Missed(Reset, Wait, Complete);
@@ -193,8 +193,8 @@ public sealed class CrossingTests
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_awaited")]
     private static extern ref int Awaited(WorkGroup group);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pending")]
-    private static extern ref OwnCounter Pending(WorkGroup group);
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_count")]
+    private static extern ref GroupCount Count(WorkGroup group);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "FallAsleep")]
     private static extern GroupSleep FallAsleep(WorkGroup group);
