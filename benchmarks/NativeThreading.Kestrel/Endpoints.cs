@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -5,6 +6,7 @@ using Microsoft.AspNetCore.Http;
 namespace NativeThreading.Kestrel;
 
 /// <summary>What the rows ask for.</summary>
+[SuppressMessage("Reliability", "CA2007", Justification = "The rows that come back are written as handlers of applications are.")]
 internal static class Endpoints
 {
     private static readonly byte[] s_hello = "Hello, World!"u8.ToArray();
@@ -27,6 +29,11 @@ internal static class Endpoints
         {
             await Task.Delay(1).ConfigureAwait(false);
             await AnswerAsync(context).ConfigureAwait(false);
+        });
+        application.MapGet("/delay-back", static async (HttpContext context) =>
+        {
+            await Task.Delay(1);
+            await AnswerAsync(context);
         });
         application.MapGet("/block", static (HttpContext context) =>
         {

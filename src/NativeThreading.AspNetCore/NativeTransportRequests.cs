@@ -5,7 +5,8 @@ public enum NativeTransportRequests
 {
     /// <summary>
     /// By what is learned of them, which is the default: an endpoint begins on a pool, runs on the loop of its connection once it was
-    /// proven short, and goes back to the pool when it blocks or computes. All code outside of endpoints is learned as one.
+    /// proven short, and goes back to the pool when it blocks or computes. One whose awaits complete alone on the runtime's pool, as those of
+    /// a database, goes on there. All code outside of endpoints is learned as one.
     /// </summary>
     Adaptive,
 

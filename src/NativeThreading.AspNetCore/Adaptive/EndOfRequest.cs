@@ -2,8 +2,8 @@ namespace NativeThreading.AspNetCore.Adaptive;
 
 /// <summary>
 /// The context in which Kestrel waits for the end of a request: the rest of it, which is the end of its answer and the wait for the next one,
-/// runs where the application has come to its end, if that is the loop or a thread without a context. From the latter a way back to the loop
-/// would cost a wake, and send the answer in two parts.
+/// runs where the application has come to its end, if that is the loop, a thread without a context, or one of the runtime's pool. A way back
+/// to the loop would cost a wake, and send the answer in two parts.
 /// </summary>
 /// <param name="loop">Of the connection.</param>
 internal sealed class EndOfRequest(SynchronizationContext loop) : SynchronizationContext
@@ -19,7 +19,7 @@ internal sealed class EndOfRequest(SynchronizationContext loop) : Synchronizatio
 
     private SynchronizationContext Loop => loop;
 
-    /// <summary>On the loop, before its caller waits for a request. The loop resets the context behind the callback.</summary>
+    /// <summary>Before its caller waits for a request, on the loop or where the request has begun. Both reset the context behind it.</summary>
     public static void Await(SynchronizationContext loop)
     {
         if (t_last is not { } end || end.Loop != loop)
@@ -35,7 +35,7 @@ internal sealed class EndOfRequest(SynchronizationContext loop) : Synchronizatio
         ArgumentNullException.ThrowIfNull(d);
         (SynchronizationContext? before, bool wasHere) = (Current, t_isHere);
         bool isOnLoop = EventLoop.Current?.SynchronizationContext == loop;
-        if (before is not null && !isOnLoop)
+        if (before is not null && !isOnLoop && !(before is CallContext && Thread.CurrentThread.IsThreadPoolThread))
         {
             loop.Post(d, state); // a thread of somebody else's
             return;

@@ -13,34 +13,51 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
     public Task InvokeAsync(HttpContext context)
     {
         SynchronizationContext? here = SynchronizationContext.Current;
-        if (here is null)
+        return here switch
         {
-            return next(context);
-        }
+            null => next(context),
+            CallContext around => RunInside(context, around),
+            RuntimePoolStart start => Begin(context, start.Loop, begins: true),
+            _ when here.GetType() == requests.LoopContext => Begin(context, here, begins: false),
+            _ => next(context),
+        };
+    }
 
-        if (here.GetType() != requests.LoopContext)
-        {
-            return here is CallContext around ? RunInside(context, around) : next(context);
-        }
-
-        Task task = RunOnLoop(context, here);
+    /// <summary>On the loop, or where a request of its connection begins on the runtime's pool.</summary>
+    private Task Begin(HttpContext context, SynchronizationContext loop, bool begins)
+    {
+        bool isOnLoop = EventLoop.Current is not null;
+        Task task = !unit.RunsOnLoops ? SendToPoolAsync(context, loop)
+            : isOnLoop || begins ? RunProven(context, loop, isOnLoop)
+            : next(context); // a thread whose loop was taken over holds up nobody: nothing is to be learned there
         if (isOutermost && !task.IsCompleted)
         {
-            EndOfRequest.Await(here);
+            EndOfRequest.Await(loop);
         }
 
         return task;
     }
 
-    private Task RunOnLoop(HttpContext context, SynchronizationContext here) =>
-        !unit.RunsOnLoops ? SendToPoolAsync(context, here)
-        : EventLoop.Current is null ? next(context) // a thread whose loop was taken over holds up nobody: nothing is to be learned there
-        : unit.IsWatched ? Watch(context, new CallContext(unit, here, requests.PoolContext ?? here))
-        : Run(context);
+    /// <summary>
+    /// Code that goes on in place has no context, as with Kestrel's sockets. Middleware has one all the same: endpoints that it calls on the
+    /// runtime's pool would not be known for such of a loop.
+    /// </summary>
+    private Task RunProven(HttpContext context, SynchronizationContext loop, bool isOnLoop) =>
+        (isOnLoop ? unit.IsWatched : unit.IsWatchedOffLoops) ? Watch(context, NewCall(loop))
+        : isOutermost && (unit.GoesOnInPlace || !isOnLoop) ? Run(context, NewCall(loop), isOnLoop)
+        : Run(context, unit.GoesOnInPlace ? null : loop, isOnLoop);
 
-    /// <summary>The way of every request of code that is proven. Allocates nothing.</summary>
-    private Task Run(HttpContext context)
+    private CallContext NewCall(SynchronizationContext loop) => new(unit, loop, requests.PoolContext ?? loop);
+
+    /// <summary>The way of most requests of code that is proven. Allocates nothing.</summary>
+    private Task Run(HttpContext context, SynchronizationContext? under, bool isOnLoop)
     {
+        SynchronizationContext? before = SynchronizationContext.Current;
+        if (under != before)
+        {
+            SynchronizationContext.SetSynchronizationContext(under);
+        }
+
         var tally = Tally.Current;
         long nested = tally.Wall;
         long begun = Stopwatch.GetTimestamp();
@@ -52,16 +69,25 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
         }
         finally
         {
+            if (under != before)
+            {
+                SynchronizationContext.SetSynchronizationContext(before);
+            }
+
             long wall = Stopwatch.GetTimestamp() - begun - (tally.Wall - nested);
             tally.Wall += wall;
             tally.Processor += wall;
-            if (tally.TryBlame())
+            if (isOnLoop && tally.TryBlame())
             {
                 unit.Judge(Verdict.Blocks);
             }
-            else if (wall >= Learning.Short)
+            else if (wall >= Learning.Short && isOnLoop)
             {
                 unit.SeemedLong();
+            }
+            else if (wall >= Learning.Short)
+            {
+                unit.SeemedLongOffLoops();
             }
         }
     }
@@ -88,16 +114,18 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
         bool isOnLoop = EventLoop.Current is not null;
         if (unit.IsFixed)
         {
-            return isOnLoop ? RunUnder(context, around.Loop) : ReturnToLoopAsync(context, around.Loop);
+            return isOnLoop ? Run(context, around.Loop, isOnLoop) : ReturnToLoopAsync(context, around.Loop);
         }
 
-        return isOnLoop && !unit.RunsOnLoops
-            ? SendToPoolAsync(context, around.Loop)
-            : Watch(context, new CallContext(unit, around.Loop, around.Pool));
+        bool isOnRuntimePool = Thread.CurrentThread.IsThreadPoolThread;
+        return !isOnLoop && !isOnRuntimePool ? Watch(context, new CallContext(unit, around.Loop, around.Pool))
+            : unit.RunsOnLoops ? RunProven(context, around.Loop, isOnLoop)
+            : SendToPoolAsync(context, around.Loop);
     }
 
     private async Task SendToPoolAsync(HttpContext context, SynchronizationContext loop)
     {
+        RuntimePoolStart.Refuse();
         await requests.Pool.SwitchTo();
         SynchronizationContext pool = SynchronizationContext.Current!;
         requests.PoolContext ??= pool;
@@ -114,21 +142,8 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
 
     private async Task ReturnToLoopAsync(HttpContext context, SynchronizationContext loop)
     {
+        RuntimePoolStart.Refuse();
         await new LoopSwitch(loop);
         await InvokeAsync(context).ConfigureAwait(true);
-    }
-
-    private Task RunUnder(HttpContext context, SynchronizationContext loop)
-    {
-        SynchronizationContext? before = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(loop);
-        try
-        {
-            return Run(context);
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(before);
-        }
     }
 }

@@ -13,6 +13,7 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
     private readonly long[] _longCalls = new long[Learning.LongCalls]; // numbers of the last ones
     private int _longCount, _shortInRow, _proof = Learning.ProofOfShort;
     private long _calls, _watchUntil = beginsOnLoops ? Learning.ProofOfShort + Learning.Window : 0;
+    private readonly Trend _inPlace = new(Learning.ProofOfElsewhere);
     private bool _isOnLoops = beginsOnLoops, _awaits;
 
     public string Name => name;
@@ -23,15 +24,30 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
     /// <summary>Whether it may run on loops.</summary>
     public bool RunsOnLoops => Volatile.Read(ref _isOnLoops) || IsFixed;
 
-    /// <summary>Whether the next call, on a loop, is to be watched.</summary>
+    /// <summary>Whether it goes on where its awaits complete, on the runtime's pool, and does not come back to the loop.</summary>
+    public bool GoesOnInPlace => _inPlace.Holds && !IsFixed;
+
+    /// <summary>Whether the next call is to be watched. Not on the pool, where each one is.</summary>
     public bool IsWatched => (IsSuspicious || (_awaits && _calls % Learning.AwaitingCallsPerLook == 0)) && !IsFixed;
+
+    /// <summary>
+    /// The same for a call that begins on the runtime's pool. What is long by the clock there has mostly lacked a processor, and holds up no
+    /// loop: of code that awaits some calls are watched for it, and not each one.
+    /// </summary>
+    public bool IsWatchedOffLoops => !IsFixed && (IsSuspicious
+        ? !_awaits || _calls % Learning.AwaitingCallsPerLook == 0
+        : _awaits && _calls % Learning.AwaitingCallsPerLookOffLoops == 0);
 
     /// <summary>Whether a piece that is watched is to be watched closely: on the pool, to prove it, and where something took long lately.</summary>
     public bool IsWatchedClosely => !RunsOnLoops || IsSuspicious;
 
     private bool IsSuspicious => _calls < Volatile.Read(ref _watchUntil);
 
-    /// <summary>A call that was not watched, on a loop, has returned.</summary>
+    /// <summary>An await of a call that is watched has completed.</summary>
+    /// <param name="isAlone">On the runtime's pool, which had hardly more to do.</param>
+    public void Resumes(bool isAlone) => _inPlace.Add(isAlone);
+
+    /// <summary>A call that was not watched has returned.</summary>
     /// <param name="isComplete">Whether nothing of it is left.</param>
     public void Called(bool isComplete)
     {
@@ -44,6 +60,15 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
 
     /// <summary>A call that was not watched took long on the clock, maybe because its thread had no processor: the next ones are watched.</summary>
     public void SeemedLong() => Volatile.Write(ref _watchUntil, _calls + Learning.Window);
+
+    /// <summary>The same of a call on the runtime's pool.</summary>
+    public void SeemedLongOffLoops()
+    {
+        if (!_awaits)
+        {
+            SeemedLong(); // else some of its calls are watched anyway
+        }
+    }
 
     /// <summary>What a piece that was watched has done; or, of the others, that it blocked.</summary>
     public void Judge(Verdict verdict)
@@ -84,6 +109,7 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
     private void Begin(bool onLoops)
     {
         (_longCount, _shortInRow) = (0, 0);
+        _inPlace.Forget();
         Volatile.Write(ref _isOnLoops, onLoops);
     }
 

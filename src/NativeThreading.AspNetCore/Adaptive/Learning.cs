@@ -24,8 +24,23 @@ internal static class Learning
     /// <summary>Of code that awaits, one call in so many is watched behind its awaits, too. A power of two.</summary>
     public const int AwaitingCallsPerLook = 16;
 
+    /// <summary>
+    /// The same of calls that begin on the runtime's pool, while none of those has taken long. A power of two, as the other is. Each look takes
+    /// its call through a queue once more, and there it spares no loop.
+    /// </summary>
+    public const int AwaitingCallsPerLookOffLoops = 64;
+
     /// <summary>Behind so many awaits. A call that lasts, as that of a WebSocket, is not watched for ever.</summary>
     public const int PiecesPerLook = 16;
+
+    /// <summary>So many awaits that complete alone on the runtime's pool, of those that are watched, leave an endpoint's code there.</summary>
+    public const int ProofOfElsewhere = 16;
+
+    /// <summary>So many requests of a connection that end alone on the runtime's pool let its next ones begin there.</summary>
+    public const int ProofOfEnds = 8;
+
+    /// <summary>So many such ends count for nothing behind a request that could not stay where it began.</summary>
+    public const int EndsAfterRefusal = 1_000;
 
     /// <summary>What a piece of code may take of its thread, in nanoseconds, which are ticks of the stopwatch on Linux.</summary>
     public const long Short = 1_000_000;

@@ -14,7 +14,9 @@ namespace NativeThreading.AspNetCore.Transport;
 /// <param name="application">Where the application runs.</param>
 /// <param name="connection">Whose input it is.</param>
 /// <param name="enters">Whether the application runs elsewhere than where Kestrel begins.</param>
-internal sealed class EnteringReader(PipeReader reader, PipeScheduler application, LoopConnection? connection = null, bool enters = true) : PipeReader
+/// <param name="next">Where requests begin, if that is learned.</param>
+internal sealed class EnteringReader(
+    PipeReader reader, PipeScheduler application, LoopConnection? connection = null, bool enters = true, NextRequest? next = null) : PipeReader
 {
     private const int Nothing = -1, Everything = -2;
 
@@ -40,6 +42,7 @@ internal sealed class EnteringReader(PipeReader reader, PipeScheduler applicatio
             connection?.LookForAgreement();
         }
 
+        next?.Expect(connection!);
         return Enter(reader.ReadAsync(cancellationToken));
     }
 
@@ -71,8 +74,11 @@ internal sealed class EnteringReader(PipeReader reader, PipeScheduler applicatio
         connection?.HasRead();
     }
 
-    protected override ValueTask<ReadResult> ReadAtLeastAsyncCore(int minimumSize, CancellationToken cancellationToken) =>
-        Enter(reader.ReadAtLeastAsync(minimumSize, cancellationToken));
+    protected override ValueTask<ReadResult> ReadAtLeastAsyncCore(int minimumSize, CancellationToken cancellationToken)
+    {
+        next?.Expect(connection!);
+        return Enter(reader.ReadAtLeastAsync(minimumSize, cancellationToken));
+    }
 
     /// <summary>Whether the pipe has nothing behind that position.</summary>
     private static bool IsLast(SequencePosition position) =>
@@ -99,11 +105,12 @@ internal sealed class EnteringReader(PipeReader reader, PipeScheduler applicatio
 
         ReadTurn turn = _turn ??= new ReadTurn(connection);
         return turn.TryEnd() ? new ValueTask<ReadResult>(new Entry(read, turn), 0)
-            : HasLeft(connection.Loop) ? new ValueTask<ReadResult>(new Entry(read, application), 0) // a request begins on the loop
+            : HasLeft(connection.Loop) ? new ValueTask<ReadResult>(new Entry(read, application), 0) // a request begins where it is to
             : read;
     }
 
     /// <summary>Whether a request has ended on a thread of the runtime's pool, or on one that the loop was taken from because a handler blocked.</summary>
     private static bool HasLeft(EventLoop loop) =>
-        !loop.IsInLoop && (EndOfRequest.IsHere || SynchronizationContext.Current is EndOfRequest || SynchronizationContext.Current == loop.SynchronizationContext);
+        !loop.IsInLoop && (EndOfRequest.IsHere || (!Thread.CurrentThread.IsThreadPoolThread
+            && (SynchronizationContext.Current is EndOfRequest || SynchronizationContext.Current == loop.SynchronizationContext)));
 }

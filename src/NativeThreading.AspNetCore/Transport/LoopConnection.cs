@@ -48,7 +48,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         var output = new Pipe(pipes.Output);
         _receiver = new LoopReceiver(this, input.Writer, transport.Memory, scheduler.HandsOver);
         _sender = new LoopSender(this, output.Reader);
-        _input = new EnteringReader(input.Reader, _application, this, transport.EntersApplication);
+        _input = new EnteringReader(input.Reader, pipes.Next ?? _application, this, transport.EntersApplication, pipes.Next);
         _output = output.Writer;
         Transport = this;
         ConnectionClosed = _closed.Token;

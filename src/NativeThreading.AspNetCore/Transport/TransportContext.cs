@@ -36,18 +36,28 @@ internal sealed class TransportContext
     {
         if (_application is not null)
         {
-            return _pipes.GetValue(loop, loop => Pipes(loop, _application, _application));
+            return _pipes.GetValue(loop, loop => Pipes(loop, _application));
         }
 
         var application = new ConnectionScheduler(loop);
-        return Pipes(loop, application, _options.Requests == NativeTransportRequests.Adaptive ? new SenderScheduler(application) : application);
+        if (_options.Requests != NativeTransportRequests.Adaptive)
+        {
+            return Pipes(loop, application);
+        }
+
+        var next = new NextRequest(application, loop.Loop.SynchronizationContext);
+        return new LoopPipes(
+            application,
+            Options(readers: next, writers: loop, _options.MaxReadBufferSize),
+            Options(readers: new SenderScheduler(application), writers: application, _options.MaxWriteBufferSize),
+            next);
     }
 
     // The sender runs behind the code that flushes, so one call sends what several flushes have brought.
-    private LoopPipes Pipes(LoopScheduler loop, PipeScheduler application, PipeScheduler sender) => new(
+    private LoopPipes Pipes(LoopScheduler loop, PipeScheduler application) => new(
         application,
         Options(readers: application, writers: loop, _options.MaxReadBufferSize),
-        Options(readers: sender, writers: application, _options.MaxWriteBufferSize));
+        Options(readers: application, writers: application, _options.MaxWriteBufferSize));
 
     private PipeOptions Options(PipeScheduler readers, PipeScheduler writers, long? limit) => new(
         Memory, readers, writers, limit ?? 0, (limit ?? 0) / 2, useSynchronizationContext: false);

@@ -129,6 +129,72 @@ public sealed class LearnedUnitTests
     }
 
     [Fact]
+    public void AwaitsThatCompleteAlone_LeaveItInPlace_UntilTheyDoNot()
+    {
+        LearnedUnit unit = Proven();
+        Resume(unit, isAlone: true, Learning.ProofOfElsewhere - 1);
+        Assert.False(unit.GoesOnInPlace);
+        Resume(unit, isAlone: true, 1);
+        Assert.True(unit.GoesOnInPlace);
+
+        Resume(unit, isAlone: false, (Learning.ProofOfElsewhere / 2) - 1);
+        Assert.True(unit.GoesOnInPlace);
+        Resume(unit, isAlone: false, 1);
+        Assert.False(unit.GoesOnInPlace);
+    }
+
+    /// <summary>A thread of the runtime's pool lacks a processor often, and each close look costs some microseconds.</summary>
+    [Fact]
+    public void OffLoops_CodeThatAwaitsIsNotWatchedMore_WhereItSeemedLong()
+    {
+        LearnedUnit unit = Proven();
+        unit.SeemedLongOffLoops();
+        Assert.True(unit.IsWatchedOffLoops);
+
+        unit = Proven();
+        unit.Called(isComplete: false);
+        unit.SeemedLongOffLoops();
+        Assert.False(unit.IsWatched);
+        Assert.Equal(1, Enumerable.Range(0, Learning.AwaitingCallsPerLookOffLoops).Count(_ =>
+        {
+            bool isWatched = unit.IsWatchedOffLoops;
+            unit.Called(isComplete: false);
+            return isWatched;
+        }));
+        unit.SeemedLong(); // on a loop
+        int watched = 0;
+        for (int i = 0; i < 4 * Learning.AwaitingCallsPerLook; i++)
+        {
+            Assert.True(unit.IsWatched);
+            watched += unit.IsWatchedOffLoops ? 1 : 0;
+            unit.Called(isComplete: false);
+        }
+
+        Assert.Equal(4, watched);
+    }
+
+    [Fact]
+    public void WhatIsSentBack_GoesOnOnThePool_AndHasToBeFoundAlone_Anew()
+    {
+        LearnedUnit unit = Proven();
+        Resume(unit, isAlone: true, Learning.ProofOfElsewhere);
+        unit.Judge(Verdict.Blocks);
+        Assert.False(unit.GoesOnInPlace);
+        Judge(unit, Verdict.Short, Learning.ProofAfterReturn);
+
+        Assert.True(unit is { RunsOnLoops: true, GoesOnInPlace: false });
+    }
+
+    [Fact]
+    public void FixedOne_ComesBackToItsLoop()
+    {
+        var unit = new LearnedUnit("fixed", null) { IsFixed = true };
+        Resume(unit, isAlone: true, Learning.ProofOfElsewhere);
+
+        Assert.False(unit.GoesOnInPlace);
+    }
+
+    [Fact]
     public void InTheOtherOrder_ItBeginsOnLoops_AndIsWatchedThere()
     {
         var unit = new LearnedUnit("other", (_, verdict) => _returns.Add(verdict), beginsOnLoops: true);
@@ -154,6 +220,14 @@ public sealed class LearnedUnitTests
         for (int i = 0; i < times; i++)
         {
             unit.Judge(verdict);
+        }
+    }
+
+    private static void Resume(LearnedUnit unit, bool isAlone, int times)
+    {
+        for (int i = 0; i < times; i++)
+        {
+            unit.Resumes(isAlone);
         }
     }
 
