@@ -150,7 +150,7 @@ public sealed partial class WorkGroup
 
     private bool Block(TimeSpan timeout, long started)
     {
-        if (CompletionPoll.Until(this, static group => group.IsDone))
+        if (PollForEnd())
         {
             return true;
         }
@@ -168,6 +168,28 @@ public sealed partial class WorkGroup
         }
 
         return true;
+    }
+
+    /// <summary>
+    /// Polls for the end of all items. While it does, workers whose items seem to be over soon ask nobody for help: this thread does so
+    /// for them if the end has not come.
+    /// </summary>
+    private bool PollForEnd()
+    {
+        Volatile.Write(ref _isPolled, true);
+        bool isDone = CompletionPoll.Until(this, static group => group.IsDone);
+        Chaos.Point("WorkGroup.PollForEnd, polled");
+        Volatile.Write(ref _isPolled, false);
+        if (isDone)
+        {
+            return true;
+        }
+
+        // A full fence between the end of the poll and the look: pairs with that in Worker.LeavesRequest.
+        Interlocked.MemoryBarrier();
+        Chaos.Point("WorkGroup.PollForEnd, ended");
+        Pool.Requests.RequestForVisible();
+        return false;
     }
 
     /// <summary>What is left of a timeout; all there is where there is none.</summary>

@@ -28,6 +28,7 @@ public sealed partial class WorkGroup
     private readonly GroupContext _unflowed;
     private GroupCount _count;
     private int _awaited;
+    private bool _isPolled;
     private TaskCompletionSource? _done;
     private List<ExceptionDispatchInfo>? _exceptions;
 
@@ -67,7 +68,8 @@ public sealed partial class WorkGroup
 
     /// <summary>
     /// Queues one item for each state. All of them share one count and one request. Where the caller is not a worker of the pool, and
-    /// the items are more than a few, they also share one entry of the queue, from which workers take one item at a time, in order.
+    /// the items are more than a few, they also share one entry of the queue, from which workers take them in order: one at a time, or, where
+    /// items have been short lately, as many at once as fit into a few microseconds.
     /// </summary>
     /// <param name="callback">Called once per state, by workers.</param>
     /// <param name="states">Copied; may be empty.</param>
@@ -152,6 +154,9 @@ public sealed partial class WorkGroup
 
     /// <summary>Whether workers of the pool wait, have found no item, and have not been woken since; or did so, and left at a timeout.</summary>
     internal bool MayHaveSleepers => Volatile.Read(ref _sleep) is not null;
+
+    /// <summary>Whether a thread that is no worker of the pool polls for the end, and asks for a worker if that does not come.</summary>
+    internal bool IsPolled => Volatile.Read(ref _isPolled);
 
     internal bool IsDone => _count.IsDone;
 

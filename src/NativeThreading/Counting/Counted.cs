@@ -42,10 +42,10 @@ internal enum Counted
     /// <summary>A consumer found the lock of a shard that is not empty held: ConsumerSide.TryEnter.</summary>
     ShardLockMiss,
 
-    /// <summary>An entry left a shard, by a store to its head: InjectorShard.TryTakeOldest, InjectorShard.RemoveRange.</summary>
+    /// <summary>An entry left a shard, by a store to its head: InjectorShard.TryTakeOldest, InjectorShard.RemoveClaimed.</summary>
     ShardTake,
 
-    /// <summary>An item of a range was claimed, by an increment of its index: ItemRange.TryClaim.</summary>
+    /// <summary>Items of a range were claimed at once, by a store to its index: ItemRange.Claim.</summary>
     RangeClaim,
 
     /// <summary>A read of the end of a shard, three lines: ConsumerSide.IsEmpty.</summary>

@@ -73,18 +73,17 @@ internal sealed class InjectorQueue
     }
 
     /// <summary>
-    /// Moves a batch, or finds a range, in the first non-empty shard at or behind <paramref name="start"/>. The next search starts
+    /// Moves a batch, or claims a portion, in the first non-empty shard at or behind <paramref name="start"/>. The next search starts
     /// behind that shard, so one thread's flood does not starve another's shard (T28).
     /// </summary>
     /// <inheritdoc cref="InjectorShard.TryTransfer" path="/param"/>
-    public int TryTransfer(ref int start, WorkItemRing destination, int most, ref MovedBatch batch, out ItemRange? range)
+    public int TryTransfer(ref int start, WorkItemRing destination, Portion portion, int most, ref MovedBatch batch)
     {
-        range = null;
         for (int i = 0; i < _shards.Length; i++)
         {
             int shard = (start + i) & (_shards.Length - 1);
-            int moved = _shards[shard].TryTransfer(destination, most, ref batch, out range);
-            if (moved != 0 || range is not null)
+            int moved = _shards[shard].TryTransfer(destination, portion, most, ref batch);
+            if (moved != 0)
             {
                 start = shard + 1;
                 return moved;

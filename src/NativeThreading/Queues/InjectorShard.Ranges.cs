@@ -7,15 +7,12 @@ namespace NativeThreading.Queues;
 /// </summary>
 internal sealed partial class InjectorShard
 {
-    /// <summary>
-    /// Items of all ranges inside that the slots do not count. Those of the range at the head are among them until the range is removed.
-    /// </summary>
+    /// <summary>Items of all ranges inside that nobody has claimed, without the one that the slot of each counts for.</summary>
     private long _rangeItems;
 
     /// <summary>Publishes a range and ends with a full fence, as <see cref="Enqueue"/> does.</summary>
     public void EnqueueRange(ItemRange range)
     {
-        range.Shard = this;
         InjectorSegment last = _producers.Last;
         int ticket;
         while (!last.TryClaim(out ticket))
@@ -27,26 +24,10 @@ internal sealed partial class InjectorShard
         Chaos.Point("InjectorShard.EnqueueRange, claimed");
 
         // Behind the claim, which may run out of memory, and before anybody can see the range: it never counts for too few.
-        Interlocked.Add(ref _rangeItems, range.Count - 1);
+        Interlocked.Add(ref _rangeItems, range.Left - 1);
         Chaos.Point("InjectorShard.EnqueueRange, counted");
         last.Fill(ticket, ItemRange.Entry, range, range.Context);
         Chaos.Point("InjectorShard.EnqueueRange, published");
-        Interlocked.MemoryBarrier();
-    }
-
-    /// <summary>
-    /// Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly. Where that ends a segment the
-    /// shard seems empty for a moment, so the caller then looks for what lies behind, as who takes an item does: this ends with a full
-    /// fence, which pairs with that of an announcement.
-    /// </summary>
-    /// <remarks>Never inlined: it meets the next range, which the frame that runs the last item would keep alive (T149).</remarks>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void RemoveSpent()
-    {
-        Chaos.Point("InjectorShard.RemoveSpent");
-        _consumer.Enter();
-        RangeAtHead();
-        _consumer.Exit();
         Interlocked.MemoryBarrier();
     }
 
@@ -58,75 +39,68 @@ internal sealed partial class InjectorShard
     private static IEnumerable<WorkItem> ItemsIn(WorkItem slot) =>
         ReferenceEquals(slot.Callback, ItemRange.Entry) ? (slot.State as ItemRange)?.PendingItems() ?? [] : [slot];
 
-    /// <summary>The range at the head that has items left, if that is what is there. Under the consumer lock.</summary>
-    private ItemRange? RangeAtHead()
-    {
-        while (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment())
-        {
-            int head = _consumer.Head.Value;
-            ItemRange? range = RangeIn(ref _consumer.First.Slot(head));
-            if (range is null || !range.IsSpent)
-            {
-                return range;
-            }
-
-            RemoveRange(head, range);
-        }
-
-        return null;
-    }
+    /// <summary>Whether a range is at the head. Under the consumer lock.</summary>
+    private bool IsRangeAtHead() =>
+        (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment()) && RangeIn(ref _consumer.First.Slot(_consumer.Head.Value)) is not null;
 
     /// <summary>
-    /// Takes one item of the range at the head. <see langword="false"/>: none was left, and the next slot is the head. Under the
-    /// consumer lock.
+    /// Claims a portion of the range at the head: half of what is left, so that others find as much, but no less than the smallest portion
+    /// that is worth a look, and at most so many. Under the consumer lock.
     /// </summary>
     /// <remarks>Never inlined, as <see cref="TryTransfer"/>.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryTakeFromHead(int head, ref WorkItem item)
+    private int ClaimPortion(Portion portion, int most)
     {
+        int head = _consumer.Head.Value;
         ItemRange range = RangeIn(ref _consumer.First.Slot(head))!;
-        bool taken = range.TryClaim(ref item);
-        if (range.IsSpent)
-        {
-            RemoveRange(head, range);
-        }
-
-        return taken;
+        int count = Math.Min(most, Math.Max((range.Left + 1) / 2, Math.Min(range.Left, most / QueueTuning.LeastOfAPortion)));
+        portion.Begin(range, range.Claim(count), count); // before it leaves the sum: its items may count twice for a moment, and never for too few
+        Chaos.Point("InjectorShard.ClaimPortion, begun");
+        RemoveClaimed(head, range, count);
+        return count;
     }
 
-    private void RemoveRange(int head, ItemRange range)
+    /// <summary>Takes one item of the range at the head. Under the consumer lock.</summary>
+    /// <remarks>Never inlined, as <see cref="TryTransfer"/>.</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TakeFromHead(int head, ref WorkItem item)
     {
-        // The head comes before the slot: no emptied slot hides what lies behind it in this segment. The sum comes
-        // last, and Count reads it first: so it may count the range's items once more, and never those of others less.
-        Counters.Add(Counted.ShardTake);
-        Volatile.Write(ref _consumer.Head.Value, head + 1);
-        Chaos.Point("InjectorShard.RemoveRange, head moved");
-        WorkItem entry = default;
-        WorkItemRing.Move(ref _consumer.First.Slot(head), ref entry);
-        Chaos.Point("InjectorShard.RemoveRange, slot emptied");
-        Interlocked.Add(ref _rangeItems, -range.Uncounted);
+        ItemRange range = RangeIn(ref _consumer.First.Slot(head))!;
+        range.Take(range.Claim(1), ref item);
+        RemoveClaimed(head, range, 1);
+    }
+
+    /// <summary>Takes what was claimed at the head out of the counts, and the entry with the last item.</summary>
+    private void RemoveClaimed(int head, ItemRange range, int count)
+    {
+        if (range.Left == 0)
+        {
+            // The head comes before the slot: no emptied slot hides what lies behind it in this segment. The sum comes
+            // last, and Count reads it first: so it may count the range's items once more, and never those of others less.
+            Counters.Add(Counted.ShardTake);
+            Volatile.Write(ref _consumer.Head.Value, head + 1);
+            Chaos.Point("InjectorShard.RemoveClaimed, head moved");
+            WorkItem entry = default;
+            WorkItemRing.Move(ref _consumer.First.Slot(head), ref entry);
+            Chaos.Point("InjectorShard.RemoveClaimed, slot emptied");
+            count--;
+        }
+
+        Interlocked.Add(ref _rangeItems, -count);
     }
 
     /// <summary>Takes one item of a range anywhere in the shard. Under the consumer lock.</summary>
-    private bool TryTakeFrom(ItemRange range, ref WorkItem slot, ref WorkItem item)
+    private void TakeFrom(ItemRange range, ref WorkItem slot, ref WorkItem item)
     {
-        if (!range.TryClaim(ref item))
-        {
-            return false;
-        }
-
-        if (range.IsSpent)
+        range.Take(range.Claim(1), ref item);
+        if (range.Left == 0)
         {
             MakeHole(ref slot);
-            Interlocked.Add(ref _rangeItems, -range.Uncounted);
         }
         else
         {
-            range.CountSingly(); // before the sum: see Count
             Interlocked.Decrement(ref _rangeItems);
         }
-
-        return true;
     }
 
     /// <summary>The slot's item has been taken out of the middle. The consumer skips the hole later. Under the consumer lock.</summary>

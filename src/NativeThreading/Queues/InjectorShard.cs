@@ -32,19 +32,13 @@ internal sealed partial class InjectorShard
     {
         get
         {
-            long inRanges = Volatile.Read(ref _rangeItems); // first: see RemoveRange
+            long inRanges = Volatile.Read(ref _rangeItems); // first: see RemoveClaimed
             Chaos.Point("InjectorShard.Count, sum read");
             InjectorSegment first = Volatile.Read(ref _consumer.First);
             int head = Volatile.Read(ref _consumer.Head.Value);
-            if (head < InjectorSegment.Size && RangeIn(ref first.Slot(head)) is { } begun)
-            {
-                // Of one in the middle only those are claimed that are counted singly. Of one that is not in the sum yet, because it came
-                // later, no more than its slot is taken away: what waits behind it is never missed.
-                inRanges = Math.Max(inRanges - begun.ClaimedUncounted, -1);
-            }
-
+            int removed = Volatile.Read(ref _removed); // between the two ends: a hole that comes or goes meanwhile rather counts as an item
             InjectorSegment last = _producers.Last;
-            return Math.Max(0, inRanges + last.Base + last.Claimed - first.Base - head - Volatile.Read(ref _removed));
+            return Math.Max(0, inRanges + last.Base + last.Claimed - first.Base - head - removed);
         }
     }
 
@@ -88,30 +82,35 @@ internal sealed partial class InjectorShard
     }
 
     /// <summary>
-    /// Moves up to half of the ready items, in order, into <paramref name="destination"/>, whose pusher is the caller. Returns
-    /// how many. Also 0 while another consumer holds the lock, and where a range comes first.
+    /// Moves up to half of the ready items, in order, into <paramref name="destination"/>, whose pusher is the caller; or claims a portion of
+    /// a range that comes first. Returns how many. Also 0 while another consumer holds the lock.
     /// </summary>
     /// <param name="destination">Must be empty: what is moved is older than anything in it.</param>
-    /// <param name="most">The most that is moved; never more than <see cref="QueueTuning.ShardBatch"/>.</param>
+    /// <param name="portion">Must be empty. Receives what comes from a range.</param>
+    /// <param name="most">The most that is moved; of what is copied never more than <see cref="QueueTuning.ShardBatch"/>.</param>
     /// <param name="batch">Records where the items are, if they are several.</param>
-    /// <param name="range">A range that comes first. It stays where it is, and its items are claimed one by one.</param>
     /// <remarks>Never inlined: the frame of a worker's loop would keep the last item alive while later ones run.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public int TryTransfer(WorkItemRing destination, int most, ref MovedBatch batch, out ItemRange? range)
+    public int TryTransfer(WorkItemRing destination, Portion portion, int most, ref MovedBatch batch)
     {
-        range = null;
         if (!_consumer.TryEnter())
         {
             return 0;
         }
 
-        range = RangeAtHead();
-        if (range is not null)
+        int moved = IsRangeAtHead() ? ClaimPortion(portion, most) : Copy(destination, most);
+        if (moved > 1)
         {
-            _consumer.Exit();
-            return 0;
+            batch.Begin(destination.Tail);
         }
 
+        Counters.AddBatch(Counted.TransferSizes, moved);
+        _consumer.Exit();
+        return moved;
+    }
+
+    private int Copy(WorkItemRing destination, int most)
+    {
         most = Math.Min(most, QueueTuning.ShardBatch);
         int count = most == 1 ? 1 : (CountReady(2 * most) + 1) / 2;
         int moved = 0;
@@ -124,13 +123,6 @@ internal sealed partial class InjectorShard
             moved++;
         }
 
-        if (moved > 1)
-        {
-            batch.Begin(destination.Tail);
-        }
-
-        Counters.AddBatch(Counted.TransferSizes, moved);
-        _consumer.Exit();
         return moved;
     }
 
@@ -194,10 +186,8 @@ internal sealed partial class InjectorShard
                     return true;
                 }
 
-                if (TryTakeFrom(range, ref slot, ref item))
-                {
-                    return true;
-                }
+                TakeFrom(range, ref slot, ref item);
+                return true;
             }
 
             return false;
@@ -210,8 +200,8 @@ internal sealed partial class InjectorShard
 
     /// <summary>
     /// Removes the holes at the head. Where all workers wait for groups nobody takes in order: each look would pass over all that were made so
-    /// far, and others would take them for items. As <see cref="RemoveSpent"/>, it may hide what lies behind for a moment: the caller is a worker
-    /// that then asks for help with what it sees.
+    /// far, and others would take them for items. It may hide what lies behind for a moment: the caller is a worker that then asks for help with
+    /// what it sees.
     /// </summary>
     public void RemoveHoles()
     {
@@ -231,7 +221,7 @@ internal sealed partial class InjectorShard
                 break;
             }
 
-            // The head comes before the slot, as in RemoveRange.
+            // The head comes before the slot, as in RemoveClaimed.
             Volatile.Write(ref _consumer.Head.Value, head + 1);
             Chaos.Point("InjectorShard.RemoveHoles, head moved");
             Volatile.Write(ref slot.Callback, null);
@@ -286,12 +276,8 @@ internal sealed partial class InjectorShard
 
             if (ReferenceEquals(slot.Callback, ItemRange.Entry))
             {
-                if (TryTakeFromHead(head, ref item))
-                {
-                    return true;
-                }
-
-                continue;
+                TakeFromHead(head, ref item);
+                return true;
             }
 
             Counters.Add(Counted.ShardTake);

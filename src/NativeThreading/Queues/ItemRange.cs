@@ -1,59 +1,37 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace NativeThreading.Queues;
 
 /// <summary>
 /// Items that one call has queued from outside and that differ in their states only: one entry of a shard stands for all of them.
-/// Workers claim them one by one, in order, so an item that blocks holds up no other.
+/// Workers claim them in order, one alone or several as a <see cref="Portion"/>.
 /// </summary>
 /// <remarks>
 /// <para>The entry stays at the head of its shard until the last item has been claimed. So for whoever looks for work, counts it or
 /// waits for it, a range is an item like any other, and no protocol knows of it.</para>
-/// <para>A claim is one interlocked increment: whoever gets a number owns that item, whether to run it, to help a waiter with it, or
-/// to drop it at a stop. There is nothing else to agree on, so there is no model. Where the entry lies and when it goes is guarded
-/// by the shard's consumer lock, as with any item.</para>
+/// <para>Who claims holds the shard's consumer lock, as who takes any item, and removes the entry with the last one. A claimed item belongs
+/// to its claimer, whether to run it, to help a waiter with it, or to drop it at a stop. So there is no model.</para>
 /// </remarks>
 internal sealed class ItemRange
 {
     /// <summary>The callback in a slot whose state is a range. It is never called.</summary>
     public static readonly Action<object?> Entry = static _ => { };
 
-    private readonly Action<object?> _callback;
     private readonly object?[] _states;
-    private int _countedSingly;
-    private PaddedIndex _next; // written with each item by whoever claims it; what lies beside it is only read
+    private int _next;
 
     private ItemRange(Action<object?> callback, object?[] states, object context) =>
-        (_callback, _states, Context) = (callback, states, context);
+        (Callback, _states, Context) = (callback, states, context);
+
+    /// <summary>The callback that all items share.</summary>
+    public Action<object?> Callback { get; }
 
     /// <summary>The context that all items share.</summary>
     public object Context { get; }
 
-    /// <summary>The shard that the entry is in.</summary>
-    public InjectorShard? Shard { get; set; }
-
-    /// <summary>Items in all.</summary>
-    public int Count => _states.Length;
-
-    /// <summary>Whether all items have been claimed.</summary>
-    public bool IsSpent
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Volatile.Read(ref _next.Value) >= _states.Length;
-    }
-
-    /// <summary>Claimed items that the shard has not counted singly.</summary>
-    public int ClaimedUncounted
-    {
-        get
-        {
-            int claimed = Math.Min(Volatile.Read(ref _next.Value), _states.Length); // the index first: rather one item too many waits
-            return claimed - Volatile.Read(ref _countedSingly);
-        }
-    }
-
-    /// <summary>Items beside the one that the slot counts for, without those that the shard has counted singly.</summary>
-    public int Uncounted => _states.Length - 1 - _countedSingly;
+    /// <summary>Items that nobody has claimed. Exact under the consumer lock.</summary>
+    public int Left => _states.Length - Volatile.Read(ref _next);
 
     /// <summary>Copies the states, and makes the object that each needs that is a value.</summary>
     public static ItemRange Of<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context)
@@ -62,56 +40,38 @@ internal sealed class ItemRange
         return new ItemRange(WorkItem.CallbackOf(callback), Copy(callback, states), context);
     }
 
-    /// <summary>
-    /// Claims the next item, without a lock. Whoever claims the last one removes the entry: else it would look like work, and like
-    /// an item that waits, for as long as that one runs. Before that the caller looks for what lies behind it.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryTake(ref WorkItem item)
+    /// <summary>Claims the next items, which there are. Returns the index of the first. Under the consumer lock.</summary>
+    public int Claim(int count)
     {
-        bool taken = TryClaim(ref item);
-        if (taken && IsSpent)
-        {
-            Shard!.RemoveSpent();
-        }
-
-        return taken;
-    }
-
-    /// <summary>Claims the next item and leaves the entry where it is. <see langword="false"/>: all have been claimed.</summary>
-    /// <remarks>Never inlined: the frame that runs the items would keep one of them alive while later ones run (T149).</remarks>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool TryClaim(ref WorkItem item)
-    {
-        // Those who come too late would increase the index beyond bounds one day.
-        if (IsSpent)
-        {
-            return false;
-        }
-
-        Chaos.Point("ItemRange.TryClaim, not spent");
+        Chaos.Point("ItemRange.Claim");
         Counters.Add(Counted.RangeClaim);
-        int index = Interlocked.Increment(ref _next.Value) - 1;
-        if (index >= _states.Length)
-        {
-            return false;
-        }
-
-        Chaos.Point("ItemRange.TryClaim, claimed");
-        (item.Callback, item.State, item.Context) = (_callback, _states[index], Context);
-        _states[index] = null; // a state lives no longer than its item, the range as long as its last one
-        return true;
+        int first = _next;
+        Volatile.Write(ref _next, first + count); // who counts or shows what is left has no lock
+        return first;
     }
 
-    /// <summary>The shard has counted a claimed item. Under its consumer lock.</summary>
-    public void CountSingly() => Volatile.Write(ref _countedSingly, _countedSingly + 1);
-
-    /// <summary>A snapshot of the items that wait. One that is claimed meanwhile may be there without its state.</summary>
-    public IEnumerable<WorkItem> PendingItems()
+    /// <summary>Takes the state of a claimed item out: it lives no longer than its item, the range as long as its last one.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public object? TakeState(int index)
     {
-        for (int index = Volatile.Read(ref _next.Value); index < _states.Length; index++)
+        ref object? place = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_states), index); // the array may be one of a derived type
+        object? state = place;
+        place = null;
+        return state;
+    }
+
+    /// <summary>Takes a claimed item.</summary>
+    public void Take(int index, ref WorkItem item) => (item.Callback, item.State, item.Context) = (Callback, TakeState(index), Context);
+
+    /// <summary>A snapshot of the items that nobody has claimed. One that is claimed meanwhile may be there without its state.</summary>
+    public IEnumerable<WorkItem> PendingItems() => PendingItems(Volatile.Read(ref _next), _states.Length);
+
+    /// <summary>The same for some of the items, claimed or not. The caller may have read the two at different moments.</summary>
+    public IEnumerable<WorkItem> PendingItems(int first, int end)
+    {
+        for (int index = Math.Max(first, 0); index < Math.Min(end, _states.Length); index++)
         {
-            yield return new WorkItem { Callback = _callback, State = _states[index], Context = Context };
+            yield return new WorkItem { Callback = Callback, State = Volatile.Read(ref _states[index]), Context = Context };
         }
     }
 

@@ -16,9 +16,11 @@ namespace NativeThreading.Queues;
 internal sealed class WorkItemRing
 {
 #if DEBUG
-    private const int FirstIndex = int.MaxValue - 40; // every run of the tests wraps around (T23)
+    /// <summary>Where positions begin.</summary>
+    public const int FirstIndex = int.MaxValue - 40; // every run of the tests wraps around (T23)
 #else
-    private const int FirstIndex = 0;
+    /// <summary>Where positions begin.</summary>
+    public const int FirstIndex = 0;
 #endif
 
     private WorkItem[] _items = new WorkItem[QueueTuning.RingCapacity];

@@ -8,7 +8,7 @@ namespace NativeThreading.Queues;
 internal partial struct WorkerQueues
 {
     /// <summary>
-    /// Takes the oldest item of the lane, else of the deque. <see langword="false"/> also if the gate could not be entered.
+    /// Takes the oldest item of the portion, else of the lane, else of the deque. <see langword="false"/> also if the gate could not be entered.
     /// </summary>
     public bool TryTakeFront(ref WorkItem item)
     {
@@ -17,7 +17,7 @@ internal partial struct WorkerQueues
             return false;
         }
 
-        bool taken = _lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item);
+        bool taken = _portion.TryTake(ref item) || _lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item);
         _gate.EndRevocation();
         return taken;
     }
@@ -72,7 +72,9 @@ internal partial struct WorkerQueues
             try
             {
                 Chaos.Point("WorkerQueues.TryTakeOldestMatching, inside");
-                return _deque.TryTakeOldestMatching(match, argument, ref item) || _lane.TryTakeOldestMatching(match, argument, ref item);
+                return _deque.TryTakeOldestMatching(match, argument, ref item)
+                    || _portion.TryTakeMatching(match, argument, ref item)
+                    || _lane.TryTakeOldestMatching(match, argument, ref item);
             }
             finally
             {
@@ -85,7 +87,7 @@ internal partial struct WorkerQueues
 
     /// <inheritdoc cref="WorkItemRing.AnyContext"/>
     public readonly bool AnyContext<TArgument>(ItemPredicate<TArgument> match, TArgument argument) =>
-        _deque.AnyContext(match, argument) || _lane.AnyContext(match, argument);
+        _deque.AnyContext(match, argument) || _portion.AnyContext(match, argument) || _lane.AnyContext(match, argument);
 
     /// <summary>
     /// Takes all items, as a thief. Waits for the owner to leave its gate: nanoseconds, once the owner has a processor.
@@ -104,7 +106,7 @@ internal partial struct WorkerQueues
             try
             {
                 WorkItem item = default;
-                while (_lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item))
+                while (_portion.TryTake(ref item) || _lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item))
                 {
                     destination.Add(item);
                 }
@@ -125,6 +127,10 @@ internal partial struct WorkerQueues
             {
                 _deque.CopyStates(match, argument, destination);
                 _lane.CopyStates(match, argument, destination);
+                if (_portion.AnyContext(match, argument))
+                {
+                    destination.AddRange(_portion.PendingItems().Select(static item => item.State));
+                }
             }
             finally
             {
@@ -133,8 +139,8 @@ internal partial struct WorkerQueues
         }
     }
 
-    /// <summary>A snapshot of the items in both queues, for a debugger.</summary>
-    public readonly WorkItem[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
+    /// <summary>A snapshot of the items in all queues, for a debugger.</summary>
+    public readonly WorkItem[] PendingItems() => [.. _deque.PendingItems(), .. _portion.PendingItems(), .. _lane.PendingItems()];
 
     /// <summary>
     /// Where each queue begins and ends. The owner also takes at the tail of its deque: at most as many items as it completes.
@@ -142,7 +148,7 @@ internal partial struct WorkerQueues
     /// </summary>
     /// <param name="completed">Items that the owner has completed, read before.</param>
     public readonly (object Queue, QueueSnapshot Snapshot)[] Snapshots(long completed) =>
-        [(_deque, _deque.SnapshotOf(taken: unchecked((int)completed))), (_lane, _lane.SnapshotOf(taken: 0))];
+        [(_deque, _deque.SnapshotOf(taken: unchecked((int)completed))), (_portion, _portion.Snapshot), (_lane, _lane.SnapshotOf(taken: 0))];
 
     private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, QueueTuning.LocalSteal), IsBatch: false);
 
@@ -150,7 +156,8 @@ internal partial struct WorkerQueues
     private Stolen StealLane(ref WorkerQueues thief, int most)
     {
         bool divides = HeldCount > 0;
-        int moved = Move(_lane, thief._lane, most);
+        int moved = thief._portion.Count != 0 ? 0 : _portion.GiveHalf(thief._portion, most); // as in Fetch
+        moved = moved != 0 ? moved : Move(_lane, thief._lane, most);
         if (moved > 1)
         {
             thief._moved.Begin(divides ? _moved.Divide() : Stopwatch.GetTimestamp(), thief._lane.Tail);

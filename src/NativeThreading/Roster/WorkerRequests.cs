@@ -58,6 +58,17 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
+    /// <summary>Asks for a worker if items wait, for workers that have left that to the caller. The caller has passed a full fence.</summary>
+    public void RequestForVisible()
+    {
+        ulong word = pool.Signal.Word;
+        Chaos.Point("WorkerRequests.RequestForVisible");
+        if ((word & WorkerSignal.NeedsSlowPath) != 0 && pool.State.PendingCount != 0)
+        {
+            Request(pool.Signal.Word);
+        }
+    }
+
     /// <summary>Starts a thread where there is none. Throws what starting one throws, before anything is published.</summary>
     public void StartFirstWorker()
     {

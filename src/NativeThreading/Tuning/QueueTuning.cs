@@ -35,6 +35,12 @@ internal static class QueueTuning
     /// </summary>
     public const int LongestRange = 8_192;
 
+    /// <summary>
+    /// A portion of a range is at least this part of what a worker may take at once, where there is so much: the last items would else be
+    /// claimed in ever smaller portions. Row: xtask, batch/1000. Unproven beyond two processors.
+    /// </summary>
+    public const int LeastOfAPortion = 8;
+
     /// <summary>Items that a worker's queue holds before it grows for the first time, 3 KB. Row: allocation, from=worker.</summary>
     public const int RingCapacity = 128;
 

@@ -9,6 +9,9 @@ internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : 
 {
     public override WorkGroup Group => group;
 
+    /// <summary>Whether nothing flows to the items.</summary>
+    public bool FlowsNothing => flowed is null;
+
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {
         ref GroupTally tally = ref worker.GroupTally;
@@ -25,14 +28,10 @@ internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : 
 
     public override void Drop(NativeThreadPool pool) => group.Dropped(pool);
 
+    /// <summary>The call alone, of an item to which nothing flows.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Call(Action<object?> callback, object? state)
+    public void CallUnflowed(Action<object?> callback, object? state)
     {
-        if (flowed is not null)
-        {
-            ExecutionContext.Restore(flowed);
-        }
-
         try
         {
             callback(state);
@@ -41,5 +40,16 @@ internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : 
         {
             group.Failed(exception);
         }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Call(Action<object?> callback, object? state)
+    {
+        if (flowed is not null)
+        {
+            ExecutionContext.Restore(flowed);
+        }
+
+        CallUnflowed(callback, state);
     }
 }

@@ -11,11 +11,11 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
     private bool _servesRange;
 
     /// <summary>
-    /// Moves a batch into the own lane, or runs items of a range. A worker that keeps up with a stream of items would take each
+    /// Moves a batch into the own lane, or claims a portion of a range. A worker that keeps up with a stream of items would take each
     /// one under the producer's hands, at the price of a few cache misses for both; after some small batches in a row it lets
     /// a few more items arrive first. Single items with pauses between them, as in a round trip, are not delayed.
     /// </summary>
-    /// <remarks>Never inlined: the frame of the worker's loop would keep the range alive while later items run (T149).</remarks>
+    /// <remarks>Never inlined: the frame of the worker's loop would keep what it meets alive while later items run (T149).</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryFetch()
     {
@@ -24,24 +24,16 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
             Thread.SpinWait(WorkerTuning.BatchPause);
         }
 
-        int moved = worker.Queues.Fetch(state.Injector, ref _nextShard, order.MostPerBatch, out ItemRange? range);
-        bool goesOn = _servesRange;
-        _servesRange = range is not null;
-        if (range is not null)
-        {
-            Chaos.Point("InjectorFetch.TryFetch, range found");
-            _smallBatches = 0;
-            order.NoteRange(goesOn);
-            return worker.RunSome(range, order.MostPerBatch);
-        }
-
+        int moved = worker.Queues.Fetch(state.Injector, ref _nextShard, order.MostPerBatch);
+        _servesRange = worker.Queues.PortionCount != 0;
         if (moved != 0)
         {
             Chaos.Point("InjectorFetch.TryFetch, moved");
             order.NoteMoved(moved);
         }
 
-        _smallBatches = moved is > 0 and < WorkerTuning.SmallBatch ? _smallBatches + 1 : 0;
+        // More items of a range do not arrive: a small portion is no sign of a stream.
+        _smallBatches = moved is > 0 and < WorkerTuning.SmallBatch && !_servesRange ? _smallBatches + 1 : 0;
         return moved != 0;
     }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NativeThreading.Cores;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
@@ -13,6 +14,8 @@ namespace NativeThreading.Workers;
 /// </remarks>
 internal sealed class ItemOrder(Worker worker, PoolState state)
 {
+    private static readonly long s_wake = LingerBudget.WakeLatency();
+
     private ItemCost _cost;
     private long _nextSearch; // for a late batch of others
     private Worker? _late; // whose batch the last search found late
@@ -25,7 +28,10 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     /// <summary>The most items that the worker may move at once.</summary>
     public int MostPerBatch => _cost.MostPerBatch;
 
-    /// <summary>A batch of more than one item was moved into the lane.</summary>
+    /// <summary>Whether so many items are over before a worker that is woken now would come, by what items have cost lately.</summary>
+    public bool FitIntoAWake(long items) => _cost.Fit(items, s_wake);
+
+    /// <summary>A batch of more than one item was moved into the own queues.</summary>
     public void BeginHolding()
     {
         if (Interlocked.Exchange(ref _isHolder.Value, 1) == 0)
@@ -77,18 +83,6 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
 
         BeginHolding();
         CheckSoon(now);
-    }
-
-    /// <summary>The same where a range comes next, of which nothing is moved: it is as new to others' batches as one that was.</summary>
-    /// <param name="goesOn">The worker comes from one, and has looked at the clock as often as it should.</param>
-    public void NoteRange(bool goesOn)
-    {
-        long now = Stopwatch.GetTimestamp();
-        Measure(now);
-        if (!goesOn && OthersHold)
-        {
-            worker.Pace.CheckSoon(now);
-        }
     }
 
     /// <summary>The same where it was another worker's queue.</summary>

@@ -19,6 +19,7 @@ internal sealed unsafe partial class Worker
         do
         {
             RunFirst();
+            RunPortion();
             RunOwn();
             if (_installed.Item is not null)
             {
@@ -51,7 +52,9 @@ internal sealed unsafe partial class Worker
             if (--_pace.PicksLeft <= 0)
             {
                 item = default; // the one before; it has run, and this frame would keep it alive beside what the look runs
-                if (_fairness.TakeALook())
+                bool ranAny = _fairness.TakeALook();
+                RunPortion();
+                if (ranAny)
                 {
                     continue;
                 }
@@ -64,34 +67,6 @@ internal sealed unsafe partial class Worker
 
             Execute(item.Callback!, item.State, item.Context);
         }
-    }
-
-    /// <summary>
-    /// Runs items of a range, as many as a batch would have, and fewer where a look is due, or where an item has queued others: those
-    /// come first. It leaves both to <see cref="RunOwn"/>, so that no frame of it keeps the range alive beside what runs there.
-    /// <see langword="false"/>: others have claimed all.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    internal bool RunSome(ItemRange range, int most)
-    {
-        WorkItem item = default;
-        if (!range.TryTake(ref item))
-        {
-            return false;
-        }
-
-        Run(ref item);
-        while ((_state.Attention == 0 || Attend()) && --most > 0 && --_pace.PicksLeft > 0 && PendingCount == 0 && range.TryTake(ref item))
-        {
-            if (range.IsSpent)
-            {
-                PassRequestOn(); // to others what lies behind it may have been hidden for a moment (T9)
-            }
-
-            Execute(item.Callback!, item.State, item.Context);
-        }
-
-        return true;
     }
 
     /// <summary>
@@ -111,7 +86,7 @@ internal sealed unsafe partial class Worker
         return !_state.HasSurplus;
     }
 
-    /// <summary>Brings items of the injector queue, or of another worker, into the own lane.</summary>
+    /// <summary>Brings items of the injector queue, or of another worker, into the own queues.</summary>
     private bool Refill()
     {
         if (_state.Attention != 0)
@@ -171,7 +146,11 @@ internal sealed unsafe partial class Worker
     internal void Run(ref WorkItem item)
     {
         EndLooking();
-        PassRequestOn();
+        if (!LeavesRequestToWaiter())
+        {
+            PassRequestOn();
+        }
+
         (Action<object?> callback, object? state, object? context) = (item.Callback!, item.State, item.Context);
         item = default; // it lies in the caller's frame, which would keep it alive beside the items that follow
         Execute(callback, state, context);

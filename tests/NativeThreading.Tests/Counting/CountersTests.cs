@@ -47,7 +47,7 @@ public sealed class CountersTests
         int left = Items;
         foreach (int moved in (int[])[1, 2, 3, 32])
         {
-            Assert.Equal(moved, shard.TryTransfer(lane, moved, ref batch, out _));
+            Assert.Equal(moved, shard.TryTransfer(lane, new Portion(), moved, ref batch));
             left -= moved;
         }
 

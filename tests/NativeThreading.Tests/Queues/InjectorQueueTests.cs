@@ -55,17 +55,18 @@ public sealed class InjectorQueueTests : IDisposable
         InjectorShard[] shards = Shards(_queue);
         foreach (InjectorShard shard in shards)
         {
-            shard.EnqueueRange(ItemRange.Of(Rings.Callback, new object?[2], this));
+            shard.EnqueueRange(ItemRange.Of(Rings.Callback, (ReadOnlySpan<object?>)[shard, shard], this));
         }
 
         int start = 0;
+        var portion = new Portion();
         var batch = new MovedBatch();
+        WorkItem item = default;
         for (int i = 0; i < 2 * shards.Length; i++)
         {
-            Assert.Equal(0, _queue.TryTransfer(ref start, new WorkItemRing(), most: 1, ref batch, out ItemRange? range));
-            Assert.Same(shards[i % shards.Length], range!.Shard);
-            WorkItem item = default;
-            Assert.True(range.TryTake(ref item));
+            Assert.Equal(1, _queue.TryTransfer(ref start, new WorkItemRing(), portion, most: 1, ref batch));
+            Assert.True(portion.TryTake(ref item));
+            Assert.Same(shards[i % shards.Length], item.State);
         }
 
         Assert.False(_queue.AnyItem);

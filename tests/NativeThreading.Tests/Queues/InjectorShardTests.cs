@@ -51,7 +51,7 @@ public sealed class InjectorShardTests
         var destination = new WorkItemRing();
         var batch = new MovedBatch();
 
-        Assert.Equal(moved, shard.TryTransfer(destination, most, ref batch, out _));
+        Assert.Equal(moved, shard.TryTransfer(destination, new Portion(), most, ref batch));
         Assert.Equal(moved > 1, batch.Since != 0);
         Assert.Equal(moved > 1 ? destination.Tail : 0, batch.End);
     }
@@ -62,8 +62,8 @@ public sealed class InjectorShardTests
         InjectorShard shard = With(1_000);
         var first = new MovedBatch();
         var second = new MovedBatch();
-        shard.TryTransfer(new WorkItemRing(), most: 8, ref first, out _);
-        shard.TryTransfer(new WorkItemRing(), most: 8, ref second, out _);
+        shard.TryTransfer(new WorkItemRing(), new Portion(), most: 8, ref first);
+        shard.TryTransfer(new WorkItemRing(), new Portion(), most: 8, ref second);
         Assert.True(first.Since <= second.Since);
 
         long older = first.Divide();

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Queues;
 
-/// <summary>Some claim items of ranges, some take under the lock, some help with what is in the middle, some count.</summary>
+/// <summary>Some claim portions of ranges, some take single items, some help with what is in the middle, some count.</summary>
 [Trait("Category", "Race")]
 public sealed class ItemRangeRaceTests
 {
@@ -41,15 +41,11 @@ public sealed class ItemRangeRaceTests
                 WorkItem item = default;
                 var batch = new MovedBatch();
                 var lane = new WorkItemRing();
+                var portion = new Portion();
                 while (Volatile.Read(ref left) != 0)
                 {
-                    shard.TryTransfer(lane, 1, ref batch, out ItemRange? range);
-                    if (lane.TryTakeOldest(ref item))
-                    {
-                        Note(in item); // behind a hole
-                    }
-
-                    for (int most = 5; range is not null && most > 0 && range.TryTake(ref item); most--)
+                    shard.TryTransfer(lane, portion, 5, ref batch);
+                    while (portion.TryTake(ref item) || lane.TryTakeOldest(ref item)) // what is in the lane lay behind a hole
                     {
                         Note(in item);
                     }
@@ -113,10 +109,12 @@ public sealed class ItemRangeRaceTests
                 () =>
                 {
                     WorkItem item = default;
-                    ItemRange range = ItemRange.Of(Rings.Callback, new object?[9], this);
-                    shard.EnqueueRange(range);
-                    while (range.TryTake(ref item))
+                    object mine = new();
+                    shard.EnqueueRange(Rings.Range(0, 9, mine));
+                    for (int left = 9; left > 0;)
                     {
+                        // None yet, while the slot before it is not filled.
+                        left -= shard.TryTakeMatching(static (in WorkItem candidate, object mine) => candidate.Context == mine, mine, ref item) ? 1 : 0;
                     }
 
                     Volatile.Write(ref ended, 1);

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Queues;
 
-/// <summary>A range in a shard is one entry that counts as its items, and gives them out one by one, in order, each once.</summary>
+/// <summary>A range in a shard is one entry that counts as its items, and gives them out in order, each once, one by one or in portions.</summary>
 public sealed class ItemRangeTests
 {
     private readonly InjectorShard _shard = new();
@@ -41,54 +41,67 @@ public sealed class ItemRangeTests
     }
 
     [Fact]
-    public void Transfer_StopsBeforeARange_AndThenFindsIt()
+    public void Transfer_StopsBeforeARange_AndThenClaimsPortionsOfIt()
     {
         AddItem();
-        ItemRange range = AddRange(5);
+        AddRange(5);
         AddItem();
-        var destination = new WorkItemRing();
+        var lane = new WorkItemRing();
+        var portion = new Portion();
         var batch = new MovedBatch();
-        Assert.Equal(1, _shard.TryTransfer(destination, most: 32, ref batch, out ItemRange? found));
-        Assert.Null(found);
-        for (int left = 5; left > 0; left--)
+        Assert.Equal(1, _shard.TryTransfer(lane, portion, most: 7, ref batch));
+        Assert.Equal([0], lane.TakeAllOldest());
+        long left = 6;
+        foreach (int[] numbers in (int[][])[[1, 2, 3], [4], [5]])
         {
-            Assert.Equal(0, _shard.TryTransfer(destination, most: 32, ref batch, out found));
-            Assert.Same(range, found);
-            Assert.Equal(left + 1, _shard.Count);
-            Assert.Equal(6 - left, Take(range));
+            Assert.Equal(left, _shard.Count);
+            Assert.Equal(numbers.Length, _shard.TryTransfer(lane, portion, most: 7, ref batch));
+            left -= numbers.Length;
+            Assert.Equal(left, _shard.Count);
+            Assert.Equal(numbers, portion.TakeAll());
+            Assert.Equal(0, lane.Count);
         }
 
-        Assert.Equal(1, _shard.TryTransfer(destination, most: 32, ref batch, out found));
-        Assert.Null(found);
-        Assert.Equal([0, 6], destination.TakeAllOldest());
+        Assert.Equal(1, _shard.TryTransfer(lane, portion, most: 7, ref batch));
+        Assert.Equal([6], lane.TakeAllOldest());
         AssertEmpty();
+    }
+
+    [Theory]
+    [InlineData(100, 1, 1)]
+    [InlineData(100, 32, 32)]
+    [InlineData(100, 64, 50)]
+    [InlineData(9, 64, 8)]
+    [InlineData(8, 64, 8)]
+    [InlineData(9, 7, 5)]
+    [InlineData(1, 128, 1)]
+    public void Portion_IsHalfOfWhatIsLeft_UnlessThatIsMuchLessThanAWorkerMayTake(int left, int most, int expected)
+    {
+        AddRange(left);
+        var portion = new Portion();
+        var batch = new MovedBatch();
+        Assert.Equal(expected, _shard.TryTransfer(new WorkItemRing(), portion, most, ref batch));
+        Assert.Equal(expected, portion.Count);
+        Assert.Equal(left - expected, _shard.Count);
+        Assert.Equal(expected > 1, batch.Since != 0);
+        Assert.Equal(left == expected, _shard.IsEmpty);
     }
 
     [Fact]
     public void WhoeverClaimsTheLastItem_RemovesTheEntry()
     {
-        ItemRange range = AddRange(3);
-        Assert.Equal([0, 1], [Take(range), Take(range)]);
+        AddRange(3);
+        WorkItem item = default;
+        Assert.True(_shard.TryTakeNow(ref item));
+        Assert.True(_shard.TryTakeNow(ref item));
         Assert.False(_shard.IsEmpty);
         Assert.False(_shard.Snapshot.IsEmpty);
-        Assert.Equal(2, Take(range));
+        var portion = new Portion();
+        var batch = new MovedBatch();
+        Assert.Equal(1, _shard.TryTransfer(new WorkItemRing(), portion, most: 1, ref batch));
         AssertEmpty();
-        WorkItem item = default;
-        Assert.False(range.TryTake(ref item));
-    }
-
-    [Fact]
-    public void ClaimThatIsNotFollowedByTheRemoval_LeavesNoItemBehindItUnseen()
-    {
-        ItemRange range = AddRange(1);
-        AddItem();
-        WorkItem item = default;
-        Assert.True(range.TryClaim(ref item)); // and the claimer has lost its processor
-        Assert.Equal(1, _shard.Count);
-        Assert.False(_shard.IsEmpty);
-        Assert.Equal([1], TakeAll());
-        _shard.RemoveSpent(); // it goes on
-        AssertEmpty();
+        Assert.Equal([2], portion.TakeAll());
+        Assert.False(_shard.TryTake(ref item));
     }
 
     [Fact]
@@ -123,14 +136,14 @@ public sealed class ItemRangeTests
     [InlineData(0b111)]
     public void Count_IsExact_WhoeverTakesFromTheHead(int matching)
     {
-        ItemRange range = AddRange(3);
+        AddRange(3);
         AddItem();
         for (int taken = 0; taken < 3; taken++)
         {
             Assert.Equal(4 - taken, _shard.Count);
             WorkItem item = default;
             bool matches = (matching & (1 << taken)) != 0;
-            Assert.True(matches ? _shard.TryTakeMatching(static (in WorkItem _, int _) => true, 0, ref item) : range.TryTake(ref item));
+            Assert.True(matches ? _shard.TryTakeMatching(static (in WorkItem _, int _) => true, 0, ref item) : _shard.TryTakeNow(ref item));
             Assert.Equal(taken, item.Number());
         }
 
@@ -142,9 +155,10 @@ public sealed class ItemRangeTests
     [Fact]
     public void Views_ShowTheItemsThatAreLeft()
     {
-        ItemRange range = AddRange(3);
+        AddRange(3);
         AddItem();
-        Take(range);
+        WorkItem item = default;
+        Assert.True(_shard.TryTakeNow(ref item));
         Assert.Equal([1, 2, 3], _shard.PendingItems().Select(static item => item.Number()));
         var states = new List<object?>();
         _shard.CopyStates(static (in WorkItem _, int _) => true, 0, states);
@@ -169,20 +183,10 @@ public sealed class ItemRangeTests
 
     private void AddItem() => _shard.Enqueue(Rings.Callback, _next++, null);
 
-    private ItemRange AddRange(int count, object? context = null)
+    private void AddRange(int count, object? context = null)
     {
-        object?[] states = [.. Enumerable.Range(_next, count).Cast<object?>()];
-        ItemRange range = ItemRange.Of(Rings.Callback, (ReadOnlySpan<object?>)states, context ?? new object());
+        _shard.EnqueueRange(Rings.Range(_next, count, context));
         _next += count;
-        _shard.EnqueueRange(range);
-        return range;
-    }
-
-    private static int Take(ItemRange range)
-    {
-        WorkItem item = default;
-        Assert.True(range.TryTake(ref item));
-        return item.Number();
     }
 
     private List<int> TakeAll()

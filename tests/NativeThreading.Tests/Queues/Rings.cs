@@ -58,18 +58,37 @@ internal static class Rings
         return numbers;
     }
 
+    /// <summary>A range of numbered items.</summary>
+    public static ItemRange Range(int first, int count, object? context = null)
+    {
+        object?[] states = [.. Enumerable.Range(first, count).Cast<object?>()];
+        return ItemRange.Of(Callback, (ReadOnlySpan<object?>)states, context ?? new object());
+    }
+
+    public static List<int> TakeAll(this Portion portion)
+    {
+        var numbers = new List<int>();
+        WorkItem item = default;
+        while (portion.TryTake(ref item))
+        {
+            numbers.Add(item.Number());
+        }
+
+        return numbers;
+    }
+
     /// <summary>Moves what a worker moves at once whose items are short.</summary>
     public static int Transfer(this InjectorShard shard, WorkItemRing destination)
     {
         var batch = new MovedBatch();
-        return shard.TryTransfer(destination, QueueTuning.ShardBatch, ref batch, out _);
+        return shard.TryTransfer(destination, new Portion(), QueueTuning.ShardBatch, ref batch);
     }
 
     /// <inheritdoc cref="Transfer(InjectorShard, WorkItemRing)"/>
     public static int Transfer(this InjectorQueue queue, ref int start, WorkItemRing destination)
     {
         var batch = new MovedBatch();
-        return queue.TryTransfer(ref start, destination, QueueTuning.ShardBatch, ref batch, out _);
+        return queue.TryTransfer(ref start, destination, new Portion(), QueueTuning.ShardBatch, ref batch);
     }
 
     /// <summary>Takes the item with this number out of the middle.</summary>

@@ -34,6 +34,24 @@ public sealed class ItemCostTests
     }
 
     [Fact]
+    public void ManyItems_FitIntoATime_OnlyWhereShortOnesHaveComeInARow()
+    {
+        long time = 10 * s_microsecond;
+        RunItems(0, 0); // the first call only begins
+        for (int batch = 0; batch < 6; batch++)
+        {
+            RunItems(1_000, 0.01);
+            Assert.False(_cost.Fit(1, time));
+        }
+
+        RunItems(1_000, 0.01);
+        Assert.True(_cost.Fit(1_000, time));
+        Assert.False(_cost.Fit(1_001, time));
+        RunItems(1, 50);
+        Assert.False(_cost.Fit(1, time));
+    }
+
+    [Fact]
     public void Batch_GrowsTwofold_AndShrinksAtOnce()
     {
         RunItems(0, 0); // the first call only begins

@@ -136,7 +136,7 @@ public sealed class ItemOrderTests : IDisposable
         }
 
         int start = 0;
-        Assert.Equal(Items, worker.Queues.Fetch(_state.Injector, ref start, Items, out _));
+        Assert.Equal(Items, worker.Queues.Fetch(_state.Injector, ref start, Items));
         worker.Order.BeginHolding();
     }
 }

@@ -119,12 +119,15 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>A producer publishes, and tells nobody.</summary>
     public void Publish(Action item) => pool.Injector.Enqueue(static item => ((Action)item!)(), item, null);
 
-    /// <summary>A producer publishes a range, and tells nobody.</summary>
-    public ItemRange PublishRange(params ReadOnlySpan<Action> items)
+    /// <summary>A producer publishes a range of a group, and tells nobody.</summary>
+    public void PublishRange(WorkGroup group, params ReadOnlySpan<Action> items) =>
+        pool.Injector.EnqueueRange(ItemRange.Of(static item => item(), items, new GroupContext(group, flowed: null)));
+
+    /// <summary>The calling worker claims a portion of the range that comes first.</summary>
+    public int ClaimPortion(int most)
     {
-        ItemRange range = ItemRange.Of(static item => item(), items, ExecutionContext.Capture()!);
-        pool.Injector.EnqueueRange(range);
-        return range;
+        int start = 0;
+        return Worker.Current!.Queues.Fetch(pool.Injector, ref start, most);
     }
 
     /// <summary>
