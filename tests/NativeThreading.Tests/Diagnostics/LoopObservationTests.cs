@@ -37,9 +37,14 @@ public sealed class LoopObservationTests
         using var loop = new EventLoop(new EventLoopOptions { Name = "held up" });
         loop.WaitUntilAsleep(); // the turn that it wakes to begins behind the observer
         using var observer = new ThreadObserver();
+        long began = Stopwatch.GetTimestamp();
+        Deadline.Until(() => Stopwatch.GetElapsedTime(began) > s_turn);
         Assert.Equal(TimeSpan.Zero, observer.Look(loop).RunningTurn);
+        began = Stopwatch.GetTimestamp();
         using (new OccupiedLoop(loop))
         {
+            TimeSpan running = observer.Look(loop).RunningTurn;
+            Assert.True(running <= Stopwatch.GetElapsedTime(began), $"{running}: it counts from the waking, not from the observer's beginning");
             Deadline.Until(() => observer.Look(loop).RunningTurn > s_turn);
             TimeSpan before = observer.Look(loop).RunningTurn;
             Deadline.Until(() => observer.Look(loop).RunningTurn > before);
