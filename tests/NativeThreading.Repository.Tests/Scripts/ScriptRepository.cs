@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Scripts;
 
-/// <summary>A git repository of its own for a script of this one, with a dotnet that does what the test says.</summary>
+/// <summary>A git repository of its own for a script of this one, with commands that do what the test says.</summary>
 internal sealed class ScriptRepository : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("nth-script-");
@@ -34,10 +34,13 @@ internal sealed class ScriptRepository : IDisposable
         RunAsync("git init -q && git add . && git -c user.name=a -c user.email=a@example.org commit -q -m 'A change'");
 
     /// <summary>The text of a bash script that is called in the place of dotnet.</summary>
-    public Task DotnetAsync(string text)
+    public Task DotnetAsync(string text) => CommandAsync("dotnet", text);
+
+    /// <summary>The text of a bash script that is called in the place of a command.</summary>
+    public Task CommandAsync(string name, string text)
     {
-        Write("bin/dotnet", $"#!/bin/bash\n{text}\n");
-        return RunAsync("chmod +x bin/dotnet");
+        Write($"bin/{name}", $"#!/bin/bash\n{text}\n");
+        return RunAsync($"chmod +x bin/{name}");
     }
 
     public async Task RunAsync(string command)
@@ -46,7 +49,7 @@ internal sealed class ScriptRepository : IDisposable
         Assert.True(result.ExitCode == 0, result.ToString());
     }
 
-    /// <summary>The script, which finds that dotnet first.</summary>
+    /// <summary>The script, which finds those commands first.</summary>
     public ProcessStartInfo StartInfo(params string[] arguments)
     {
         var start = new ProcessStartInfo(At(_script), arguments) { WorkingDirectory = Root };
