@@ -25,6 +25,7 @@ internal sealed class LoopSender
     private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
     private long _sentInTurn; // since the loop polled, as far as it matters: an application on the loop, and this, could take turns without end
     private bool _isEnded, _finishes;
+    private bool _finishesBehindRead; // the chain's: its read has all that was flushed before Finish
 
     public LoopSender(LoopConnection connection, PipeReader output)
     {
@@ -53,7 +54,7 @@ internal sealed class LoopSender
     /// </summary>
     public void Finish(PipeScheduler loop)
     {
-        Volatile.Write(ref _finishes, true); // before the gate is told, and read behind Prepare: the chain sees one of the two
+        Volatile.Write(ref _finishes, true); // before the cancellation: who is woken by that sees it, in Run
         _output.CancelPendingRead();
         loop.Schedule(static sender => ((LoopSender)sender!).OnWritable(), this);
     }
@@ -75,6 +76,7 @@ internal sealed class LoopSender
         {
             do
             {
+                _finishesBehindRead = Volatile.Read(ref _finishes); // before the read
                 _read = BeginRead();
                 if (!_read.IsCompleted)
                 {
@@ -116,10 +118,15 @@ internal sealed class LoopSender
     private bool Send(ReadResult read)
     {
         ReadOnlySequence<byte> buffer = read.Buffer;
-        if (read.IsCanceled && !Volatile.Read(ref _finishes))
+        if (read.IsCanceled && !_finishesBehindRead)
         {
-            End(null); // who cancels has closed the connection
-            return false;
+            if (!Volatile.Read(ref _finishes))
+            {
+                End(null); // who cancels has closed the connection
+                return false;
+            }
+
+            _output.CancelPendingRead(); // the next read must not wait. It has what was flushed between this one and Finish
         }
 
         while (!buffer.IsEmpty)
@@ -150,7 +157,7 @@ internal sealed class LoopSender
         }
 
         _output.AdvanceTo(buffer.End);
-        if (read.IsCompleted || Volatile.Read(ref _finishes))
+        if (read.IsCompleted || _finishesBehindRead)
         {
             End(null); // only here, with nothing left to send, does an orderly end begin
             return false;

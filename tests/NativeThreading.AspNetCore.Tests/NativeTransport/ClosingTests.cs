@@ -78,6 +78,33 @@ public sealed class ClosingTests
         Assert.Equal(("answer", SocketError.Success), (Encoding.ASCII.GetString(bytes), end));
     }
 
+    /// <summary>What is flushed while the sender sends what came before, and then nothing more.</summary>
+    [Fact]
+    public async Task AbortWithoutAReason_WhileTheSenderSends_LosesNothing()
+    {
+        const int Connections = 300, Flushes = 100;
+        byte[] part = new byte[500];
+        await using NativeServer server = await NativeServer.HandleAsync(
+            async connection =>
+            {
+                for (int i = 0; i < Flushes; i++)
+                {
+                    await connection.Transport.Output.WriteAsync(part);
+                }
+
+                connection.Abort(null!);
+                await WhenClosed(connection);
+            },
+            options => options.Requests = NativeTransportRequests.RuntimePool); // there a handler and its sender run at the same time
+
+        for (int i = 0; i < Connections; i++)
+        {
+            using RawClient client = await server.ConnectAsync();
+            (byte[] bytes, SocketError end) = await client.ReadAllAsync();
+            Assert.Equal((part.Length * Flushes, SocketError.Success), (bytes.Length, end));
+        }
+    }
+
     [Fact]
     public async Task OutputThatEndsWithAnError_IsReadAsAReset()
     {
