@@ -1,7 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
+using NativeThreading.Tests.Support;
 
-// Tests block threads of the runtime's pool and count items: one after the other.
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+// Tests block threads of the runtime's pool and count items: one after the other. Those that wait for seconds, or for other processes, do so beside each other.
+[assembly: CollectionBehavior(typeof(OneAfterTheOther), MaxParallelThreads = 5)]
 
 // Every wait of a test goes through Deadline, which ends it; the runner's token would only hide which one hung.
 [assembly: SuppressMessage("Usage", "xUnit1051", Justification = "Deadline ends every wait.")]

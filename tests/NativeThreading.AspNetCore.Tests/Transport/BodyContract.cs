@@ -6,7 +6,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Transport;
 
-/// <summary>Large bodies, and sides that are slow.</summary>
+/// <summary>Large bodies, and sides that hold each other up.</summary>
 public abstract class BodyContract(Carrier carrier) : TransportContract(carrier)
 {
     private const int MiB = 1 << 20;
@@ -165,56 +165,6 @@ public abstract class BodyContract(Carrier carrier) : TransportContract(carrier)
         {
             Array.ForEach(slow, static client => client.Dispose());
         }
-    }
-
-    [Fact]
-    public async Task HalfRequests_AreEndedWith408_WhenTheirTimeIsOver()
-    {
-        TransportServer server = await ServeAsync(new ServerPlan
-        {
-            App = app => app.Run(context => context.Response.WriteAsync("here")),
-            Kestrel = kestrel => kestrel.Limits.RequestHeadersTimeout = TimeSpan.FromMilliseconds(1),
-        });
-        await Task.WhenAll(Enumerable.Range(0, 20).Select(async i =>
-        {
-            using RawClient client = await server.ConnectAsync();
-            await client.SendAsync(Get[..(1 + i)]);
-            Assert.Equal(408, (await client.ReadResponseAsync()).Status);
-            Assert.Equal(RawClient.End.Orderly, await client.ReadEndAsync());
-        }));
-    }
-
-    [Fact]
-    public async Task SidesThatAreSlowerThanTheLimits_AreCutOff()
-    {
-        var rate = new MinDataRate(bytesPerSecond: 1e9, gracePeriod: TimeSpan.FromSeconds(1.01)); // it must be more than a second
-        TaskCompletionSource ended = NewGate();
-        TransportServer server = await ServeAsync(new ServerPlan
-        {
-            App = app => app.Run(async context =>
-            {
-                await context.Request.Body.CopyToAsync(Stream.Null);
-                byte[] block = new byte[64 * 1024];
-                while (!context.RequestAborted.IsCancellationRequested)
-                {
-                    await context.Response.Body.WriteAsync(block);
-                }
-
-                ended.SetResult();
-            }),
-            Kestrel = kestrel => (kestrel.Limits.MinRequestBodyDataRate, kestrel.Limits.MinResponseDataRate) = (rate, rate),
-            LogsErrors = true, // the handler that read from the slow one throws
-        });
-        using RawClient writer = await server.ConnectAsync();
-        using RawClient reader = await server.ConnectAsync();
-        await writer.SendAsync("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n0123");
-        await reader.SendAsync(Get);
-
-        Assert.Equal(408, (await writer.ReadResponseAsync()).Status);
-        await writer.ReadEndAsync();
-        await Deadline.For(ended.Task);
-        Assert.Equal(RawClient.End.Reset, await reader.ReadEndAsync());
-        Deadline.Until(() => server.Connections.Open == 0);
     }
 }
 

@@ -9,6 +9,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.AspNetCore.Tests.Transport;
 
 /// <summary>A server whose process may open no more descriptors: in a process of its own, with its clients, whose sockets exist before.</summary>
+[BesideOthers]
 public sealed class DescriptorsUsedUpTests
 {
     private const int Clients = 20;

@@ -55,30 +55,6 @@ public abstract class HalfCloseContract(Carrier carrier) : TransportContract(car
         }
     }
 
-    /// <summary>It may wait for this client, and nothing else of the client's is read meanwhile.</summary>
-    [Theory]
-    [InlineData(Get)]
-    [InlineData("POST /last HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nabcde")]
-    public async Task ClientsEndBehindBytesThatNobodyReads_CancelsTheRequestThatWaits(string unread)
-    {
-        TaskCompletionSource cancelled = NewGate();
-        TransportServer server = await ServeAsync(async context =>
-        {
-            if (context.Request.Path == "/last")
-            {
-                await Deadline.For(Cancelled(context.RequestAborted));
-                cancelled.TrySetResult();
-            }
-        });
-        using RawClient client = await server.ConnectAsync();
-        await client.SendAsync(unread == Get ? Last + Get : unread);
-        client.EndSending();
-
-        await Deadline.For(cancelled.Task);
-        await client.ReadEndAsync(); // of either kind: what was left unread makes it a reset
-        await AssertServesAsync(server);
-    }
-
     /// <summary>Whole answers, until the server's end.</summary>
     private static async Task<int> CountAsync(RawClient client)
     {

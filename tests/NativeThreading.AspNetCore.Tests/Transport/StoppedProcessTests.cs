@@ -6,6 +6,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.AspNetCore.Tests.Transport;
 
 /// <summary>SIGSTOP and SIGCONT for a server under load: as a debugger, a paused virtual machine or a full host would.</summary>
+[BesideOthers]
 public sealed class StoppedProcessTests
 {
     private const int Clients = 16, Stops = 5, Length = 3_000;
