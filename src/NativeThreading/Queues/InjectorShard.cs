@@ -43,8 +43,9 @@ internal sealed partial class InjectorShard
                 inRanges = Math.Max(inRanges - begun.ClaimedUncounted, -1);
             }
 
+            int removed = Volatile.Read(ref _removed); // between the two ends: what comes and becomes a hole meanwhile is not taken off others
             InjectorSegment last = _producers.Last;
-            return Math.Max(0, inRanges + last.Base + last.Claimed - first.Base - head - Volatile.Read(ref _removed));
+            return Math.Max(0, inRanges + last.Base + last.Claimed - first.Base - head - removed);
         }
     }
 
