@@ -73,11 +73,13 @@ internal sealed class LoopListener : IConnectionListener
         {
             try
             {
-                await _own.Loop.InvokeAsync(CloseOnLoop, CancellationToken.None).ConfigureAwait(false);
+                while (!await _own.Loop.InvokeAsync(TryCloseOnLoop, CancellationToken.None).ConfigureAwait(false))
+                {
+                }
             }
             catch (Exception exception) when (exception is ObjectDisposedException or OperationCanceledException)
             {
-                CloseOnLoop(); // the loop has gone, and its registrations with it
+                Close(); // the loop has gone, and its registrations with it
             }
         }
     }
@@ -93,13 +95,27 @@ internal sealed class LoopListener : IConnectionListener
         }
     }
 
-    private void CloseOnLoop()
+    /// <returns>Whether it is closed; else another thread has taken the loop over meanwhile.</returns>
+    private bool TryCloseOnLoop()
     {
-        if (_own.Loop.IsInLoop && _registration is not null)
+        try
         {
-            Accept(_backlog + 1, int.MaxValue); // no more, or clients that come all the time would keep it open
+            if (_registration is not null)
+            {
+                Accept(_backlog + 1, int.MaxValue); // no more, or clients that come all the time would keep it open
+            }
+        }
+        catch (Exception exception) when (Takeover.IsCauseOf(exception, _own.Loop))
+        {
+            return false;
         }
 
+        Close();
+        return true;
+    }
+
+    private void Close()
+    {
         _again.Dispose();
         _registration?.Dispose();
         _socket.Dispose();

@@ -89,9 +89,9 @@ internal sealed class LoopReceiver
                 }
             }
         }
-        catch (InvalidOperationException exception) when (exception is not ObjectDisposedException && !_connection.Loop.IsInLoop)
+        catch (Exception exception) when (Takeover.IsCauseOf(exception, _connection.Loop))
         {
-            // This turn was posted, and another thread has taken the loop over meanwhile: only there may the socket be read.
+            // This turn was posted: only on the loop may the socket be read.
             _isPosted = true;
             _connection.AfterPoll(s_goOn, this);
         }
