@@ -27,10 +27,10 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     private readonly LoopReceiver _receiver;
     private readonly LoopSender _sender;
     private readonly CancellationTokenSource _closed = new();
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly EnteringReader _input;
     private readonly PipeWriter _output;
-    private FeatureCollection? _features;
+    private TaskCompletionSource? _ended; // of whoever waits for the last part
+    private ConnectionFeatures? _features;
     private Exception? _closeReason;
     private int _isClosing, _isTold, _parts = Parts;
     private bool _hasClientEnded;
@@ -82,7 +82,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     public override string ConnectionId { get => field ??= Interlocked.Increment(ref s_lastId).ToString("X16", null); set; }
 
-    public override IFeatureCollection Features => _features ??= CreateFeatures();
+    public override IFeatureCollection Features => _features ??= new ConnectionFeatures(this);
 
     public override IDictionary<object, object?> Items { get => field ??= new ConnectionItems(); set; }
 
@@ -229,9 +229,9 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     public void PartEnded()
     {
-        if (Interlocked.Decrement(ref _parts) == 0)
+        if (Interlocked.Decrement(ref _parts) == 0) // a full fence: pairs with that in AllEnded, one of the two sees the other
         {
-            _ended.TrySetResult();
+            Volatile.Read(ref _ended)?.TrySetResult();
         }
     }
 
@@ -240,7 +240,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         // The application's ends of the pipes, whatever it put in their place.
         await _input.CompleteAsync().ConfigureAwait(false);
         await _output.CompleteAsync().ConfigureAwait(false);
-        await _ended.Task.ConfigureAwait(false);
+        await AllEnded().ConfigureAwait(false);
         _closed.Dispose();
         if (Registration is not null)
         {
@@ -248,6 +248,18 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         }
 
         await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private Task AllEnded()
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        ended = Interlocked.CompareExchange(ref _ended, ended, null) ?? ended; // a full fence
+        if (Volatile.Read(ref _parts) == 0)
+        {
+            ended.TrySetResult();
+        }
+
+        return ended.Task;
     }
 
     private void CancelToken()
@@ -330,19 +342,6 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
         Socket.Dispose();
         Log.ConnectionWriteFin(Logger, ConnectionId, CloseReason!.Message);
-    }
-
-    private FeatureCollection CreateFeatures()
-    {
-        var features = new FeatureCollection(8);
-        features.Set<IConnectionIdFeature>(this);
-        features.Set<IConnectionItemsFeature>(this);
-        features.Set<IConnectionTransportFeature>(this);
-        features.Set<IConnectionLifetimeFeature>(this);
-        features.Set<IConnectionEndPointFeature>(this);
-        features.Set<IConnectionSocketFeature>(this);
-        features.Set<IMemoryPoolFeature>(this);
-        return features;
     }
 
     private sealed class CloseCall(LoopConnection connection, bool isAbort)

@@ -21,7 +21,7 @@ internal sealed class LoopSender
     private readonly PipeReader _output;
     private readonly Action _onRead;
     private List<ArraySegment<byte>>? _segments; // of answers that are in several blocks
-    private readonly WriteGate _gate = new();
+    private WriteGate _gate;
     private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
     private long _sentInTurn; // since the loop polled, as far as it matters: an application on the loop, and this, could take turns without end
     private bool _isEnded, _finishes;

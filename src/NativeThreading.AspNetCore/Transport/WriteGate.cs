@@ -4,13 +4,13 @@ namespace NativeThreading.AspNetCore.Transport;
 /// Whether a socket may take bytes again. The sender asks on any thread, and the loop tells. The kernel tells an edge once: one
 /// that comes between the sender's failed attempt and its wait is remembered here.
 /// </summary>
-internal sealed class WriteGate
+internal struct WriteGate
 {
     private const int Quiet = 0, Told = 1, Waiting = 2;
 
     private int _state;
 
-    public bool IsWaiting => Volatile.Read(ref _state) == Waiting;
+    public readonly bool IsWaiting => Volatile.Read(in _state) == Waiting;
 
     /// <summary>
     /// Before an attempt. Edges from here on count: with a full fence, or the write might reach other processors behind the attempt,

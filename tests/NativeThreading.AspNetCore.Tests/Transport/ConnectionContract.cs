@@ -3,6 +3,7 @@ using System.IO.Pipelines;
 using System.Net;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
 using NativeThreading.AspNetCore.Tests.Transport.Support;
 using NativeThreading.Tests.Support;
 
@@ -215,6 +216,59 @@ public abstract class ConnectionContract(Carrier carrier) : TransportContract(ca
             Assert.Equal((remote, local), (connection.SocketsLocal, connection.SocketsRemote));
             Assert.True(ids.Add(connection.Id));
         }
+    }
+
+    [Fact]
+    public async Task Features_AreReplaced_TakenAway_AndListed()
+    {
+        TaskCompletionSource<Exception?> seen = NewGate<Exception?>();
+        TransportServer server = await ServeConnectionsAsync(connection =>
+        {
+            seen.SetResult(Record.Exception(() => UseFeatures(connection.Features)));
+            return Task.CompletedTask;
+        });
+        using RawClient client = await server.ConnectAsync();
+        Assert.Null(await Deadline.For(seen.Task));
+        await client.ReadEndAsync();
+    }
+
+    private static void UseFeatures(IFeatureCollection features)
+    {
+        IConnectionIdFeature own = features.Get<IConnectionIdFeature>()!;
+        var other = new OtherId();
+        AssertIs<IConnectionIdFeature>(features, own);
+        features.Set<IConnectionIdFeature>(other);
+        AssertIs<IConnectionIdFeature>(features, other);
+        features.Set<IConnectionIdFeature>(null);
+        AssertIs<IConnectionIdFeature>(features, null);
+        features.Set(own);
+        AssertIs(features, own);
+
+        Type[] many = [.. typeof(string).Assembly.GetExportedTypes().Take(20)];
+        AssertIs<OtherId>(features, null);
+        foreach (Type key in many)
+        {
+            int revision = features.Revision;
+            features[key] = key;
+            Assert.NotEqual(revision, features.Revision);
+        }
+
+        features[many[0]] = null;
+        features[many[1]] = other;
+        Assert.Equal([null, other, .. many[2..]], many.Select(key => features[key]));
+        Assert.Equal(many[1..], features.Select(static pair => pair.Key).Where(many.Contains));
+    }
+
+    private static void AssertIs<T>(IFeatureCollection features, T? feature)
+        where T : class
+    {
+        Assert.Same(feature, features.Get<T>());
+        Assert.Equal(feature is null ? [] : [feature], features.Where(static pair => pair.Key == typeof(T)).Select(static pair => pair.Value));
+    }
+
+    private sealed class OtherId : IConnectionIdFeature
+    {
+        public string ConnectionId { get; set; } = "another";
     }
 
     private static async Task EchoAsync(ConnectionContext connection)
