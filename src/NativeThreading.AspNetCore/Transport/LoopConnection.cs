@@ -29,6 +29,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
     private readonly CancellationTokenSource _closed = new();
     private readonly EnteringReader _input;
     private readonly PipeWriter _output;
+    private EventLoopRegistration? _registration;
     private TaskCompletionSource? _ended; // of whoever waits for the last part
     private ConnectionFeatures? _features;
     private Exception? _closeReason;
@@ -58,7 +59,8 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     public EventLoop Loop => _scheduler.Loop;
 
-    public EventLoopRegistration? Registration { get; private set; }
+    /// <summary>Null until <see cref="Open"/> has made it, and for a moment longer where the loop was taken over meanwhile.</summary>
+    public EventLoopRegistration? Registration => Volatile.Read(ref _registration); // pairs with the write in Open
 
     public Socket Socket { get; }
 
@@ -100,14 +102,18 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     PipeWriter IDuplexPipe.Output => _output;
 
-    /// <summary>On the loop, before anybody knows the connection. Where it throws, the socket is not watched.</summary>
+    /// <summary>
+    /// On the loop, before anybody knows the connection. Where it throws, the socket is not watched. Where another thread takes the loop over
+    /// meanwhile, that one may call the handler before the registration is known here.
+    /// </summary>
     public void Open()
     {
-        Registration = Loop.UnsafeRegister(
+        EventLoopRegistration registration = Loop.UnsafeRegister(
             Socket.SafeHandle,
             EventLoopInterest.Read | EventLoopInterest.Write | EventLoopInterest.EdgeTriggered,
             static (ready, connection) => ((LoopConnection)connection!).OnReady(ready),
             this);
+        Volatile.Write(ref _registration, registration);
         _transport.Open.Add(1);
         _sender.Start();
     }

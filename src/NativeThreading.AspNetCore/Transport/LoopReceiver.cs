@@ -78,7 +78,7 @@ internal sealed class LoopReceiver
         {
             for (int reads = 0; _mayRead && !_isPosted; reads++)
             {
-                if (reads == ReadsInTurn || _connection.IsBehind)
+                if (reads == ReadsInTurn || _connection.IsBehind || _connection.Registration is null)
                 {
                     _isPosted = true;
                     _connection.AfterPoll(s_goOn, this);
