@@ -3,6 +3,7 @@ using NativeThreading.Async;
 using NativeThreading.Cores;
 using NativeThreading.EventLoops;
 using NativeThreading.Threads;
+using NativeThreading.Waiting;
 
 namespace NativeThreading;
 
@@ -137,7 +138,9 @@ public sealed partial class EventLoop
             EventLoopRegistration? registration = RegisterHere(context, handle, interest, handler, state);
             while (registration is null) // again where the loop was taken over at this very moment
             {
-                registration = InvokeAsync(() => RegisterHere(context, handle, interest, handler, state)).GetAwaiter().GetResult();
+                Task<EventLoopRegistration?> made = InvokeAsync(() => RegisterHere(context, handle, interest, handler, state));
+                Completion.Wait(made);
+                registration = made.Result;
             }
 
             return registration;

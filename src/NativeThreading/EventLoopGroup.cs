@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using NativeThreading.Waiting;
 
 namespace NativeThreading;
 
@@ -81,7 +82,7 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
         Task<long> stopped = ShutdownAsync(CancellationToken.None);
         if (!Array.Exists(_loops, static loop => loop.IsOnThread))
         {
-            stopped.GetAwaiter().GetResult();
+            Completion.Wait(stopped);
         }
     }
 }

@@ -1,4 +1,5 @@
 using NativeThreading.EventLoops;
+using NativeThreading.Waiting;
 
 namespace NativeThreading;
 
@@ -115,7 +116,7 @@ public sealed partial class EventLoopRegistration
     {
         if (Volatile.Read(ref _isReleased) != 0 && !_gate.IsCalling)
         {
-            _released.TrySetResult();
+            Completion.Set(_released);
         }
     }
 

@@ -336,7 +336,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         bool runsOnCaller = TaskScheduler.Current == Scheduler || PoolSynchronizationContext.IsOf(this); // a full queue does that
         if (Current != this && !runsOnCaller)
         {
-            stopped.GetAwaiter().GetResult();
+            Completion.Wait(stopped);
         }
     }
 

@@ -1,3 +1,4 @@
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -38,7 +39,10 @@ public sealed partial class WorkGroup
         }
 
         Chaos.Point("WorkGroup.WakeSleepers, taken");
-        sleep?.TrySetResult();
+        if (sleep is not null)
+        {
+            Completion.Set(sleep);
+        }
     }
 
     /// <summary>The calling worker is woken when there are items from now on. It looks for them, and for the end of all, once more.</summary>

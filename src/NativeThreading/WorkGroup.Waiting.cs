@@ -2,6 +2,7 @@ using System.Diagnostics;
 using NativeThreading.Async;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -12,7 +13,6 @@ public sealed partial class WorkGroup
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
         ReferenceEquals(item.Context, group._unflowed) || ItemContext.GroupOf(item.Context) == group;
 
-    private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(int.MaxValue); // the most that Task.Wait takes
 
     private bool HelpAndWait(TimeSpan timeout)
     {
@@ -178,7 +178,7 @@ public sealed partial class WorkGroup
     {
         if (left > TimeSpan.Zero)
         {
-            end.Wait(left < s_longestWait ? left : s_longestWait);
+            Completion.Wait(end, left);
         }
     }
 
@@ -215,7 +215,14 @@ public sealed partial class WorkGroup
             Volatile.Write(ref _awaited, 0);
         }
 
-        done?.TrySetResult();
-        sleep?.TrySetResult();
+        if (done is not null)
+        {
+            Completion.Set(done);
+        }
+
+        if (sleep is not null)
+        {
+            Completion.Set(sleep);
+        }
     }
 }

@@ -73,7 +73,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         {
             try
             {
-                accepted.GetAwaiter().GetResult();
+                Completion.Wait(accepted);
             }
             catch (ThreadInterruptedException) when (!pool.Permits!.TryQuit(this))
             {
@@ -117,7 +117,10 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         _registration.Unregister();
         (state as AdmittedRun)?.ReleaseIfCancelled();
         Chaos.Point("Waiter.Granted, unregistered");
-        _accepted?.TrySetResult();
+        if (_accepted is not null)
+        {
+            Completion.Set(_accepted);
+        }
     }
 
     /// <summary>The item was taken out of the list and will not be queued.</summary>
@@ -127,7 +130,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         _registration.Unregister();
         if (_accepted is not null)
         {
-            _accepted.TrySetException(exception);
+            Completion.Fail(_accepted, exception);
         }
         else if (state is AdmittedRun run)
         {
@@ -141,9 +144,9 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
 
     private void Cancel(CancellationToken cancellationToken)
     {
-        if (pool.Permits!.TryQuit(this))
+        if (pool.Permits!.TryQuit(this) && _accepted is not null)
         {
-            _accepted?.TrySetCanceled(cancellationToken);
+            Completion.Cancel(_accepted, cancellationToken);
         }
     }
 }

@@ -1,5 +1,6 @@
 using NativeThreading.Queues;
 using NativeThreading.Threads;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.Async;
 
@@ -41,8 +42,8 @@ internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : Synchr
             return;
         }
 
-        Task.Factory.StartNew(new Action<object?>(d), state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _pool.Scheduler)
-            .GetAwaiter().GetResult();
+        Completion.Wait(Task.Factory.StartNew(
+            new Action<object?>(d), state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _pool.Scheduler));
     }
 
     public override SynchronizationContext CreateCopy() => this;

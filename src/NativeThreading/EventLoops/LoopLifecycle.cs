@@ -157,7 +157,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         _tokens.Release();
         if (!_stoppedByToken)
         {
-            _stopped.TrySetResult(0); // unless the stop has set how many it dropped
+            Completion.Set(_stopped, 0); // unless the stop has set how many it dropped
         }
     }
 
@@ -184,7 +184,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         Chaos.Point("LoopLifecycle.StopNow, emptied");
         loop.Queue.WakeForStop();
         dropped.ForEach(static item => (item.State as IDroppable)?.Drop());
-        _stopped.TrySetResult(dropped.Count);
+        Completion.Set(_stopped, dropped.Count);
     }
 
     /// <summary>Under the lock, in a stopped loop: refuses callbacks from now on, and takes those that were accepted.</summary>

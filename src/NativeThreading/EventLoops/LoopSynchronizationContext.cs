@@ -1,4 +1,5 @@
 using NativeThreading.Queues;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops;
 
@@ -27,15 +28,17 @@ internal sealed class LoopSynchronizationContext(EventLoop loop) : Synchronizati
                 try
                 {
                     d(state);
-                    sent.SetResult();
                 }
                 catch (Exception exception)
                 {
-                    sent.SetException(exception);
+                    Completion.Fail(sent, exception);
+                    return;
                 }
+
+                Completion.Set(sent);
             },
             null);
-        sent.Task.GetAwaiter().GetResult();
+        Completion.Wait(sent.Task);
     }
 
     /// <summary>An async void method began; the loop's shutdown waits for it.</summary>

@@ -1,6 +1,7 @@
 using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Threads;
+using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
@@ -147,7 +148,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         // Either a worker that queues at this moment sees the stop after its push, or the push is seen below.
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
-        _stopped.TrySetResult(pool.Leftovers.Abandon());
+        Completion.Set(_stopped, pool.Leftovers.Abandon());
         AfterStop();
     }
 
@@ -177,7 +178,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     {
         if (!Volatile.Read(ref _stoppedByToken) && pool.ThreadCount == 0)
         {
-            _stopped.TrySetResult(0);
+            Completion.Set(_stopped, 0);
         }
     }
 }

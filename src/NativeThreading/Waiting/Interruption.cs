@@ -5,16 +5,19 @@ internal static class Interruption
 {
     private static readonly ManualResetEvent s_set = new(initialState: true);
 
-    /// <summary>Drops a pending interrupt of the calling thread. Takes a quarter of a microsecond if there is none.</summary>
-    public static void Drop()
+    /// <summary>
+    /// Drops a pending interrupt of the calling thread, and says whether there was one. Takes a quarter of a microsecond if there is none.
+    /// </summary>
+    public static bool Drop()
     {
         try
         {
             s_set.WaitOne(0); // any wait throws it, also one that does not block
+            return false;
         }
         catch (ThreadInterruptedException)
         {
-            // It was pending, and is not any more.
+            return true;
         }
     }
 }
