@@ -6,7 +6,7 @@ namespace NativeThreading.Packaging.Tests.Content;
 /// <summary>What a package has offered it keeps, for each framework, unless it is written down that it does not.</summary>
 public sealed class CompatibilityTests(PackageFeed feed)
 {
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task WhatBreaks_Fails_UntilItIsWrittenDown()
     {
         Requirement.Program("git");

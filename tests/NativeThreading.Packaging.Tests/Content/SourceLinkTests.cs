@@ -24,7 +24,7 @@ public sealed class SourceLinkTests(PackageFeed feed)
         Assert.Equal(commit, package.Metadata.Element("repository")!.Attribute("commit")!.Value);
     }
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task EachPdb_PointsToTheCommit_WhereTheOriginIsOnGitHub()
     {
         Requirement.Program("git");

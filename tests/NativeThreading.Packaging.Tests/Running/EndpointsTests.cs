@@ -13,7 +13,7 @@ public sealed class EndpointsTests(PackageFeed feed)
     public async Task WithoutAnyPool_TheStartFails() =>
         await AssertStartFailsAsync(await new Consumer(feed, "Endpoints").PublishAsync(s_ownPlatform, "SelfContained=false"));
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T97_Trimmed_WithoutAnyPool_TheStartFails() =>
         await AssertStartFailsAsync(await new Consumer(feed, "Endpoints").PublishAsync(s_ownPlatform, "PublishTrimmed=true"));
 

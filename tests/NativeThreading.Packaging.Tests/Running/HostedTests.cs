@@ -7,7 +7,7 @@ namespace NativeThreading.Packaging.Tests.Running;
 /// <summary>T100: a host whose pool's options are bound and validated in a trimmed program, where reflection finds nothing.</summary>
 public sealed class HostedTests(PackageFeed feed)
 {
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T100_Trimmed_BindsAndValidatesOptions()
     {
         PublishedProgram program = await new Consumer(feed, "Hosted").PublishAsync(
@@ -16,7 +16,7 @@ public sealed class HostedTests(PackageFeed feed)
     }
 
     /// <summary>A program that references two of the packages.</summary>
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T100_CompiledAhead_WithTwoPackages_BindsAndValidatesOptions_AndIsOneFile()
     {
         Requirement.Program("gcc");

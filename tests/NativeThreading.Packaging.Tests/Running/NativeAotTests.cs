@@ -24,7 +24,7 @@ public sealed class NativeAotTests(PackageFeed feed)
         await AssertNeedsIcuAsync(program);
     }
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T95_AskedNotTo_HasTheLibraryBesideIt()
     {
         PublishedProgram program = await PublishAsync(9, "NativeThreadingLinkStatically=false");

@@ -77,7 +77,7 @@ public sealed class PublishTests(PackageFeed feed)
         await program.AssertWorksAsync();
     }
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T97_Trimmed_WithoutAWarning()
     {
         PublishedProgram program = await new Consumer(feed, "Console").PublishAsync(s_ownPlatform, "PublishTrimmed=true");

@@ -16,7 +16,7 @@ public sealed partial class StorefrontTests(PackageFeed feed)
     [Fact]
     public async Task T97_Storefront_TrimmedWithoutAWarning_Serves() => await AssertServesAsync("PublishTrimmed=true");
 
-    [Theory]
+    [Theory, Trait("Category", "Long")]
     [InlineData("net9.0")]
     public async Task T95_Storefront_ForAnEarlierFramework_WithItsRuntime_Serves(string framework) =>
         await AssertServesAsync("SelfContained=true", $"ConsumerFramework={framework}");
