@@ -49,16 +49,19 @@ public sealed class LimitsSnippets
     public async Task Reject()
     {
         await using NativeThreadPool pool = NewPool(QueueFullMode.Reject);
-        Order order = new(), first = new();
+        Order first = new(), order = new(), last = new();
+        Task accepted;
         using (new Occupied(pool))
         {
-            Task accepted = pool.RunAsync(first.Ship, TestContext.Current.CancellationToken);
+            accepted = pool.RunAsync(first.Ship, TestContext.Current.CancellationToken);
             await RejectAsync(pool, order);
             Assert.False(accepted.IsCompleted);
         }
 
-        await RejectAsync(pool, first);
-        Assert.Equal((false, "limited has 1 waiting", true), (order.IsShipped, order.Postponed, first.IsShipped));
+        await Deadline.For(accepted); // till then it has the only permit
+        await RejectAsync(pool, last);
+        Assert.Equal((false, "limited has 1 waiting"), (order.IsShipped, order.Postponed));
+        Assert.Equal([true, true], new[] { first, last }.Select(shipped => shipped.IsShipped));
     }
 
     [Fact]
