@@ -13,7 +13,6 @@ public sealed partial class WorkGroup
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>
         ReferenceEquals(item.Context, group._unflowed) || ItemContext.GroupOf(item.Context) == group;
 
-
     private bool HelpAndWait(TimeSpan timeout)
     {
         long started = Stopwatch.GetTimestamp();
@@ -105,7 +104,7 @@ public sealed partial class WorkGroup
             }
 
             worker.Blocking.WakeSleepers();
-            Sleep(sleep.Task, TimeLeft(timeout, started));
+            Completion.Wait(sleep.Task, TimeLeft(timeout, started));
             return false;
         }
         finally
@@ -164,7 +163,7 @@ public sealed partial class WorkGroup
                 return false;
             }
 
-            Sleep(WhenDone(), left);
+            Completion.Wait(WhenDone(), left);
         }
 
         return true;
@@ -173,14 +172,6 @@ public sealed partial class WorkGroup
     /// <summary>What is left of a timeout; all there is where there is none.</summary>
     private static TimeSpan TimeLeft(TimeSpan timeout, long started) =>
         timeout == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout - Stopwatch.GetElapsedTime(started);
-
-    private static void Sleep(Task end, TimeSpan left)
-    {
-        if (left > TimeSpan.Zero)
-        {
-            Completion.Wait(end, left);
-        }
-    }
 
     private Task WhenDone()
     {

@@ -144,6 +144,7 @@ internal sealed unsafe class ManagedWorkerSignal
         while (true)
         {
             ulong seen = Volatile.Read(ref *Word);
+            Chaos.Point("ManagedWorkerSignal.Unlock"); // a request that comes now is owed a wake
             Debug.Assert((seen & SignalWord.Locked) != 0);
             ulong next = ((seen + idleAdded) | flagsAdded) & ~SignalWord.Locked;
             if ((seen & SignalWord.WakeOwed) != 0) // nobody but this thread clears it: what was popped stays popped

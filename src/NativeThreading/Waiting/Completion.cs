@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace NativeThreading.Waiting;
 
 /// <summary>
@@ -27,13 +29,18 @@ internal static class Completion
     public static void Cancel(TaskCompletionSource source, CancellationToken cancellationToken) =>
         Uninterrupted((source, cancellationToken), static call => call.source.TrySetCanceled(call.cancellationToken));
 
-    /// <summary>Blocks until a task has ended, in whatever way, or the time is over.</summary>
+    /// <summary>Blocks until a task has ended, in whatever way, or the time is over; <see cref="TimeSpan.MaxValue"/> is no limit.</summary>
+    /// <remarks>A look is at the task alone. A waiter that looked at what the task stands for would hide a wake that nobody has sent.</remarks>
     /// <exception cref="ThreadInterruptedException">The thread was interrupted.</exception>
     public static void Wait(Task task, TimeSpan most)
     {
+        long started = Stopwatch.GetTimestamp();
         try
         {
-            task.Wait(most < s_look ? most : s_look);
+            for (TimeSpan left = most; left > TimeSpan.Zero && !task.Wait(left < s_look ? left : s_look);)
+            {
+                left = most == TimeSpan.MaxValue ? most : most - Stopwatch.GetElapsedTime(started);
+            }
         }
         catch (AggregateException)
         {
@@ -45,11 +52,7 @@ internal static class Completion
     /// <exception cref="ThreadInterruptedException">The thread was interrupted.</exception>
     public static void Wait(Task task)
     {
-        while (!task.IsCompleted)
-        {
-            Wait(task, TimeSpan.MaxValue);
-        }
-
+        Wait(task, TimeSpan.MaxValue);
         task.GetAwaiter().GetResult();
     }
 

@@ -13,6 +13,7 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
     private readonly ManagedWorkerSignal _signal = new();
     private int _made;
     private int _honoured;
+    private int _working = Workers;
     private bool _ended;
 
     [Fact]
@@ -27,19 +28,45 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
         GC.KeepAlive(_signal);
     }
 
+    /// <summary>Nobody comes to the stack by himself any more, as one whose time is over would: who unlocks it pays what came meanwhile.</summary>
+    [Fact]
+    public void T15_RequestJustBeforeTheUnlock_IsPaidByTheHolder()
+    {
+        Race.Run([RequestUntilAllHaveEnded, RequestUntilAllHaveEnded, .. Enumerable.Repeat<Action>(WorkUnlessParked, Workers)]);
+
+        Assert.NotEqual(0, _made);
+        Assert.Equal(_made, _honoured);
+        Assert.Equal(0UL, *_signal.Word & uint.MaxValue);
+        GC.KeepAlive(_signal);
+    }
+
     private void Request()
     {
         for (Budget budget = Budget.Of(500); budget.HasTime;)
         {
-            if (_signal.Request(now: 0) == RequestOutcome.Woke)
-            {
-                // The next one is made when this one is acknowledged. A worker that never hears of it ends the test here.
-                int made = Interlocked.Increment(ref _made);
-                Deadline.Until(() => Volatile.Read(ref _honoured) >= made, "a worker is chosen for the request");
-            }
+            RequestOnce();
         }
 
         Volatile.Write(ref _ended, true);
+    }
+
+    private void RequestUntilAllHaveEnded()
+    {
+        Request();
+        while (Volatile.Read(ref _working) != 0)
+        {
+            RequestOnce();
+        }
+    }
+
+    private void RequestOnce()
+    {
+        if (_signal.Request(now: 0) == RequestOutcome.Woke)
+        {
+            // The next one is made when this one is acknowledged. A worker that never hears of it ends the test here.
+            int made = Interlocked.Increment(ref _made);
+            Deadline.Until(() => Volatile.Read(ref _honoured) >= made, "a worker is chosen for the request");
+        }
     }
 
     private void Work(int number)
@@ -62,9 +89,27 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
             };
             if (chosen)
             {
-                Interlocked.And(ref *_signal.Word, ~SignalWord.Requested);
-                Interlocked.Increment(ref _honoured);
+                Acknowledge();
             }
         }
+    }
+
+    private void WorkUnlessParked()
+    {
+        using ManagedWorker worker = _signal.CreateWorker();
+        while (!Volatile.Read(ref _ended))
+        {
+            Assert.True(worker.Announce(asSentinel: false));
+            Assert.True(worker.Park(2 * Deadline.Time.Ticks * TimeSpan.NanosecondsPerTick), "a parked worker was chosen");
+            Acknowledge();
+        }
+
+        Interlocked.Decrement(ref _working);
+    }
+
+    private void Acknowledge()
+    {
+        Interlocked.And(ref *_signal.Word, ~SignalWord.Requested);
+        Interlocked.Increment(ref _honoured);
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Tests.Admission;
 using NativeThreading.Tests.Support;
 using NativeThreading.Waiting;
@@ -39,6 +40,16 @@ public sealed class InterruptedCompletionTests
                 Assert.True(Interruption.Drop()); // it has stayed
             }
         });
+    }
+
+    /// <summary>Back before its time, it would look at what the task stands for: a wake that nobody has sent would cost a second and be seen by nobody.</summary>
+    [Fact]
+    public void T152_AThreadThatBlocks_LooksAtTheTaskAlone()
+    {
+        var time = TimeSpan.FromSeconds(1.5);
+        long started = Stopwatch.GetTimestamp();
+        Completion.Wait(new TaskCompletionSource().Task, time);
+        Assert.True(Stopwatch.GetElapsedTime(started) >= time);
     }
 
     [Theory]
