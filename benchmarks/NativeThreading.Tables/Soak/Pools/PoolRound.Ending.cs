@@ -12,7 +12,7 @@ internal sealed partial class PoolRound
         switch (_plan.Ending)
         {
             case PoolEnding.Drained:
-                Pool.ShutdownAsync(CancellationToken.None).GetAwaiter().GetResult();
+                Await(Pool.ShutdownAsync(CancellationToken.None));
                 break;
             case PoolEnding.Disposed:
                 Pool.Dispose();
@@ -21,7 +21,7 @@ internal sealed partial class PoolRound
                 Soak.Neighbours[0].Run(async () => await Pool.DisposeAsync()).GetAwaiter().GetResult();
                 break;
             case PoolEnding.StoppedAtOnce:
-                Pool.ShutdownAsync(new CancellationToken(canceled: true)).GetAwaiter().GetResult();
+                Await(Pool.ShutdownAsync(new CancellationToken(canceled: true)));
                 break;
             case PoolEnding.StoppedWhileDraining:
                 StopWhileDraining(dice);
@@ -44,13 +44,28 @@ internal sealed partial class PoolRound
         }
     }
 
+    /// <summary>
+    /// Blocks for a shutdown. Another thread may interrupt the worker that completes it just then; who blocks is not woken by that (T152), and
+    /// looks once a second. It looks at the task alone, so a shutdown that does not end is found.
+    /// </summary>
+    private void Await(Task shutdown)
+    {
+        while (!shutdown.Wait(TimeSpan.FromSeconds(1)))
+        {
+            if (shutdown.IsCompleted)
+            {
+                Soak.Tally.Add("wakes torn by an interrupt from outside");
+            }
+        }
+    }
+
     private void StopWhileDraining(Dice dice)
     {
         using var stop = new CancellationTokenSource();
         Task<long> stopped = Pool.ShutdownAsync(stop.Token);
         SoakRun.Burn(dice.Next(300));
         stop.Cancel();
-        stopped.GetAwaiter().GetResult();
+        Await(stopped);
     }
 
     private void ByOwnWorker(Dice dice)
@@ -101,13 +116,13 @@ internal sealed partial class PoolRound
                     Pool.Dispose();
                     break;
                 case 1:
-                    Pool.DisposeAsync().AsTask().GetAwaiter().GetResult();
+                    Await(Pool.DisposeAsync().AsTask());
                     break;
                 case 2:
-                    Pool.ShutdownAsync(CancellationToken.None).GetAwaiter().GetResult();
+                    Await(Pool.ShutdownAsync(CancellationToken.None));
                     break;
                 default:
-                    Pool.ShutdownAsync(new CancellationToken(canceled: true)).GetAwaiter().GetResult();
+                    Await(Pool.ShutdownAsync(new CancellationToken(canceled: true)));
                     break;
             }
         }

@@ -28,9 +28,10 @@ internal sealed partial class PoolRound : Round
         Enter("pool: helpers");
         JoinHelpers();
         Enter("pool: shutdown");
-        long dropped = Pool.ShutdownAsync(CancellationToken.None).GetAwaiter().GetResult();
+        Task<long> dropped = Pool.ShutdownAsync(CancellationToken.None);
+        Await(dropped);
         Enter("pool: balance");
-        bool balances = Balance(dropped);
+        bool balances = Balance(dropped.Result);
         Enter("pool: threads");
         Check(balances);
         Leave();
