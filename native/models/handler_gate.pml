@@ -3,7 +3,7 @@
  * A registration's handler against its disposal: a loop that calls it, threads that dispose of it, a handler that may do
  * so itself, or wait for a thread that does, and a thread that writes without the loop. Mirrors HandlerGate.cs (TryBegin, End,
  * Close), HandleUses.cs (TryEnter, Leave) and, of EventLoopRegistration.cs, Tell, DisposeHere, DisposeAsync, Remove, BeforeWrite,
- * LeaveHandle and CompleteRelease. That the loop comes to a posted removal is what loop_attention.pml shows.
+ * LeaveHandle, CompleteRelease and WhenReleased. That the loop comes to a posted removal is what loop_attention.pml shows.
  *
  * Property (T139, T91): from the moment at which a disposal has returned the loop claims no call and no thread begins a write;
  * from the moment at which the awaited form has completed neither handler nor write runs or begins, and the registration was
@@ -23,7 +23,8 @@
 #endif
 
 bool closed, calling;                /* one word */
-bool posted, removed, released;
+bool posted, removed;
+bool promised, released;             /* somebody waits for the end; and was told */
 byte uses = 1;                       /* of the handle: the registration's, and writers' */
 bool letGo;                          /* the handle, which may be closed then */
 bool freed;                          /* whoever let it go has said so */
@@ -34,21 +35,22 @@ byte others;                         /* disposals by other threads that have ret
 byte ended;
 
 inline completeRelease() {
-#ifdef MUTANT_RELEASED_INSIDE_THE_HANDLER
-  if
-  :: freed -> released = true
-  :: else
-  fi
-#else
   if
   :: freed ->
      if
-     :: !calling -> released = true
-     :: else                         /* when the handler has ended */
+#ifdef MUTANT_RELEASED_INSIDE_THE_HANDLER
+     :: true ->
+#else
+     :: !calling ->
+#endif
+        if
+        :: promised -> released = true
+        :: else                      /* whoever promises looks himself */
+        fi
+     :: calling                      /* when the handler has ended */
      fi
   :: else                            /* when the handle is let go */
   fi
-#endif
 }
 
 inline leaveHandle() {
@@ -175,7 +177,11 @@ proctype Disposer() {
   bool isFirst, isLast;
   dispose(false);
   if
-  :: atomic { released -> assert(!inside && !writing && letGo); completed = true }   /* DisposeAsync */
+  :: promised = true;                /* DisposeAsync */
+#ifndef MUTANT_PROMISES_AND_DOES_NOT_LOOK
+     completeRelease();
+#endif
+     atomic { released -> assert(!inside && !writing && letGo); completed = true }
   :: true
   fi;
   ended++
@@ -190,5 +196,5 @@ init {
     d = 0
   };
   timeout ->                         /* nothing can happen any more */
-    assert(ended == DISPOSERS && removed && released && !calling && !inside && !posted && uses == 0 && letGo)
+    assert(ended == DISPOSERS && removed && released == promised && !calling && !inside && !posted && uses == 0 && letGo)
 }

@@ -111,13 +111,35 @@ public sealed partial class EventLoopRegistration
         }
     }
 
-    /// <summary>By whoever comes last: the end of the handler, or of the handle's use.</summary>
+    /// <summary>By whoever comes last: the end of the handler, that of the handle's use, or the first that waits for both.</summary>
+    /// <remarks>Each of the three has made its own change by an interlocked step before it reads those of the others. So the last one sees
+    /// both. Most registrations are disposed and nobody waits: they need no promise, and complete none.</remarks>
     private void CompleteRelease()
     {
         if (Volatile.Read(ref _isReleased) != 0 && !_gate.IsCalling)
         {
-            Completion.Set(_released);
+            Chaos.Point("EventLoopRegistration.CompleteRelease, ended");
+            if (Volatile.Read(ref _released) is { } released)
+            {
+                Completion.Set(released);
+            }
         }
+    }
+
+    /// <summary>Completes when neither the handler nor a write runs or will begin. Behind a disposal.</summary>
+    private Task WhenReleased()
+    {
+        TaskCompletionSource? released = Volatile.Read(ref _released);
+        if (released is null)
+        {
+            var promise = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            Chaos.Point("EventLoopRegistration.WhenReleased");
+            released = Interlocked.CompareExchange(ref _released, promise, null) ?? promise; // pairs with LeaveHandle and HandlerGate.End
+            Chaos.Point("EventLoopRegistration.WhenReleased, promised");
+            CompleteRelease();
+        }
+
+        return released.Task;
     }
 
     /// <summary>On a former driver, in the handler: the handler's end would never come for one that waits for it here.</summary>

@@ -13,11 +13,11 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private readonly object? _state;
     private readonly ExecutionContext? _context;
     private readonly int _descriptor;
-    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously); // no handler and no write runs
     private RegistrationSeat _seat; // another one behind a move
     private HandlerGate _gate;
     private HandleUses _uses = new();
     private int _isReleased; // the handle, by the last that used it
+    private TaskCompletionSource? _released; // no handler and no write runs; of the first that waits for it
     private bool _isRemoved; // written by the loop's thread, and after its end by whoever removes
     private int _interest;
 
@@ -110,7 +110,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             return default;
         }
 
-        return new ValueTask(IsCalledHere ? AfterRemoval() : _released.Task);
+        return new ValueTask(IsCalledHere ? AfterRemoval() : WhenReleased());
     }
 
     /// <summary>On the loop's thread: calls the handler, with those flags that it currently asks for.</summary>
