@@ -92,7 +92,7 @@ TEST(T145_a_thread_that_sleeps_shortly_has_a_cpu_whenever_it_wants_one) {
   end_watched(&watched);
 }
 
-/* But for one at whose beginning the thread loses its CPU for longer than it was to sleep: it then goes on without a wait. */
+/* Some are not: a thread that loses its CPU as a sleep begins, for longer than the sleep, finds it over and does not wait. */
 TEST(T145_each_sleep_is_a_wait) {
   nth_thread_probe_t *probe;
   CHECK_EQ(nth_thread_probe_create(&probe), 0);
