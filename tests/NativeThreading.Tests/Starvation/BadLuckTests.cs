@@ -167,7 +167,7 @@ public sealed partial class BadLuckTests : StarvationTest
             try
             {
                 pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
-                AwaitLooks(30);
+                AwaitLooks(pool, 30);
                 Assert.Equal((0, 2, false), (meter.Injected, pool.ThreadCount, ran.IsSet));
             }
             finally
@@ -321,11 +321,11 @@ public sealed partial class BadLuckTests : StarvationTest
         {
             for (int round = 0; round < 2; round++)
             {
-                AwaitLooks(5, () => meter.Injected != 0);
+                AwaitLooks(pool, 5, () => meter.Injected != 0);
                 StopForAWhile();
             }
 
-            AwaitLooks(20, () => meter.Injected != 0);
+            AwaitLooks(pool, 20, () => meter.Injected != 0);
             Assert.Equal(0, pool.Probe.Repairs);
             Deadline.Until(() => meter.Injected != 0 || pool.PendingWorkItemCount == 50, "who was replaced is counted a little later");
         }

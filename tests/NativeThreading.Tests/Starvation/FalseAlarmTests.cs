@@ -242,9 +242,9 @@ public sealed class FalseAlarmTests : StarvationTest
         try
         {
             // A replacement runs what waits: then the monitor has nothing more to look at.
-            AwaitLooks(Looks, () => meter.Injected != 0);
+            AwaitLooks(pool, Looks, () => meter.Injected != 0);
             Deadline.Until(() => meter.Injected != 0 || pool.PendingWorkItemCount == 10, "all ten wait, or somebody was added for them");
-            AwaitLooks(2, () => meter.Injected != 0); // who was added is counted a little later
+            AwaitLooks(pool, 2, () => meter.Injected != 0); // who was added is counted a little later
 
             // What follows the signal is no computing any more. A worker that reads its counts may wait for the runtime, and one that
             // takes the items for another worker, while whoever it waits for lacks a processor: that one is blocked.

@@ -34,7 +34,7 @@ public sealed class LimitTests : StarvationTest
 
         Assert.Equal(limit, log.WaitFor("BlockedLimitReached", "starve").Payload![1]);
         Deadline.Until(() => pool.PendingWorkItemCount == items - limit - 2, "each thread up to the limit has taken its item");
-        AwaitLooks(10);
+        AwaitLooks(pool, 10);
         Assert.Equal((limit + 2, items - limit - 2), (pool.ThreadCount, pool.PendingWorkItemCount));
         release.Set();
         Deadline.Wait(left);
@@ -72,9 +72,9 @@ public sealed class LimitTests : StarvationTest
             // A thread may have been found blocked on its way to the wait, by a compiler that was: it has been told of then, and
             // is again when all of them wait.
             Deadline.Until(() => pool.BlockedThreadCount == threads, "all of them wait");
-            AwaitLooks(10);
+            AwaitLooks(pool, 10);
             int times = log.Of("BlockedLimitReached", "starve").Count;
-            AwaitLooks(10);
+            AwaitLooks(pool, 10);
             Assert.Equal(times, log.Of("BlockedLimitReached", "starve").Count);
             Assert.InRange(times, 1, threads);
             Assert.Equal((threads, threads, threads), (pool.ThreadCount, pool.BlockedThreadCount, (int)meter["thread.blocked"]));
@@ -99,7 +99,7 @@ public sealed class LimitTests : StarvationTest
         {
             using var ran = new ManualResetEventSlim();
             pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
-            AwaitLooks(10);
+            AwaitLooks(pool, 10);
             Assert.False(ran.IsSet);
             Assert.Equal((2, 0), (pool.ThreadCount, meter.Injected));
         }
@@ -125,7 +125,7 @@ public sealed class LimitTests : StarvationTest
                 Deadline.Until(() => Volatile.Read(ref begun) >= Math.Min(i + 1, 2)); // an item waits only behind two that count
             }
 
-            AwaitLooks(10);
+            AwaitLooks(pool, 10);
             stop.Set();
             pool.WaitUntilQuiet();
             AwaitMonitorsEnd(pool);
@@ -227,7 +227,7 @@ public sealed class LimitTests : StarvationTest
             Thread.Yield();
         }
 
-        AwaitLooks(2); // who was added is counted a little later
+        AwaitLooks(pool, 2, () => !pool.Probe.IsMonitored); // who was added is counted a little later
         added = meter.Injected - added; // for a worker that the runtime made wait
         Assert.InRange(most, 0, 2 + added);
         stop.Set();

@@ -59,7 +59,7 @@ public sealed class MetricsTests : StarvationTest
             blocked.AwaitSleep();
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
             Deadline.Until(() => meter["thread.blocked"] == 2, "the monitor, which looks at other pools as well, has proven both blocked");
-            AwaitLooks(10); // a millisecond apart and more: far longer than what counts as starvation
+            AwaitLooks(pool, 10); // a millisecond apart and more: far longer than what counts as starvation
             Assert.True(pool.Probe.IsMonitored, "An item waits, and nobody looks after the pool.");
         }
 

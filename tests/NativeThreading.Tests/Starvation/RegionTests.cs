@@ -139,7 +139,7 @@ public sealed class RegionTests : StarvationTest
             Deadline.Wait(inside);
         }
 
-        AwaitLooks(10);
+        AwaitLooks(pool, 10);
         Assert.Equal((4, 0), (pool.ThreadCount, inside.CurrentCount));
         release.Set();
         Deadline.Wait(left);

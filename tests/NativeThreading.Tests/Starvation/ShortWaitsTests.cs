@@ -83,12 +83,12 @@ public sealed partial class ShortWaitsTests : StarvationTest
         {
             Deadline.Wait(entered); // the worker that polls was found
             pool.UnsafeQueueUserWorkItem(static _ => { }, null); // waits, so that the monitor looks on
-            long from = PoolProbe.MonitorLooks;
+            long from = pool.Probe.Looks;
             int least = int.MaxValue;
             Deadline.Until(() =>
             {
                 least = Math.Min(least, pool.BlockedThreadCount);
-                return PoolProbe.MonitorLooks >= from + 100;
+                return pool.Probe.Looks >= from + 100;
             });
             Assert.Equal(1, least);
             compute.Set();
@@ -130,7 +130,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
                 },
                 null);
             pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
-            AwaitLooks(20);
+            AwaitLooks(pool, 20);
             Assert.Equal((0, false), (meter.Injected, ran.IsSet));
         }
         finally
@@ -245,8 +245,8 @@ public sealed partial class ShortWaitsTests : StarvationTest
         {
             Deadline.Wait(warm);
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-            long from = PoolProbe.MonitorLooks;
-            Deadline.Until(() => meter.Injected != 0 || PoolProbe.MonitorLooks >= from + 100);
+            long from = pool.Probe.Looks;
+            Deadline.Until(() => meter.Injected != 0 || pool.Probe.Looks >= from + 100);
             return (meter.Injected != 0, IsOver());
         }
         finally

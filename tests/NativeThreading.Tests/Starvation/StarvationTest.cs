@@ -40,11 +40,13 @@ public abstract class StarvationTest : IDisposable
     protected static void AwaitMonitorsEnd(NativeThreadPool pool) =>
         Deadline.Until(() => !pool.Probe.IsMonitored, "the monitor gives the pool back");
 
-    /// <summary>Waits until the monitor has looked so often more; what it decides by them it has decided then.</summary>
-    protected static void AwaitLooks(int looks, Func<bool>? orElse = null)
+    /// <summary>Waits until so many looks of the monitor at this pool have begun and ended, or else; what it decides by them it has decided then.</summary>
+    /// <remarks>Looks at other pools do not count: there are many while other tests run. The monitor has to look after the pool for as long: an
+    /// item waits, and no worker is idle.</remarks>
+    protected static void AwaitLooks(NativeThreadPool pool, int looks, Func<bool>? orElse = null)
     {
-        long from = PoolProbe.MonitorLooks;
-        Deadline.Until(() => PoolProbe.MonitorLooks >= from + looks || orElse?.Invoke() == true, $"{looks} looks of the monitor");
+        long until = pool.Probe.Looks + looks + 2; // the last one has to end, and a visit that begins counts as one
+        Deadline.Until(() => pool.Probe.Looks >= until || orElse?.Invoke() == true, $"{looks} looks of the monitor at the pool");
     }
 
     protected static void Spin(TimeSpan time)

@@ -18,7 +18,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>After this time a request that nobody honours counts as lost.</summary>
     public static TimeSpan RequestExpiry => StarvationTuning.RequestExpiry;
 
-    /// <summary>Looks of the monitor so far.</summary>
+    /// <summary>Looks of the monitor at all pools so far.</summary>
     public static long MonitorLooks => StarvationMonitor.LookCount;
 
     public static bool IsMonitorThere => StarvationMonitor.IsThere;
@@ -59,6 +59,9 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
 
     /// <summary>Whether the monitor looks after the pool.</summary>
     public bool IsMonitored => (Word & SignalWord.Unmonitored) == 0;
+
+    /// <summary>Looks of the monitor at this pool that have begun so far. It makes none where it does not look after the pool.</summary>
+    public long Looks => pool.Watch.LookCount;
 
     public bool IsStopped => pool.IsStopped;
 
