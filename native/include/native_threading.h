@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 8
+#define NTH_ABI_VERSION 9
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -314,6 +314,7 @@ typedef struct nth_buffer {
 
 NTH_API int32_t nth_io_set_nonblocking(int32_t descriptor);
 NTH_API int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length); /* 0: the peer writes no more */
+NTH_API int64_t nth_io_receive(int32_t descriptor, void *memory, uint64_t length); /* the same of a socket, sooner: else -ENOTSOCK */
 NTH_API int64_t nth_io_readv(int32_t descriptor, const nth_buffer_t *buffers, int32_t count); /* at most 1024 buffers: -EINVAL */
 
 /* address may be NULL. Otherwise it receives the peer's address as the system's sockaddr, cut off at *length bytes, and

@@ -113,6 +113,7 @@ TEST(thin_calls_return_counts_or_errors) {
 
   char text[16] = {0};
   CHECK_EQ(nth_io_read(server, text, sizeof text), -EAGAIN);
+  CHECK_EQ(nth_io_receive(server, text, sizeof text), -EAGAIN);
   char hello[] = "hello, ", world[] = "world";
   nth_buffer_t buffers[] = {{hello, 7}, {world, 5}};
   CHECK_EQ(nth_io_writev(client, buffers, 2), 12);
@@ -124,11 +125,15 @@ TEST(thin_calls_return_counts_or_errors) {
   CHECK_EQ(strcmp(first, "hello, "), 0);
   CHECK_EQ(strcmp(text, "world"), 0);
   CHECK_EQ(nth_io_readv(server, halves, 2), -EAGAIN);
+  CHECK_EQ(nth_io_writev(client, buffers, 1), 7);
+  CHECK_EQ(nth_io_receive(server, text, sizeof text), 7);
+  CHECK_EQ(memcmp(text, hello, 7), 0);
 
   /* A half-close is told, and the other half goes on. */
   CHECK_EQ(nth_io_shutdown(client, NTH_SHUTDOWN_WRITE), 0);
   CHECK_EQ(poll_one(f, ENDLESS).flags, NTH_READY_READ | NTH_READY_PEER_CLOSED);
   CHECK_EQ(nth_io_read(server, text, sizeof text), 0);
+  CHECK_EQ(nth_io_receive(server, text, sizeof text), 0);
   CHECK_EQ(nth_io_writev(server, buffers, 2), 12);
 
   CHECK_EQ(nth_event_loop_remove(f->loop, handle), 0);
@@ -139,6 +144,7 @@ TEST(thin_calls_return_counts_or_errors) {
   CHECK_EQ(nth_io_close(listener), 0);
   CHECK_EQ(nth_io_close(listener), -EBADF);
   CHECK_EQ(nth_io_read(listener, text, 1), -EBADF);
+  CHECK_EQ(nth_io_receive(listener, text, 1), -EBADF);
   CHECK_EQ(nth_io_accept(listener, NULL, NULL), -EBADF);
   CHECK_EQ(nth_io_writev(listener, buffers, 1025), -EINVAL);
   CHECK_EQ(nth_io_readv(listener, buffers, 1025), -EINVAL);
@@ -182,5 +188,6 @@ TEST(a_reset_is_what_the_peer_reads) {
 
   duct = open_pipe();
   CHECK_EQ(nth_io_reset(duct.write), -ENOTSOCK);
+  CHECK_EQ(nth_io_receive(duct.read, &byte, 1), -ENOTSOCK);
   close_duct(duct);
 }

@@ -24,7 +24,9 @@ public sealed unsafe partial class EventLoopRegistration
 
         fixed (byte* memory = buffer)
         {
-            return new(NativeMethods.nth_io_read(_descriptor, memory, (ulong)buffer.Length), nameof(NativeMethods.nth_io_read));
+            return _isSocket
+                ? new(NativeMethods.nth_io_receive(_descriptor, memory, (ulong)buffer.Length), nameof(NativeMethods.nth_io_receive))
+                : new(NativeMethods.nth_io_read(_descriptor, memory, (ulong)buffer.Length), nameof(NativeMethods.nth_io_read));
         }
     }
 

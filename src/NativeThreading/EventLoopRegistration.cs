@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using NativeThreading.EventLoops;
 using NativeThreading.Interop;
@@ -13,6 +14,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private readonly object? _state;
     private readonly ExecutionContext? _context;
     private readonly int _descriptor;
+    private readonly bool _isSocket; // and nothing else, by the type of its handle
     private RegistrationSeat _seat; // another one behind a move
     private HandlerGate _gate;
     private HandleUses _uses = new();
@@ -31,6 +33,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         _state = state;
         _context = context;
         _interest = (int)interest;
+        _isSocket = handle is SafeSocketHandle;
         if (handle.IsInvalid && !handle.IsClosed) // the handle of a closed socket is both
         {
             throw new ArgumentException("The handle is invalid.", nameof(handle));

@@ -20,6 +20,11 @@ int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length) {
   return -ENOSYS;
 }
 
+int64_t nth_io_receive(int32_t descriptor, void *memory, uint64_t length) {
+  (void)descriptor, (void)memory, (void)length;
+  return -ENOSYS;
+}
+
 int64_t nth_io_readv(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
   (void)descriptor, (void)buffers, (void)count;
   return -ENOSYS;

@@ -34,6 +34,13 @@ int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length) {
   return count >= 0 ? count : nth__io_error();
 }
 
+/* A read goes through the layer of files first: some 90 ns. */
+int64_t nth_io_receive(int32_t descriptor, void *memory, uint64_t length) {
+  ssize_t count;
+  UNTIL_NOT_INTERRUPTED(count, recv(descriptor, memory, (size_t)length, 0));
+  return count >= 0 ? count : nth__io_error();
+}
+
 int64_t nth_io_readv(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
   if (count < 0 || count > MOST_BUFFERS) {
     return -EINVAL;

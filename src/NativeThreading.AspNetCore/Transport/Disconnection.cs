@@ -6,38 +6,54 @@ namespace NativeThreading.AspNetCore.Transport;
 /// <summary>How the end of a connection is told to Kestrel.</summary>
 internal static class Disconnection
 {
-    private const int BrokenPipe = 32, ConnectionAborted = 103, ConnectionReset = 104, TimedOut = 110; // errno of Linux
+    private const int BrokenPipe = 32, ConnectionAborted = 103, ConnectionReset = 104, NotConnected = 107, TimedOut = 110; // errno of Linux
 
-    /// <summary>Of a failed send.</summary>
-    public static Exception Of(SocketError error)
+    /// <summary>Of a write that this side has made impossible.</summary>
+    public static Exception ByThisSide() => Aborted(SocketError.OperationAborted);
+
+    /// <summary>Of a failed write.</summary>
+    public static Exception OfWrite(EventLoopIOResult result) => CodeOf(result) switch
     {
-        var cause = new SocketException((int)error);
-        return error switch
-        {
-            SocketError.ConnectionReset or SocketError.Shutdown => new ConnectionResetException(cause.Message, cause),
-            SocketError.ConnectionAborted or SocketError.OperationAborted or SocketError.TimedOut
-                or SocketError.NotConnected or SocketError.Interrupted => new ConnectionAbortedException(cause.Message, cause),
-            _ => new IOException(cause.Message, cause),
-        };
-    }
+        null => Unknown(result),
+        (SocketError.ConnectionReset or SocketError.Shutdown) and { } code => Reset(code),
+        { } code => Aborted(code),
+    };
 
     /// <summary>Of a failed read. Resets are ordinary: none is thrown for it.</summary>
-    public static Exception Of(EventLoopIOResult result)
-    {
-        SocketError? error = result.ErrorNumber switch
-        {
-            BrokenPipe => SocketError.Shutdown,
-            ConnectionAborted => SocketError.ConnectionAborted,
-            ConnectionReset => SocketError.ConnectionReset,
-            TimedOut => SocketError.TimedOut,
-            _ => null,
-        };
-        if (error is { } code)
-        {
-            var cause = new SocketException((int)code);
-            return new ConnectionResetException(cause.Message, cause);
-        }
+    public static Exception OfRead(EventLoopIOResult result) => CodeOf(result) is { } code ? Reset(code) : Unknown(result);
 
+    /// <summary>Why a connection is closed whose sender has ended like this; <see langword="null"/>: it was an orderly end.</summary>
+    public static Exception? Reason(Exception? ending) => ending is null || IsOfThePeer(ending)
+        ? ending
+        : new ConnectionAbortedException(ending.Message, ending);
+
+    /// <summary>Such an end is no error of the application's: its flushes complete, as with Kestrel's sockets.</summary>
+    public static bool IsOfThePeer(Exception ending) => ending is ConnectionResetException or ConnectionAbortedException;
+
+    private static SocketError? CodeOf(EventLoopIOResult result) => result.ErrorNumber switch
+    {
+        BrokenPipe => SocketError.Shutdown,
+        ConnectionAborted => SocketError.ConnectionAborted,
+        ConnectionReset => SocketError.ConnectionReset,
+        NotConnected => SocketError.NotConnected,
+        TimedOut => SocketError.TimedOut,
+        _ => null,
+    };
+
+    private static ConnectionResetException Reset(SocketError code)
+    {
+        var cause = new SocketException((int)code);
+        return new ConnectionResetException(cause.Message, cause);
+    }
+
+    private static ConnectionAbortedException Aborted(SocketError code)
+    {
+        var cause = new SocketException((int)code);
+        return new ConnectionAbortedException(cause.Message, cause);
+    }
+
+    private static IOException Unknown(EventLoopIOResult result)
+    {
         try
         {
             result.ThrowIfFailed();
@@ -48,12 +64,4 @@ internal static class Disconnection
             return exception;
         }
     }
-
-    /// <summary>Why a connection is closed whose sender has ended like this; <see langword="null"/>: it was an orderly end.</summary>
-    public static Exception? Reason(Exception? ending) => ending is null || IsOfThePeer(ending)
-        ? ending
-        : new ConnectionAbortedException(ending.Message, ending);
-
-    /// <summary>Such an end is no error of the application's: its flushes complete, as with Kestrel's sockets.</summary>
-    public static bool IsOfThePeer(Exception ending) => ending is ConnectionResetException or ConnectionAbortedException;
 }

@@ -121,7 +121,7 @@ internal sealed class LoopReceiver
 
         if (!result.IsSuccess)
         {
-            End(Disconnection.Of(result));
+            End(Disconnection.OfRead(result));
             return false;
         }
 

@@ -1,9 +1,7 @@
 using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
-using System.Net.Sockets;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Microsoft.AspNetCore.Connections;
 
 namespace NativeThreading.AspNetCore.Transport;
@@ -15,12 +13,11 @@ namespace NativeThreading.AspNetCore.Transport;
 /// </summary>
 internal sealed class LoopSender
 {
-    private const int BytesInTurn = 128 * 1024, MostSegments = 64;
+    private const int BytesInTurn = 128 * 1024;
 
     private readonly LoopConnection _connection;
     private readonly PipeReader _output;
     private readonly Action _onRead;
-    private List<ArraySegment<byte>>? _segments; // of answers that are in several blocks
     private WriteGate _gate;
     private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
     private long _sentInTurn; // since the loop polled, as far as it matters: an application on the loop, and this, could take turns without end
@@ -139,21 +136,19 @@ internal sealed class LoopSender
             }
 
             _gate.Prepare();
-            int count = SendOnce(buffer, out SocketError error);
-            if (error == SocketError.WouldBlock)
+            if (!TryWrite(buffer, out EventLoopIOResult written))
+            {
+                return false;
+            }
+
+            if (written.WouldBlock)
             {
                 _output.AdvanceTo(buffer.Start); // before the wait: behind it the loop may go on at once
                 return !_gate.TryWait();
             }
 
-            if (error != SocketError.Success)
-            {
-                End(Disconnection.Of(error));
-                return false;
-            }
-
-            _sentInTurn += count;
-            buffer = buffer.Slice(count); // Socket.Send says what it has sent even where the rest would block
+            _sentInTurn += written.Count;
+            buffer = buffer.Slice(written.Count);
         }
 
         _output.AdvanceTo(buffer.End);
@@ -166,43 +161,26 @@ internal sealed class LoopSender
         return true;
     }
 
-    private int SendOnce(in ReadOnlySequence<byte> buffer, out SocketError error)
+    /// <summary>By the registration: a socket of .NET asks more questions. <see langword="false"/>: the chain has ended.</summary>
+    private bool TryWrite(in ReadOnlySequence<byte> buffer, out EventLoopIOResult written)
     {
+        written = default;
         try
         {
-            if (buffer.IsSingleSegment)
+            written = _connection.Registration!.Write(buffer); // which is there before the chain begins
+            if (written.IsSuccess || written.WouldBlock)
             {
-                return _connection.Socket.Send(buffer.FirstSpan, SocketFlags.None, out error);
+                return true;
             }
 
-            Gather(buffer, _segments ??= []);
-            return _connection.Socket.Send(_segments, SocketFlags.None, out error);
+            End(Disconnection.OfWrite(written));
         }
         catch (ObjectDisposedException)
         {
-            error = SocketError.OperationAborted; // the loop has closed it meanwhile
-            return 0;
+            End(Disconnection.ByThisSide()); // the loop has closed the socket meanwhile
         }
-        finally
-        {
-            _segments?.Clear(); // the blocks go back to their pool, and an idle connection keeps none alive
-        }
-    }
 
-    private static void Gather(in ReadOnlySequence<byte> buffer, List<ArraySegment<byte>> segments)
-    {
-        foreach (ReadOnlyMemory<byte> memory in buffer)
-        {
-            if (segments.Count == MostSegments)
-            {
-                return;
-            }
-
-            if (memory.Length > 0)
-            {
-                segments.Add(MemoryMarshal.TryGetArray(memory, out ArraySegment<byte> segment) ? segment : memory.ToArray());
-            }
-        }
+        return false;
     }
 
     /// <summary>The chain's last step. A second one, of a step that failed after its end, changes nothing.</summary>
