@@ -8,18 +8,12 @@ internal sealed class SimulatedTaking(SimulatedWorker worker)
     private const int VictimsPerStep = 8;
 
     private int _nextShard;
-    private int _smallBatches;
     private int _nextVictim;
     private int _victim;
 
     /// <summary>Moves a batch of the first shard that has one.</summary>
     public bool TryFetch()
     {
-        if (_smallBatches >= WorkerTuning.SmallBatchesBeforePause)
-        {
-            worker.Spend(WorkerTuning.BatchPause * worker.Costs.Poll);
-        }
-
         int moved = 0;
         if (LockNext() is { } shard)
         {
@@ -35,7 +29,6 @@ internal sealed class SimulatedTaking(SimulatedWorker worker)
             worker.Order.NoteMoved(moved);
         }
 
-        _smallBatches = moved is > 0 and < WorkerTuning.SmallBatch ? _smallBatches + 1 : 0;
         return moved != 0;
     }
 

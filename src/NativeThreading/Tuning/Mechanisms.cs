@@ -14,9 +14,6 @@ internal static class Mechanisms
     /// <summary>A thief polls for the owner's answer at its gate, before it makes the whole process pass a barrier.</summary>
     public const bool Acknowledgement = true;
 
-    /// <summary>A worker that takes a few items at a time from the injector queue lets more of them arrive first.</summary>
-    public const bool BatchPause = true;
-
     /// <summary>A worker that saw work and could not take it yields its processor.</summary>
     public const bool IdleYield = true;
 
@@ -93,7 +90,6 @@ internal static class Mechanisms
         [.. (Environment.GetEnvironmentVariable("NTH_ABLATE") ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)];
 
     public static readonly bool Acknowledgement = IsOn(nameof(Acknowledgement));
-    public static readonly bool BatchPause = IsOn(nameof(BatchPause));
     public static readonly bool IdleYield = IsOn(nameof(IdleYield));
     public static readonly bool AdaptiveLooks = IsOn(nameof(AdaptiveLooks));
     public static readonly bool LateLook = IsOn(nameof(LateLook));

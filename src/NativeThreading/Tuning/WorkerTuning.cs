@@ -45,15 +45,6 @@ internal static class WorkerTuning
     /// <summary>Items of the global order that a worker moves at once, at most. Row: quwi, global. Unproven beyond two processors.</summary>
     public const int MostPerBatch = 128;
 
-    /// <summary>Items moved from the injector queue that make a small batch, if there are fewer. Row: xtask, concurrent-submit.</summary>
-    public const int SmallBatch = 4;
-
-    /// <summary>Small batches in a row before a worker lets more items arrive first. Row: as SmallBatch.</summary>
-    public const int SmallBatchesBeforePause = 4;
-
-    /// <summary>This pause, in polls: 0.6 us. Row: as SmallBatch. Unproven beyond two processors.</summary>
-    public const int BatchPause = 16;
-
     /// <summary>
     /// How long the only item of another worker must lie still before it may be stolen, 2 us. Its owner is usually about to take
     /// it; stealing it under its hands makes a chain of items three times slower. Row: quwi, global/depth=512/parallelism=1.

@@ -3,34 +3,23 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
 
-/// <summary>One worker's way to the injector queue: which shard is next, and whether to let more items arrive first.</summary>
+/// <summary>One worker's way to the injector queue: which shard is next, and whether it serves a range.</summary>
 internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder order)
 {
     private int _nextShard;
-    private int _smallBatches; // in a row
     private bool _servesRange;
 
-    /// <summary>
-    /// Moves a batch into the own lane, or runs items of a range. A worker that keeps up with a stream of items would take each
-    /// one under the producer's hands, at the price of a few cache misses for both; after some small batches in a row it lets
-    /// a few more items arrive first. Single items with pauses between them, as in a round trip, are not delayed.
-    /// </summary>
+    /// <summary>Moves a batch into the own lane, or runs items of a range.</summary>
     /// <remarks>Never inlined: the frame of the worker's loop would keep the range alive while later items run (T149).</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryFetch()
     {
-        if (Mechanisms.BatchPause && _smallBatches >= WorkerTuning.SmallBatchesBeforePause)
-        {
-            Thread.SpinWait(WorkerTuning.BatchPause);
-        }
-
         int moved = worker.Queues.Fetch(state.Injector, ref _nextShard, order.MostPerBatch, out ItemRange? range);
         bool goesOn = _servesRange;
         _servesRange = range is not null;
         if (range is not null)
         {
             Chaos.Point("InjectorFetch.TryFetch, range found");
-            _smallBatches = 0;
             order.NoteRange(goesOn);
             return worker.RunSome(range, order.MostPerBatch);
         }
@@ -41,7 +30,6 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
             order.NoteMoved(moved);
         }
 
-        _smallBatches = moved is > 0 and < WorkerTuning.SmallBatch ? _smallBatches + 1 : 0;
         return moved != 0;
     }
 
