@@ -7,6 +7,8 @@ namespace NativeThreading.Tuning;
 /// <remarks>
 /// In every other build they are constants, so that the compiler leaves the tests out. A condition says <c>X &amp;&amp; ...</c> or
 /// <c>!X || ...</c>: anything else holds code that is never reached, which is an error.
+/// Unproven: with two processors no table shows what it buys that could be told from chance, and nothing proves that it cannot matter with more. The
+/// figures of all are in docs/performance-notes.md.
 /// </remarks>
 internal static class Mechanisms
 {
@@ -17,25 +19,25 @@ internal static class Mechanisms
     /// <summary>A worker that saw work and could not take it yields its processor.</summary>
     public const bool IdleYield = true;
 
-    /// <summary>A worker looks up from its own queues the sooner the longer its items are.</summary>
+    /// <summary>A worker looks up from its own queues the sooner the longer its items are. Unproven.</summary>
     public const bool AdaptiveLooks = true;
 
-    /// <summary>The last worker to park looks once more, a second later.</summary>
+    /// <summary>The last worker to park looks once more, a second later. Unproven.</summary>
     public const bool LateLook = true;
 
-    /// <summary>One parked worker looks again within a bounded time, so that lone items of another wake nobody. Without one, an idle worker polls as long as there are some.</summary>
+    /// <summary>One parked worker looks again within a bounded time, so that lone items of another wake nobody. Without one, an idle worker polls as long as there are some. Unproven.</summary>
     public const bool Sentinel = true;
 
-    /// <summary>A worker looks several times before it announces itself idle.</summary>
+    /// <summary>A worker looks several times before it announces itself idle. Unproven.</summary>
     public const bool LooksInARow = true;
 
-    /// <summary>Nobody reads the queues of the others where all of them are announced idle.</summary>
+    /// <summary>Nobody reads the queues of the others where all of them are announced idle. Unproven.</summary>
     public const bool AnnouncedHoldNothing = true;
 
     /// <summary>The only item of a worker is left to it until it has lain still.</summary>
     public const bool LoneItemAge = true;
 
-    /// <summary>A few items of a worker are left to it until there have been some for a while.</summary>
+    /// <summary>A few items of a worker are left to it until there have been some for a while. Unproven.</summary>
     public const bool BurstAge = true;
 
     /// <summary>A batch has as many items as fit into a short time, by what items have cost lately.</summary>
@@ -47,16 +49,16 @@ internal static class Mechanisms
     /// <summary>Whoever wants a worker asks nobody while one is between two items: it looks by itself.</summary>
     public const bool LookersCount = true;
 
-    /// <summary>The injector queue has a shard for each processor, instead of one for all.</summary>
+    /// <summary>The injector queue has a shard for each processor, instead of one for all. Unproven.</summary>
     public const bool ShardPerProcessor = true;
 
     /// <summary>Items that one call queues from outside are one entry of the injector queue, and are claimed one by one.</summary>
     public const bool Ranges = true;
 
-    /// <summary>A shard of the injector queue keeps emptied segments for later.</summary>
+    /// <summary>A shard of the injector queue keeps emptied segments for later. Unproven.</summary>
     public const bool SpareSegments = true;
 
-    /// <summary>A worker keeps its youngest open operations by strong references.</summary>
+    /// <summary>A worker keeps its youngest open operations by strong references. Unproven.</summary>
     public const bool RecentOperations = true;
 
     /// <summary>A loop keeps unused offload items.</summary>
@@ -68,7 +70,7 @@ internal static class Mechanisms
     /// <summary>Who waits for a group polls before it helps or parks.</summary>
     public const bool CompletionLingers = true;
 
-    /// <summary>A loop that expects a completion polls before it sleeps.</summary>
+    /// <summary>A loop that expects a completion polls before it sleeps. Unproven.</summary>
     public const bool LoopLingers = true;
 
     /// <summary>A loop whose polls soon found something lately polls before it sleeps.</summary>
