@@ -26,7 +26,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
     /// <summary>Threads that were put to work in place of blocked ones.</summary>
     public long InjectedCount => Volatile.Read(ref _injected);
 
-    /// <summary>Looks at this pool so far; for tests.</summary>
+    /// <summary>Looks at this pool that have begun so far, and visits of the monitor; for tests.</summary>
     public long LookCount => Volatile.Read(ref _look);
 
     /// <summary>Makes the pool one that the monitor looks after, unless it is. By any thread.</summary>

@@ -24,10 +24,6 @@ internal static class StarvationMonitor
     private static bool s_runs;
     private static bool s_startFailed;
     private static int s_holds;
-    private static long s_looks;
-
-    /// <summary>Looks so far, of all pools; for tests.</summary>
-    public static long LookCount => Volatile.Read(ref s_looks);
 
     /// <summary>Whether the thread exists; for tests.</summary>
     public static bool IsThere
@@ -142,7 +138,6 @@ internal static class StarvationMonitor
         for (int i = pools.Count - 1; i >= 0; i--)
         {
             IMonitored pool = pools[i];
-            Volatile.Write(ref s_looks, s_looks + 1);
             if (pool.Look(clock) is { } wanted)
             {
                 next = wanted < next ? wanted : next;

@@ -169,19 +169,19 @@ public sealed class FalseAlarmTests : StarvationTest
         using (new BlockedWorkers(pool, 1))
         {
             pool.OnWorker(static () => { }); // needs the monitor
-            Assert.NotEqual(0, PoolProbe.MonitorLooks);
+            Assert.NotEqual(0, pool.Probe.Looks);
         }
 
         pool.WaitUntilQuiet();
         AwaitMonitorsEnd(pool);
-        long looks = PoolProbe.MonitorLooks;
+        long looks = pool.Probe.Looks;
         for (int i = 0; i < 100; i++)
         {
             pool.WaitUntilQuiet();
             pool.OnWorker(static () => { }); // somebody is free each time
         }
 
-        Assert.Equal(looks, PoolProbe.MonitorLooks);
+        Assert.Equal(looks, pool.Probe.Looks);
     }
 
     /// <summary>Has both workers compute.</summary>

@@ -245,8 +245,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
         {
             Deadline.Wait(warm);
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-            long from = pool.Probe.Looks;
-            Deadline.Until(() => meter.Injected != 0 || pool.Probe.Looks >= from + 100);
+            AwaitLooks(pool, 100, () => meter.Injected != 0);
             return (meter.Injected != 0, IsOver());
         }
         finally

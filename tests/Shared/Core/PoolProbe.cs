@@ -18,9 +18,6 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>After this time a request that nobody honours counts as lost.</summary>
     public static TimeSpan RequestExpiry => StarvationTuning.RequestExpiry;
 
-    /// <summary>Looks of the monitor at all pools so far.</summary>
-    public static long MonitorLooks => StarvationMonitor.LookCount;
-
     public static bool IsMonitorThere => StarvationMonitor.IsThere;
 
     public static string MonitorName => StarvationMonitor.ThreadName;
