@@ -33,6 +33,7 @@ struct msghdr {
 };
 
 int accept(int descriptor, struct sockaddr *address, socklen_t *length);
+ssize_t recv(int descriptor, void *memory, size_t length, int flags);
 ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags);
 int setsockopt(int descriptor, int level, int name, const void *value, socklen_t length);
 int shutdown(int descriptor, int how);
