@@ -143,6 +143,35 @@ public sealed partial class NativeThreadPool
         PublishBatch(callback, states, context, context.Group, ref published);
     }
 
+    /// <summary>As <see cref="EnqueueBatch"/>, for one item.</summary>
+    internal void EnqueueOfGroup(Action<object?> callback, object? state, GroupContext context, ref int published)
+    {
+        Worker? worker = Worker.Current;
+        if (_timesItems || !State.Lifecycle.IsOpen || ThreadCount == 0 || (worker is not null && worker.Pool == this))
+        {
+            EnqueueBatch(callback, [state], context, ref published);
+            return;
+        }
+
+        PublishOfGroup(callback, state, context);
+        published++;
+        context.Group.WakeSleepers(); // the fence is that of the injector queue
+        AfterOutsidePublication();
+    }
+
+    /// <summary>Publishes an item of a group, and a repeated one as one.</summary>
+    private void PublishOfGroup(Action<object?> callback, object? state, object context)
+    {
+        if (context is GroupContext own && own.CallOf(callback) is { } repeated)
+        {
+            Injector.Enqueue(repeated, state);
+        }
+        else
+        {
+            Injector.Enqueue(callback, state, context);
+        }
+    }
+
     internal void PublishBatch<TState>(
         Action<TState> callback, ReadOnlySpan<TState> states, object context, WorkGroup group, ref int published)
     {
@@ -159,7 +188,7 @@ public sealed partial class NativeThreadPool
 
             foreach (TState state in states)
             {
-                Injector.Enqueue(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
+                PublishOfGroup(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
                 published++;
             }
         }

@@ -42,7 +42,7 @@ internal sealed class LoopQueue(CoreLoop native)
     {
         Chaos.Point("LoopQueue.TryBecomeInattentive");
         Volatile.Write(ref _attentive.Value, 0);
-        Interlocked.MemoryBarrier(); // pairs with the one in InjectorShard.Enqueue
+        Interlocked.MemoryBarrier(); // pairs with the one in InjectorShard.Publish
         Chaos.Point("LoopQueue.TryBecomeInattentive, inattentive");
         if (Callbacks.IsEmpty)
         {

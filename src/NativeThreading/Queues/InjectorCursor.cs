@@ -36,7 +36,16 @@ internal struct InjectorCursor(InjectorSegment segment, int index)
         return true;
     }
 
-    public readonly ref WorkItem Slot => ref _segment!.Slot(_index);
+    public readonly InjectorSegment Segment => _segment!;
+
+    /// <summary>The ticket of the slot in its segment.</summary>
+    public readonly int Ticket => _index;
+
+    /// <summary>A copy of the item there.</summary>
+    public readonly WorkItem Item => _segment!.ItemAt(_index);
+
+    /// <summary>Whether a range lies there.</summary>
+    public readonly bool IsAtRange => _segment!.Holds(_index, ItemRange.Entry);
 
     public void MoveNext() => _index++;
 }

@@ -41,6 +41,8 @@ internal sealed class InjectorQueue
 
     public IEnumerable<InjectorShard> Shards => _shards;
 
+    private InjectorShard ShardOfThread => _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)];
+
     public long Count
     {
         get
@@ -56,11 +58,13 @@ internal sealed class InjectorQueue
     }
 
     /// <summary>Publishes an item behind the thread's earlier ones, and ends with a full fence.</summary>
-    public void Enqueue(Action<object?> callback, object? state, object? context) =>
-        _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)].Enqueue(callback, state, context);
+    public void Enqueue(Action<object?> callback, object? state, object? context) => ShardOfThread.Enqueue(callback, state, context);
 
     /// <inheritdoc cref="Enqueue(Action{object?}, object?, object?)"/>
-    public void EnqueueRange(ItemRange range) => _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)].EnqueueRange(range);
+    public void Enqueue(RepeatedCall call, object? state) => ShardOfThread.Enqueue(call, state);
+
+    /// <inheritdoc cref="Enqueue(Action{object?}, object?, object?)"/>
+    public void EnqueueRange(ItemRange range) => ShardOfThread.EnqueueRange(range);
 
     /// <summary>Workers whose lane holds a batch of several items.</summary>
     public int HolderCount => Volatile.Read(ref _holders.Value);

@@ -10,7 +10,10 @@ internal sealed class InjectorSegment
 {
     public const int Size = QueueTuning.SegmentSize;
 
-    private readonly WorkItem[] _slots = new WorkItem[Size];
+    // What an item costs its producer and its consumer is the way of its slot's cache line. So contexts, which most items do not have or share
+    // with others, lie apart.
+    private readonly InjectorSlot[] _slots = new InjectorSlot[Size];
+    private readonly object?[] _contexts = new object?[Size];
     private InjectorSegment? _next;
     private int _limit = Size; // of claimed slots; less than Size once sealed
     private int _height; // of the pile of spares from its bottom to this segment
@@ -87,8 +90,11 @@ internal sealed class InjectorSegment
     /// Claims a slot and publishes an item in it. <see langword="false"/>: no slot is left. The caller fences before it reads
     /// the state word: to a consumer a slot that is claimed and not filled yet looks empty (T63).
     /// </summary>
+    /// <param name="call">The callback, or a <see cref="RepeatedCall"/>.</param>
+    /// <param name="state">The callback's argument.</param>
+    /// <param name="context">The context of a callback; a repeated call has its own.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryAdd(Action<object?> callback, object? state, object? context)
+    public bool TryAdd(object call, object? state, object? context)
     {
         if (!TryClaim(out int ticket))
         {
@@ -96,7 +102,7 @@ internal sealed class InjectorSegment
         }
 
         Chaos.Point("InjectorSegment.TryAdd, claimed");
-        Fill(ticket, callback, state, context);
+        Fill(ticket, call, state, context);
         return true;
     }
 
@@ -116,26 +122,86 @@ internal sealed class InjectorSegment
     }
 
     /// <summary>Publishes an item in the claimed slot.</summary>
+    /// <inheritdoc cref="TryAdd" path="/param"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Fill(int ticket, Action<object?> callback, object? state, object? context)
+    public void Fill(int ticket, object call, object? state, object? context)
     {
-        ref WorkItem slot = ref Slot(ticket);
+        ref InjectorSlot slot = ref Slot(ticket);
         slot.State = state;
         if (context is not null)
         {
-            slot.Context = context;
+            Context(ticket) = context;
         }
 
         Chaos.Point("InjectorSegment.Fill, not yet filled");
-        // Release: a consumer that sees the callback sees the whole slot.
-        Volatile.Write(ref slot.Callback, callback);
+        // Release: a consumer that sees the call sees the whole item.
+        Volatile.Write(ref slot.Call, call);
     }
-
-    /// <summary>The slot of a ticket.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ref WorkItem Slot(int ticket) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_slots), ticket);
 
     /// <summary>Whether a slot is filled. Acquire: pairs with the release in <see cref="Fill"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool IsFilled(int ticket) => Volatile.Read(ref Slot(ticket).Callback) is not null;
+    public bool IsFilled(int ticket) => Volatile.Read(ref Slot(ticket).Call) is not null;
+
+    /// <summary>Whether a slot is filled with that callback. Acquire, as <see cref="IsFilled"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Holds(int ticket, Action<object?> callback) => ReferenceEquals(Volatile.Read(ref Slot(ticket).Call), callback);
+
+    /// <summary>The range in a slot, if there is one. Without the consumer lock: one that has been there.</summary>
+    public ItemRange? RangeAt(int ticket) => Holds(ticket, ItemRange.Entry) ? Slot(ticket).State as ItemRange : null;
+
+    /// <summary>A copy of the item in a slot. Without the consumer lock its words may be those of several, or missing.</summary>
+    public WorkItem ItemAt(int ticket)
+    {
+        object? call = Volatile.Read(ref Slot(ticket).Call);
+        object? state = Slot(ticket).State;
+        return call is RepeatedCall repeated
+            ? new WorkItem { Callback = repeated.Callback, State = state, Context = repeated.Context }
+            : new WorkItem { Callback = Unsafe.As<Action<object?>>(call), State = state, Context = Context(ticket) };
+    }
+
+    /// <summary>Takes the item out of a filled slot and leaves nothing behind. Under the consumer lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Take(int ticket, ref WorkItem item)
+    {
+        ref InjectorSlot slot = ref Slot(ticket);
+        object call = slot.Call!;
+        item.State = slot.State;
+        slot.State = null;
+        if (call is RepeatedCall repeated)
+        {
+            (item.Callback, item.Context) = (repeated.Callback, repeated.Context);
+        }
+        else
+        {
+            item.Callback = Unsafe.As<Action<object?>>(call);
+            ref object? context = ref Context(ticket);
+            item.Context = context;
+            if (context is not null)
+            {
+                context = null;
+            }
+        }
+
+        Chaos.Point("InjectorSegment.Take, not yet empty");
+        // Last, and a release: who polls the slot sees nothing of an item that was taken.
+        Volatile.Write(ref slot.Call, null);
+    }
+
+    /// <summary>Puts a callback in the place of an item that was copied. Under the consumer lock.</summary>
+    public void Replace(int ticket, Action<object?> callback)
+    {
+        ref InjectorSlot slot = ref Slot(ticket);
+        slot.State = null;
+        Context(ticket) = null;
+        Volatile.Write(ref slot.Call, callback);
+    }
+
+    /// <summary>Empties a slot that holds a callback alone. Under the consumer lock.</summary>
+    public void Clear(int ticket) => Volatile.Write(ref Slot(ticket).Call, null);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ref InjectorSlot Slot(int ticket) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_slots), ticket);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ref object? Context(int ticket) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_contexts), ticket);
 }

@@ -12,7 +12,7 @@ internal sealed partial class InjectorShard
     /// </summary>
     private long _rangeItems;
 
-    /// <summary>Publishes a range and ends with a full fence, as <see cref="Enqueue"/> does.</summary>
+    /// <summary>Publishes a range and ends with a full fence, as <see cref="Enqueue(Action{object?}, object?, object?)"/> does.</summary>
     public void EnqueueRange(ItemRange range)
     {
         range.Shard = this;
@@ -50,10 +50,6 @@ internal sealed partial class InjectorShard
         Interlocked.MemoryBarrier();
     }
 
-    /// <summary>The range in a slot, if there is one. Without the lock: one that has been there.</summary>
-    private static ItemRange? RangeIn(ref WorkItem slot) =>
-        ReferenceEquals(Volatile.Read(ref slot.Callback), ItemRange.Entry) ? slot.State as ItemRange : null;
-
     /// <summary>What a slot stands for: the item in it, or those that are left of a range.</summary>
     private static IEnumerable<WorkItem> ItemsIn(WorkItem slot) =>
         ReferenceEquals(slot.Callback, ItemRange.Entry) ? (slot.State as ItemRange)?.PendingItems() ?? [] : [slot];
@@ -64,7 +60,7 @@ internal sealed partial class InjectorShard
         while (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment())
         {
             int head = _consumer.Head.Value;
-            ItemRange? range = RangeIn(ref _consumer.First.Slot(head));
+            ItemRange? range = _consumer.First.RangeAt(head);
             if (range is null || !range.IsSpent)
             {
                 return range;
@@ -84,7 +80,7 @@ internal sealed partial class InjectorShard
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryTakeFromHead(int head, ref WorkItem item)
     {
-        ItemRange range = RangeIn(ref _consumer.First.Slot(head))!;
+        ItemRange range = _consumer.First.RangeAt(head)!;
         bool taken = range.TryClaim(ref item);
         if (range.IsSpent)
         {
@@ -102,13 +98,13 @@ internal sealed partial class InjectorShard
         Volatile.Write(ref _consumer.Head.Value, head + 1);
         Chaos.Point("InjectorShard.RemoveRange, head moved");
         WorkItem entry = default;
-        WorkItemRing.Move(ref _consumer.First.Slot(head), ref entry);
+        _consumer.First.Take(head, ref entry);
         Chaos.Point("InjectorShard.RemoveRange, slot emptied");
         Interlocked.Add(ref _rangeItems, -range.Uncounted);
     }
 
     /// <summary>Takes one item of a range anywhere in the shard. Under the consumer lock.</summary>
-    private bool TryTakeFrom(ItemRange range, ref WorkItem slot, ref WorkItem item)
+    private bool TryTakeFrom(ItemRange range, InjectorSegment segment, int ticket, ref WorkItem item)
     {
         if (!range.TryClaim(ref item))
         {
@@ -117,7 +113,7 @@ internal sealed partial class InjectorShard
 
         if (range.IsSpent)
         {
-            MakeHole(ref slot);
+            MakeHole(segment, ticket);
             Interlocked.Add(ref _rangeItems, -range.Uncounted);
         }
         else
@@ -130,11 +126,9 @@ internal sealed partial class InjectorShard
     }
 
     /// <summary>The slot's item has been taken out of the middle. The consumer skips the hole later. Under the consumer lock.</summary>
-    private void MakeHole(ref WorkItem slot)
+    private void MakeHole(InjectorSegment segment, int ticket)
     {
-        slot.State = null;
-        slot.Context = null;
-        Volatile.Write(ref slot.Callback, s_removed);
+        segment.Replace(ticket, s_removed);
         Volatile.Write(ref _removed, _removed + 1);
     }
 }

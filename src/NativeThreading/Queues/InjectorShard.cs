@@ -36,7 +36,7 @@ internal sealed partial class InjectorShard
             Chaos.Point("InjectorShard.Count, sum read");
             InjectorSegment first = Volatile.Read(ref _consumer.First);
             int head = Volatile.Read(ref _consumer.Head.Value);
-            if (head < InjectorSegment.Size && RangeIn(ref first.Slot(head)) is { } begun)
+            if (head < InjectorSegment.Size && first.RangeAt(head) is { } begun)
             {
                 // Of one in the middle only those are claimed that are counted singly. Of one that is not in the sum yet, because it came
                 // later, no more than its slot is taken away: what waits behind it is never missed.
@@ -69,13 +69,19 @@ internal sealed partial class InjectorShard
     /// is visible. Pairs with the acknowledgement and the announcement of workers (T2, T63).
     /// </summary>
     /// <returns><see langword="false"/>: the shard is sealed, which those of pools never are.</returns>
-    public bool Enqueue(Action<object?> callback, object? state, object? context)
+    public bool Enqueue(Action<object?> callback, object? state, object? context) => Publish(callback, state, context);
+
+    /// <summary>The same for an item whose callback and context others have as well.</summary>
+    public bool Enqueue(RepeatedCall call, object? state) => Publish(call, state, context: null);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool Publish(object call, object? state, object? context)
     {
         InjectorSegment? last = _producers.Last;
-        Chaos.Point("InjectorShard.Enqueue, segment read");
-        while (!last.TryAdd(callback, state, context))
+        Chaos.Point("InjectorShard.Publish, segment read");
+        while (!last.TryAdd(call, state, context))
         {
-            Chaos.Point("InjectorShard.Enqueue, segment full");
+            Chaos.Point("InjectorShard.Publish, segment full");
             last = _producers.Append(last);
             if (last is null)
             {
@@ -83,7 +89,7 @@ internal sealed partial class InjectorShard
             }
         }
 
-        Chaos.Point("InjectorShard.Enqueue, published");
+        Chaos.Point("InjectorShard.Publish, published");
         Interlocked.MemoryBarrier();
         return true;
     }
@@ -182,20 +188,20 @@ internal sealed partial class InjectorShard
         {
             for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.FindFilled(); ready.MoveNext())
             {
-                ref WorkItem slot = ref ready.Slot;
-                if (!match(in slot, argument))
+                WorkItem found = ready.Item;
+                if (!match(in found, argument))
                 {
                     continue;
                 }
 
-                if (RangeIn(ref slot) is not { } range)
+                if (ready.Segment.RangeAt(ready.Ticket) is not { } range)
                 {
-                    item = slot;
-                    MakeHole(ref slot);
+                    item = found;
+                    MakeHole(ready.Segment, ready.Ticket);
                     return true;
                 }
 
-                if (TryTakeFrom(range, ref slot, ref item))
+                if (TryTakeFrom(range, ready.Segment, ready.Ticket, ref item))
                 {
                     return true;
                 }
@@ -226,8 +232,7 @@ internal sealed partial class InjectorShard
         while (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment())
         {
             int head = _consumer.Head.Value;
-            ref WorkItem slot = ref _consumer.First.Slot(head);
-            if (!ReferenceEquals(Volatile.Read(ref slot.Callback), s_removed))
+            if (!_consumer.First.Holds(head, s_removed))
             {
                 break;
             }
@@ -235,7 +240,7 @@ internal sealed partial class InjectorShard
             // The head comes before the slot, as in RemoveRange.
             Volatile.Write(ref _consumer.Head.Value, head + 1);
             Chaos.Point("InjectorShard.RemoveHoles, head moved");
-            Volatile.Write(ref slot.Callback, null);
+            _consumer.First.Clear(head);
             Volatile.Write(ref _removed, _removed - 1);
         }
 
@@ -251,9 +256,10 @@ internal sealed partial class InjectorShard
         {
             for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
             {
-                if (match(in ready.Slot, argument))
+                WorkItem item = ready.Item;
+                if (match(in item, argument))
                 {
-                    destination.AddRange(ItemsIn(ready.Slot).Select(static item => item.State));
+                    destination.AddRange(ItemsIn(item).Select(static item => item.State));
                 }
             }
         }
@@ -279,13 +285,12 @@ internal sealed partial class InjectorShard
                 continue;
             }
 
-            ref WorkItem slot = ref _consumer.First.Slot(head);
             if (!_consumer.First.IsFilled(head))
             {
                 return false;
             }
 
-            if (ReferenceEquals(slot.Callback, ItemRange.Entry))
+            if (_consumer.First.Holds(head, ItemRange.Entry))
             {
                 if (TryTakeFromHead(head, ref item))
                 {
@@ -296,7 +301,7 @@ internal sealed partial class InjectorShard
             }
 
             Counters.Add(Counted.ShardTake);
-            WorkItemRing.Move(ref slot, ref item);
+            _consumer.First.Take(head, ref item);
             Chaos.Point("InjectorShard.TryTakeOldest, slot emptied");
             Volatile.Write(ref _consumer.Head.Value, head + 1);
             if (!ReferenceEquals(item.Callback, s_removed))
@@ -334,7 +339,7 @@ internal sealed partial class InjectorShard
         int count = 0;
         for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); count < limit && ready.IsFilled; ready.MoveNext())
         {
-            if (ReferenceEquals(ready.Slot.Callback, ItemRange.Entry))
+            if (ready.IsAtRange)
             {
                 break;
             }
@@ -357,7 +362,7 @@ internal sealed partial class InjectorShard
         {
             for (int claimed = segment.Claimed; index < claimed; index++)
             {
-                WorkItem item = segment.Slot(index);
+                WorkItem item = segment.ItemAt(index);
                 if (item.Callback is not null && !ReferenceEquals(item.Callback, s_removed))
                 {
                     pending.AddRange(ItemsIn(item));

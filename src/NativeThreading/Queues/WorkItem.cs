@@ -3,7 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>One work item: three words, written straight into a queue's slot, so that queueing allocates nothing.</summary>
+/// <summary>
+/// One work item: three words, written straight into a worker's ring, or into an <see cref="InjectorSegment"/>, so that queueing allocates nothing.
+/// </summary>
 [SuppressMessage("Performance", "CA1815", Justification = "Items are moved, never compared.")]
 internal struct WorkItem
 {

@@ -15,7 +15,7 @@ internal static class QueueTuning
     /// </summary>
     public const int MostShards = 16;
 
-    /// <summary>Items in a segment of a shard, 24 KB. Row: xtask, batch/10000.</summary>
+    /// <summary>Items in a segment of a shard, 16 KB of slots and 8 KB of contexts. Row: xtask, fan-out/10000.</summary>
     public const int SegmentSize = 1024;
 
     /// <summary>

@@ -51,14 +51,16 @@ internal struct GroupCount
         }
     }
 
-    /// <summary>Counts items that are about to be published. The addition is a full fence. May run out of memory, and then counts none.</summary>
+    /// <summary>Counts items that are about to be published. May run out of memory, and then counts none.</summary>
     public void Add(int count)
     {
         int thread = Environment.CurrentManagedThreadId;
         int first = Volatile.Read(ref _firstThread);
         if (first == thread || (first == 0 && Interlocked.CompareExchange(ref _firstThread, thread, 0) == 0))
         {
-            Interlocked.Add(ref _queuedByFirst.Value, count);
+            // Nobody else writes it: a number goes to another thread only when this one has ended. A release, and before the item's publication,
+            // which is one as well: both pair with the acquire of whoever takes the item, and counts it as ended.
+            Volatile.Write(ref _queuedByFirst.Value, _queuedByFirst.Value + count);
         }
         else
         {

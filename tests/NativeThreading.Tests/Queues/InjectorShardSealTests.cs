@@ -87,9 +87,7 @@ public sealed class InjectorShardSealTests
         Deadline.Wait(started);
         Assert.False(taking.IsCompleted);
 
-        ref WorkItem slot = ref Producers(_shard).Last.Slot(ticket);
-        slot.State = 7;
-        Volatile.Write(ref slot.Callback, Rings.Callback);
+        Producers(_shard).Last.Fill(ticket, Rings.Callback, 7, context: null);
         Assert.Equal(7, Deadline.Result(taking));
     }
 

@@ -20,14 +20,14 @@ public sealed class InjectorShardSegmentTests
     public void T63_ClaimedButUnfilledSlot_HidesTheItemsBehindItAndOnlyUntilItIsFilled()
     {
         Add(1);
-        ref WorkItem gap = ref Claim();
+        Action<int> fillGap = Claim();
         Add(1);
 
         Assert.Equal([0], TakeAll());
         Assert.True(_shard.IsEmpty);
         Assert.Equal(2, _shard.Count); // both are pending: shutdown must not overlook them
 
-        Fill(ref gap, 1_000);
+        fillGap(1_000);
         Assert.False(_shard.IsEmpty);
         Assert.Equal([1_000, 1], TakeAll());
     }
@@ -253,16 +253,12 @@ public sealed class InjectorShardSegmentTests
         return taken;
     }
 
-    private ref WorkItem Claim()
+    /// <summary>A producer claims a slot. What it does next.</summary>
+    private Action<int> Claim()
     {
         InjectorSegment last = Producers(_shard).Last;
-        return ref last.Slot(Interlocked.Increment(ref Tickets(last).Value) - 1);
-    }
-
-    private static void Fill(ref WorkItem slot, int number)
-    {
-        slot.State = number;
-        Volatile.Write(ref slot.Callback, Rings.Callback);
+        Assert.True(last.TryClaim(out int ticket));
+        return number => last.Fill(ticket, Rings.Callback, number, context: null);
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_producers")]

@@ -144,7 +144,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
 
         return () =>
         {
-            claimed.ForEach(slot => slot.Segment.Fill(slot.Ticket, static item => ((Action)item!)(), item, null));
+            claimed.ForEach(slot => slot.Segment.Fill(slot.Ticket, (Action<object?>)(static item => ((Action)item!)()), item, null));
             asked.AfterOutsidePublication();
         };
     }
