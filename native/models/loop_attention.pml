@@ -2,7 +2,7 @@
  *
  * The event loop's attentive flag: who wakes the loop for a posted callback, and what becomes of callbacks posted
  * beside a stop. Mirrors, of EventLoops/, LoopQueue.cs (TryEnqueue, Wake, TryBecomeInattentive), LoopThread.cs (RunTurns,
- * RunPosted, Poll) and LoopLifecycle.cs (TryFinishDraining, StopNow, Close), and of Queues/InjectorShard.cs Enqueue
+ * RunPosted, Poll) and LoopLifecycle.cs (TryFinishDraining, StopNow, Close), and of Queues/InjectorShard.cs Publish
  * (ticket, publication, fence), TrySealDrained, Seal and TryTakeLast, and ConsumerSide.cs IsEmpty. The native loop below is that of
  * event_loop.pml, here one bit: a wake before the sleep ends it at once.
  *
