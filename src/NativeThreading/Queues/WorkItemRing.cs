@@ -274,7 +274,7 @@ internal sealed class WorkItemRing
 
     /// <summary>Takes an item out of its slot and leaves nothing behind.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Move(ref WorkItem slot, ref WorkItem item)
+    private static void Move(ref WorkItem slot, ref WorkItem item)
     {
         item.Callback = slot.Callback;
         item.State = slot.State;
