@@ -9,6 +9,7 @@ namespace NativeThreading.Workers;
 internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls, QueueScan scan, Parker parker)
 {
     private long _completedBefore = -1; // at the last stay; a new worker has had none
+    private LeftoverInterrupt _leftover = new();
 
     /// <summary>One stay of a worker without work: from its last item to its next one, or to its end.</summary>
     private struct Stay(long since)
@@ -56,7 +57,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
             return true;
         }
 
-        Interruption.Drop(); // the item it was meant for has ended; parking costs many times more than to look (T137)
+        _leftover.DropIfDue(stay.Since); // the item it was meant for has ended (T137)
         Finding found = scan.LookAgain();
         while (found != Finding.Work)
         {
@@ -197,7 +198,9 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
             worker.BeginLooking();
             Chaos.Point("IdleStates.Park, chosen");
             state.Signal.Acknowledge();
-            state.Linger.NoteGap(Stopwatch.GetTimestamp() - parkedAt);
+            long now = Stopwatch.GetTimestamp();
+            state.Linger.NoteGap(now - parkedAt);
+            _leftover.NoteRun(now);
         }
         else if (stay.IsSentinel)
         {

@@ -1,7 +1,10 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
 using NativeThreading.Waiting;
+using ThreadState = System.Threading.ThreadState;
 
 namespace NativeThreading.Tests.Waiting;
 
@@ -58,14 +61,48 @@ public sealed class InterruptTests
     }
 
     [Fact]
-    public void T137_LeftoverOfAnItem_IsGoneWhenTheWorkerHasParked()
+    public void T137_LeftoverOfAnItemThatTookItsTime_IsGoneWhenTheWorkerHasParked()
     {
         using NativeThreadPool pool = Pools.WithThreads(1);
         for (int round = 0; round < 20; round++)
         {
-            pool.UnsafeQueueUserWorkItem(static _ => Thread.CurrentThread.Interrupt(), null); // its last act: no wait of the test's own meets it
-            pool.WaitUntilQuiet();
+            LeaveAnInterrupt(pool, WorkerTuning.ShortRun);
+            AwaitRest(pool);
             Assert.False(pool.OnWorker(IsInterrupted));
+        }
+    }
+
+    [Fact]
+    public void T137_LeftoverOfAShortItem_IsGoneBeforeLong()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        LeaveAnInterrupt(pool, 0);
+        int ran = 0;
+        for (int run = 0; run < WorkerTuning.MostRunsBetweenDrops; run++)
+        {
+            AwaitRest(pool);
+            pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref ran, ran + 1), null); // tells nobody through a lock, which would throw
+            Deadline.Until(() => Volatile.Read(ref ran) > run, "the item runs");
+        }
+
+        AwaitRest(pool);
+        Assert.False(pool.OnWorker(IsInterrupted));
+    }
+
+    [Fact]
+    public void T137_BehindLongRunsAWorkerAlwaysLooks_BehindShortOnesNowAndThen()
+    {
+        var leftover = new LeftoverInterrupt();
+        Assert.True(Drops(ref leftover)); // a new worker has run since ever
+        for (int drops = 0; drops < 3; drops++)
+        {
+            for (int run = 1; run < WorkerTuning.MostRunsBetweenDrops; run++)
+            {
+                Assert.False(Drops(ref leftover, WorkerTuning.ShortRun - 1));
+            }
+
+            Assert.True(Drops(ref leftover, WorkerTuning.ShortRun - 1));
+            Assert.True(Drops(ref leftover, WorkerTuning.ShortRun));
         }
     }
 
@@ -199,6 +236,41 @@ public sealed class InterruptTests
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
+    /// <summary>Its last act: no wait of the test's own meets the interrupt.</summary>
+    private static void LeaveAnInterrupt(NativeThreadPool pool, long ticks)
+    {
+        bool began = false;
+        pool.UnsafeQueueUserWorkItem(
+            _ =>
+            {
+                Volatile.Write(ref began, true);
+                for (long since = Stopwatch.GetTimestamp(); Stopwatch.GetTimestamp() - since < ticks;)
+                {
+                }
+
+                Thread.CurrentThread.Interrupt();
+            },
+            null);
+        Deadline.Until(() => Volatile.Read(ref began), "the item runs");
+    }
+
+    private static void AwaitRest(NativeThreadPool pool) => Deadline.Until(() => pool.Probe.IsAtRest, "the worker has parked");
+
+    /// <summary>Whether a leftover of a run that long is dropped. What is not, is dropped here.</summary>
+    private static bool Drops(ref LeftoverInterrupt leftover, long run = -1)
+    {
+        long now = Stopwatch.GetTimestamp();
+        if (run >= 0)
+        {
+            leftover.NoteRun(now - run);
+        }
+
+        Thread.CurrentThread.Interrupt();
+        bool dropped = leftover.DropIfDue(now);
+        Assert.Equal(!dropped, Interruption.Drop());
+        return dropped;
+    }
+
     private static bool IsInterrupted()
     {
         try
