@@ -235,7 +235,6 @@ public sealed class InterruptTests
         return interrupts > 2_000 ? 0 : 2;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     /// <summary>Its last act: no wait of the test's own meets the interrupt.</summary>
     private static void LeaveAnInterrupt(NativeThreadPool pool, long ticks)
     {
@@ -271,6 +270,7 @@ public sealed class InterruptTests
         return dropped;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool IsInterrupted()
     {
         try
