@@ -2,11 +2,14 @@
 //
 // What each chart shows, as Vega-Lite specifications.
 
-// The same contender has the same colour everywhere; ours is the dark one.
+// The same contender has the same colour everywhere.
+const own = '#d1495b';
 const colours = {
-  ours: '#d1495b', threadpool: '#00798c', task: '#66a182', libuv: '#edae49', tbb: '#8d6cab',
+  NativeThreading: own, 'built-in pool': '#00798c', Task: '#66a182', libuv: '#edae49', tbb: '#8d6cab',
   'boost-tcmalloc': '#6c757d', 'boost-glibc': '#adb5bd', go: '#5bc0eb', 'signal-one': '#8d6cab', broadcast: '#adb5bd',
 };
+
+const names = { threadpool: 'built-in pool', task: 'Task' };
 
 const config = {
   background: 'white',
@@ -25,7 +28,7 @@ function machineOf(table) {
 }
 
 function contenders(row, measure = (_, value) => value) {
-  return [['ours', row.native, 'native'], ...Object.entries(row.peers).map(([name, value]) => [name, value, name])]
+  return [['NativeThreading', row.native, 'native'], ...Object.entries(row.peers).map(([name, value]) => [names[name] ?? name, value, name])]
     .map(([contender, value, key]) => ({ row: row.name, contender, value: measure(key, value) }))
     .filter(point => point.value > 0);
 }
@@ -62,8 +65,8 @@ function advantages(tables) {
   return {
     ...shape,
     title: {
-      text: 'Every row of every table: ours over its best peer',
-      subtitle: ['A dot is a row, right of the line ours is better, the black tick is the geometric mean.', machineOf([...tables.values()][0])],
+      text: 'Every row of every table, compared with the best alternative',
+      subtitle: ['Each dot is a row. Right of the line, NativeThreading is better. The black tick is the geometric mean.', machineOf([...tables.values()][0])],
     },
     data: { values: points },
     width: 560,
@@ -71,12 +74,12 @@ function advantages(tables) {
     layer: [
       { mark: { type: 'rule', color: '#888' }, encoding: { x: { datum: 1, type: 'quantitative' } } },
       {
-        mark: { type: 'point', filled: true, size: 45, opacity: 0.45, color: colours.ours },
+        mark: { type: 'point', filled: true, size: 45, opacity: 0.45, color: own },
         encoding: {
           y: { field: 'table', type: 'nominal', sort: order, title: null, axis: { grid: true } },
           x: {
-            field: 'advantage', type: 'quantitative', scale: { type: 'log', nice: false, padding: 12 }, title: 'advantage over the best peer in the row, times',
-            axis: { ...ticks, values: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50] },
+            field: 'advantage', type: 'quantitative', scale: { type: 'log', nice: false, padding: 12 }, title: 'ratio: above 1, NativeThreading is better',
+            axis: { ...ticks, labelOverlap: false, values: [0.1, 0.5, 1, 2, 5, 10, 100, 1000, 10000] },
           },
         },
       },
@@ -96,31 +99,79 @@ function advantages(tables) {
   };
 }
 
+// Losses and gains differ in hue, not only in shade, so that a ratio just below 1 does not look like one just above it. Values are logarithms.
+const farthest = Math.log(12);
+const lossesAndGains = {
+  type: 'linear', clamp: true, domain: [-farthest, -1e-9, 1e-9, farthest], range: ['#b3400e', '#fbd9bf', '#d5e7f2', '#0b5f96'],
+};
+const shadeOf = logarithm => ({ field: logarithm, type: 'quantitative', scale: lossesAndGains, legend: null });
+
+function heatMap(cells, title) {
+  return {
+    title: { text: title, fontSize: 12, fontWeight: 'normal', anchor: 'middle' },
+    data: { values: cells },
+    width: 270,
+    height: 170,
+    encoding: {
+      x: { field: 'parallelism', type: 'ordinal', title: 'producers', axis: { labelAngle: 0, ticks: false, domain: false } },
+      y: { field: 'depth', type: 'ordinal', title: 'items in each chain', axis: { ticks: false, domain: false } },
+    },
+    layer: [
+      { mark: { type: 'rect', stroke: 'white', strokeWidth: 2 }, encoding: { color: shadeOf('logarithm') } },
+      {
+        mark: { type: 'text', fontSize: 12 },
+        encoding: { text: { field: 'label', type: 'nominal' }, color: { condition: { test: `abs(datum.logarithm) > ${Math.log(4)}`, value: 'white' }, value: '#1f2a44' } },
+      },
+    ],
+  };
+}
+
+/** What the colours mean, with a mark at 1. */
+function scaleOfRatios() {
+  const steps = 120;
+  const strip = Array.from({ length: steps }, (_, i) => {
+    const [from, to] = [i, i + 1].map(step => -farthest + step * 2 * farthest / steps);
+    return { from, to: to + (i + 1 < steps ? 0.02 : 0), middle: (from + to) / 2 };   // neighbours overlap: no seams
+  });
+  const x = { type: 'quantitative', scale: { domain: [-farthest, farthest], nice: false } };
+  const named = [0.1, 0.2, 0.5, 1, 2, 5, 10].map(Math.log);
+  const once = { values: [{}] };
+  const note = (text, position, align) => ({ data: once, mark: { type: 'text', align, fontSize: 11, color: '#555', y: -8 }, encoding: { x: { ...x, datum: position }, text: { value: text } } });
+  return {
+    width: 420,
+    height: 12,
+    data: { values: strip },
+    layer: [
+      {
+        mark: { type: 'rect' },
+        encoding: {
+          x: { ...x, field: 'from', title: 'items per second: NativeThreading divided by the built-in pool', axis: { values: named, labelExpr: 'format(exp(datum.value), "~r")', grid: false } },
+          x2: { field: 'to' },
+          color: shadeOf('middle'),
+        },
+      },
+      { data: once, mark: { type: 'rule', color: 'black', strokeWidth: 2, y: -4, y2: 16 }, encoding: { x: { ...x, datum: 0 } } },
+      note('slower', -farthest, 'left'), note('equal', 0, 'center'), note('faster', farthest, 'right'),
+    ],
+  };
+}
+
 function quwi(table) {
   const cells = table.rows.map(row => {
     const [queue, depth, parallelism] = row.name.split('/');
-    return { queue, depth: Number(depth.slice(6)), parallelism: Number(parallelism.slice(12)), advantage: row.advantage, label: row.advantage.toFixed(1) };
+    return {
+      queue, depth: Number(depth.slice(6)), parallelism: Number(parallelism.slice(12)), logarithm: Math.log(row.advantage), label: row.advantage.toFixed(row.advantage < 2 ? 2 : 1),
+    };
   });
+  const ofQueue = queue => cells.filter(cell => cell.queue === queue);
   return {
     ...shape,
-    title: { text: 'quwi: items per second, ours over the built-in pool', subtitle: machineOf(table) },
-    data: { values: cells },
-    facet: { column: { field: 'queue', type: 'nominal', title: null, header: { labelFontSize: 12 } } },
-    spec: {
-      width: 250,
-      height: 180,
-      encoding: {
-        x: { field: 'parallelism', type: 'ordinal', axis: { labelAngle: 0 } },
-        y: { field: 'depth', type: 'ordinal' },
-      },
-      layer: [
-        {
-          mark: 'rect',
-          encoding: { color: { field: 'advantage', type: 'quantitative', scale: { type: 'log', scheme: 'redblue', domain: [0.05, 20] }, legend: null } },
-        },
-        { mark: { type: 'text', fontSize: 12 }, encoding: { text: { field: 'label', type: 'nominal' } } },
-      ],
-    },
+    title: { text: 'Queueing and running small items, compared with the built-in pool', subtitle: machineOf(table) },
+    spacing: 24,
+    vconcat: [
+      { spacing: 28, hconcat: [heatMap(ofQueue('global'), 'global queue'), heatMap(ofQueue('local'), 'worker\'s own queue')] },
+      scaleOfRatios(),
+    ],
   };
 }
 
@@ -159,7 +210,7 @@ function tasks(table) {
   });
   return {
     ...shape,
-    title: { text: 'tasks: calls per second, ours over the built-in pool', subtitle: [machineOf(table), 'Grey: controls, which never touch a pool.'] },
+    title: { text: 'tasks: calls per second, compared with the built-in pool', subtitle: [machineOf(table), 'Right of the line, NativeThreading is faster. Grey: controls, which never use a pool.'] },
     data: { values: points },
     width: 480,
     height: { step: 20 },
@@ -169,8 +220,8 @@ function tasks(table) {
         mark: { type: 'point', filled: true, size: 70, opacity: 0.8 },
         encoding: {
           y: { field: 'set', type: 'nominal', sort: null, title: null, axis: { grid: true } },
-          x: { field: 'ratio', type: 'quantitative', scale: { type: 'log', nice: false, padding: 12 }, title: 'ratio', axis: { ...ticks, values: [0.2, 0.5, 0.7, 1, 1.4, 2, 4] } },
-          color: { condition: { test: 'datum.control', value: '#adb5bd' }, value: colours.ours },
+          x: { field: 'ratio', type: 'quantitative', scale: { type: 'log', nice: false, padding: 12 }, title: 'ratio', axis: { ...ticks, labelOverlap: false, values: [0.2, 0.5, 0.7, 1, 1.4, 2, 4] } },
+          color: { condition: { test: 'datum.control', value: '#adb5bd' }, value: own },
         },
       },
     ],
@@ -178,21 +229,21 @@ function tasks(table) {
 }
 
 function skynet(table) {
-  // All contenders of a size in one line, our three forms under their own names.
+  // All contenders of a size in one line, the three forms of NativeThreading under their own names.
   const sizes = [...new Set(table.rows.map(row => row.name.split('/')[1]))];
   const points = sizes.flatMap(size => {
     const rows = table.rows.filter(row => row.name.endsWith(`/${size}`));
     const peers = new Map(rows.flatMap(row => Object.entries(row.peers)));
     const microseconds = milliseconds => milliseconds * 1000 / Number(size);
     return [
-      ...rows.map(row => ({ size, who: `ours: ${row.name.split('/')[0]}`, ours: true, value: microseconds(row.native) })),
+      ...rows.map(row => ({ size, who: `NativeThreading: ${row.name.split('/')[0]}`, ours: true, value: microseconds(row.native) })),
       ...[...peers].map(([who, value]) => ({ size, who: who === 'threadpool' ? 'built-in pool: items' : who === 'task' ? 'built-in pool: Task.Run' : who, ours: false, value: microseconds(value) })),
     ].map(point => ({ ...point, leaves: `${Number(size).toLocaleString('en')} leaves`, label: point.value.toPrecision(2) }));
   });
   const order = [...new Set(points.filter(point => point.size === sizes.at(-1)).sort((a, b) => a.value - b.value).map(point => point.who))];
   return {
     ...shape,
-    title: { text: 'skynet: microseconds per leaf, every node an item of its own', subtitle: machineOf(table) },
+    title: { text: 'skynet: microseconds per leaf; every node is a separate item', subtitle: machineOf(table) },
     data: { values: points },
     facet: { column: { field: 'leaves', type: 'nominal', sort: points.map(point => point.leaves), title: null, header: { labelFontSize: 12 } } },
     spec: {
@@ -204,7 +255,7 @@ function skynet(table) {
           mark: { type: 'point', filled: true, size: 90 },
           encoding: {
             x: { field: 'value', type: 'quantitative', scale: { type: 'log', domain: [0.01, 3] }, title: null, axis: { ...ticks, values: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2] } },
-            color: { condition: { test: 'datum.ours', value: colours.ours }, value: '#6c757d' },
+            color: { condition: { test: 'datum.ours', value: own }, value: '#6c757d' },
           },
         },
         {

@@ -15,8 +15,8 @@ public sealed class LinkTests
 
     [Theory]
     [InlineData("architecture.md", true)]
-    [InlineData("architecture.md#the-words", true)]
-    [InlineData("../README.md#what-to-expect", true)]
+    [InlineData("architecture.md#terms", true)]
+    [InlineData("../README.md#performance", true)]
     [InlineData("drawings/state-word.svg", true)]
     [InlineData("../samples/Echo", true)]
     [InlineData("https://example.org/nowhere", true)]
