@@ -14,8 +14,8 @@ static int descriptor;
 
 static void set_up(int pipe_end) {
   descriptor = pipe_end;
-  int error = nth_event_loop_create(&loop) | nth_event_loop_create(&timer_loop)
-              | nth_event_loop_create(&armed_loop) | nth_event_loop_create(&other);
+  int error = nth_event_loop_create(&loop, NULL) | nth_event_loop_create(&timer_loop, NULL)
+              | nth_event_loop_create(&armed_loop, NULL) | nth_event_loop_create(&other, NULL);
   require(error == 0, "loops created");
   for (int i = 0; i < 1000; i++) {
     timers[i] = nth_event_loop_timer_create(timer_loop, (uint64_t)i);
@@ -30,7 +30,7 @@ static void set_up(int pipe_end) {
 static void create_destroy(int64_t iterations) {
   for (int64_t i = 0; i < iterations; i++) {
     nth_event_loop_t *created;
-    require(nth_event_loop_create(&created) == 0, "created");
+    require(nth_event_loop_create(&created, NULL) == 0, "created");
     nth_event_loop_destroy(created);
   }
 }

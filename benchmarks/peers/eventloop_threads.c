@@ -80,7 +80,7 @@ static int64_t calls_in(const nth_event_loop_stats_t *stats) {
 void idle(int seconds, int pipe_end) {
   pthread_t thread;
   nth_event_loop_stats_t before, after;
-  require(nth_event_loop_create(&idle_loop) == 0, "created");
+  require(nth_event_loop_create(&idle_loop, NULL) == 0, "created");
   require(nth_event_loop_add(idle_loop, pipe_end, NTH_READY_READ, 1) >= 0, "added");
   int64_t timer = nth_event_loop_timer_create(idle_loop, 2);
   require(nth_event_loop_timer_arm(idle_loop, timer, wall_ns() + 3600000000000LL) == 0, "armed");

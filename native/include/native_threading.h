@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 9
+#define NTH_ABI_VERSION 10
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -225,7 +225,9 @@ typedef struct nth_event {
   uint32_t flags;
 } nth_event_t;
 
-NTH_API int32_t nth_event_loop_create(nth_event_loop_t **loop); /* -ENOMEM, -EMFILE, -ENFILE */
+/* -ENOMEM, -EMFILE, -ENFILE, or what a filter of system calls answers, as -EPERM or -ENOSYS. Unless call is NULL, it then
+ * gets the name of the system's call that failed. */
+NTH_API int32_t nth_event_loop_create(nth_event_loop_t **loop, const char **call);
 
 /* Gives the descriptors back. From now on every call but destroy and stats does nothing and returns -ESHUTDOWN. Waits
  * for wakes that are inside the kernel at this moment; harmless when repeated. */

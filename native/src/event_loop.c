@@ -23,13 +23,16 @@ static void assert_awake(nth_event_loop_t *loop) {
   assert((atomic_load_explicit(&loop->word, memory_order_relaxed) & NTH__LOOP_BLOCKED) == 0);
 }
 
-int32_t nth_event_loop_create(nth_event_loop_t **loop) {
+int32_t nth_event_loop_create(nth_event_loop_t **loop, const char **call) {
+  const char *unasked;
+  call = call != NULL ? call : &unasked;
   *loop = NULL;
+  *call = "aligned_alloc";
   nth_event_loop_t *created = nth__alloc(sizeof *created);
   if (created == NULL) {
     return -ENOMEM;
   }
-  int error = nth__poller_open(&created->poller);
+  int error = nth__poller_open(&created->poller, call);
   if (error != 0) {
     nth__free(created);
     return error;

@@ -9,7 +9,7 @@
 fixture_t *open_loop(void) {
   fixture_t *fixture = calloc(1, sizeof *fixture);
   CHECK(fixture != NULL);
-  CHECK_EQ(nth_event_loop_create(&fixture->loop), 0);
+  CHECK_EQ(nth_event_loop_create(&fixture->loop, NULL), 0);
   return fixture;
 }
 

@@ -42,7 +42,7 @@ TEST(T96_the_library_calls_its_own_functions_whatever_the_program_has) {
 
 TEST(an_event_loop_tells_of_a_wake) {
   nth_event_loop_t *loop = NULL;
-  CHECK_EQ(nth_event_loop_create(&loop), 0);
+  CHECK_EQ(nth_event_loop_create(&loop, NULL), 0);
   CHECK(nth_event_loop_wake(loop, 0) >= 0);
   nth_event_t events[NTH_POLL_MIN_EVENTS];
   CHECK_EQ(nth_event_loop_poll(loop, events, NTH_POLL_MIN_EVENTS, ENDLESS, 0), 1);

@@ -9,7 +9,7 @@ TEST(a_thousand_loops_come_and_go) {
   for (int round = 0; round < 3; round++) {
     static nth_event_loop_t *loops[300];
     for (int i = 0; i < 300; i++) {
-      CHECK_EQ(nth_event_loop_create(&loops[i]), 0);
+      CHECK_EQ(nth_event_loop_create(&loops[i], NULL), 0);
       CHECK_EQ(nth_event_loop_wake(loops[i], 0), 0);
     }
     for (int i = 0; i < 300; i++) {
@@ -18,7 +18,7 @@ TEST(a_thousand_loops_come_and_go) {
   }
   for (int i = 0; i < 1000; i++) {
     nth_event_loop_t *loop;
-    CHECK_EQ(nth_event_loop_create(&loop), 0);
+    CHECK_EQ(nth_event_loop_create(&loop, NULL), 0);
     CHECK(nth_event_loop_timer_create(loop, 1) >= 0);
     CHECK(nth_event_loop_descriptor(loop) < 64); /* each gives its descriptors back */
     nth_event_loop_destroy(loop);

@@ -16,7 +16,7 @@ TEST(T40_without_descriptors_create_fails_and_leaks_nothing) {
   CHECK_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
   nth_event_loop_t *loops[16];
   int count = 0, error;
-  while ((error = nth_event_loop_create(&loops[count])) == 0) {
+  while ((error = nth_event_loop_create(&loops[count], NULL)) == 0) {
     count++;
   }
   CHECK_EQ(error, -EMFILE);
@@ -27,7 +27,7 @@ TEST(T40_without_descriptors_create_fails_and_leaks_nothing) {
     again++;
   }
   for (; again > 0; again--) {
-    CHECK_EQ(nth_event_loop_create(&loops[count++]), 0);
+    CHECK_EQ(nth_event_loop_create(&loops[count++], NULL), 0);
   }
   while (count > 0) {
     nth_event_loop_destroy(loops[--count]);

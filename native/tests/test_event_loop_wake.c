@@ -311,7 +311,7 @@ TEST(T72_closing_beside_wakers) {
   nth_event_loop_t *before = NULL;
   for (int64_t end = stress_end(); now_ns() < end;) {
     nth_event_loop_t *loop;
-    CHECK_EQ(nth_event_loop_create(&loop), 0);
+    CHECK_EQ(nth_event_loop_create(&loop, NULL), 0);
     CHECK(loop != before);
     atomic_store(&round.refused, 0);
     atomic_store(&round.loop, loop);

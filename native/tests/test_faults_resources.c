@@ -69,7 +69,7 @@ static int64_t probe(void) {
 
 static int64_t loop(void) {
   nth_event_loop_t *made;
-  int32_t error = nth_event_loop_create(&made);
+  int32_t error = nth_event_loop_create(&made, NULL);
   if (error == 0) {
     nth_event_t events[NTH_POLL_MIN_EVENTS];
     CHECK_EQ(nth_event_loop_wake(made, 0), 0);

@@ -55,4 +55,7 @@ internal static partial class Log
 
     [LoggerMessage(16, LogLevel.Information, "{Endpoint} has run on event loops, but {Reason}: it goes on on the pool {Pool}, until it was short for long. Not told again of this one.")]
     public static partial void SentBackToPool(ILogger logger, string endpoint, string reason, string pool);
+
+    [LoggerMessage(17, LogLevel.Warning, "The native transport has no event loop, so Kestrel's own sockets carry the connections. {Reason} Allow this system call in the container's seccomp profile, or raise the limit that was reached, and start the application again.")]
+    public static partial void NoLoop(ILogger logger, string reason, Exception exception);
 }

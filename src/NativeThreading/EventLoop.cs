@@ -39,7 +39,8 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names both.</exception>
     /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
-    /// <exception cref="InvalidOperationException">The process may open no more descriptors; the message carries errno.</exception>
+    /// <exception cref="InvalidOperationException">The process may open no more descriptors, or a filter of system calls forbids one that a loop
+    /// needs. The message names the system call and errno.</exception>
     /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
     public EventLoop(EventLoopOptions options)
         : this(options, meterFactory: null)

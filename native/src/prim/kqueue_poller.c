@@ -93,12 +93,14 @@ static int make_quiet(int descriptor) {
   return fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0 ? nth__io_error() : nth_io_set_nonblocking(descriptor);
 }
 
-int nth__poller_open(nth__poller_t *poller) {
+int nth__poller_open(nth__poller_t *poller, const char **call) {
   int ends[2] = {-1, -1};
+  *call = "kqueue";
   *poller = (nth__poller_t){.readiness = kqueue(), .wake = -1, .wake_write = -1};
   if (poller->readiness < 0) {
     return nth__io_error();
   }
+  *call = "pipe";
   int error = fcntl(poller->readiness, F_SETFD, FD_CLOEXEC) < 0 || pipe(ends) < 0 ? nth__io_error() : 0;
   poller->wake = ends[0];
   poller->wake_write = ends[1];

@@ -56,15 +56,19 @@ static int control(
   return epoll_ctl(poller->readiness, operation, descriptor, &event) == 0 ? 0 : -errno;
 }
 
-int nth__poller_open(nth__poller_t *poller) {
+int nth__poller_open(nth__poller_t *poller, const char **call) {
+  *call = "epoll_create1";
   poller->readiness = epoll_create1(EPOLL_CLOEXEC);
   if (poller->readiness < 0) {
     return -errno;
   }
+  *call = "eventfd2"; /* as filters of system calls name it */
   poller->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  int error = poller->wake < 0
-                  ? -errno
-                  : control(poller, EPOLL_CTL_ADD, poller->wake, NTH_READY_READ, WAKE_TOKEN);
+  int error = poller->wake < 0 ? -errno : 0;
+  if (error == 0) {
+    *call = "epoll_ctl";
+    error = control(poller, EPOLL_CTL_ADD, poller->wake, NTH_READY_READ, WAKE_TOKEN);
+  }
   if (error != 0) {
     nth__poller_close(poller);
   }

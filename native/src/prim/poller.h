@@ -21,8 +21,8 @@ typedef struct nth__poller {
 
 /* What is said of descriptors holds of the wake where there is none: it is readable once woken, and until drained. */
 
-/* -EMFILE, -ENFILE, -ENOMEM. */
-int nth__poller_open(nth__poller_t *poller);
+/* -EMFILE, -ENFILE, -ENOMEM, or what a filter of system calls answers, as -EPERM. The call that failed is named. */
+int nth__poller_open(nth__poller_t *poller, const char **call);
 void nth__poller_close(nth__poller_t *poller);
 
 /* Interest is made of NTH_READY_ flags; the token is reported as it is. 0 or -errno; -ENOSYS where there are no descriptors. */

@@ -32,7 +32,8 @@ static HANDLE handle_of(uintptr_t number) {
   return (HANDLE)number; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-int nth__poller_open(nth__poller_t *poller) {
+int nth__poller_open(nth__poller_t *poller, const char **call) {
+  *call = "CreateIoCompletionPort";
   HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 1);
   if (port == NULL) {
     return GetLastError() == ERROR_TOO_MANY_OPEN_FILES ? -EMFILE : -ENOMEM;

@@ -20,33 +20,33 @@ internal sealed class LoopTransport : IAsyncDisposable
 
     private readonly AdaptiveRequests? _adaptive;
 
-    private LoopTransport(NativeTransportOptions options, ApplicationScheduler? pool, AdaptiveRequests? adaptive, ILogger logger)
+    private LoopTransport(
+        EventLoopGroup group, NativeTransportOptions options, ApplicationScheduler? pool, AdaptiveRequests? adaptive, ILogger logger)
     {
-        (_options, _adaptive) = (options, adaptive);
+        (_group, _options, _adaptive) = (group, options, adaptive);
         _context = new TransportContext(options, pool, logger);
-        _group = new EventLoopGroup(options.LoopCount, new EventLoopOptions
-        {
-            Name = "kestrel",
-            HandsOverWhenBlocked = options.MayRunOnLoops, // nothing of the transport's own relies on the thread
-            UnhandledException = exception => GoesOn(logger, exception),
-        });
         _loops = new LoopSchedulers(_group, options.MayRunOnLoops);
     }
 
     /// <param name="services">The application's, which know the pool.</param>
     /// <param name="options">How many loops, and the rest.</param>
     /// <param name="logger">For what happens to connections.</param>
-    /// <exception cref="InvalidOperationException">The pool is unknown, two options contradict each other, or the process may open no more
-    /// descriptors.</exception>
-    public static async Task<LoopTransport> CreateAsync(IServiceProvider services, NativeTransportOptions options, ILogger logger)
+    /// <returns>The transport; <see langword="null"/> if the system allows no loop, which is then logged.</returns>
+    /// <exception cref="InvalidOperationException">The pool is unknown, or two options contradict each other.</exception>
+    public static async Task<LoopTransport?> CreateAsync(IServiceProvider services, NativeTransportOptions options, ILogger logger)
     {
         options.Check();
         NativeThreadPool? named = options.PoolName is { } name ? PoolRequests.Pool(services, name, "The native transport") : null;
+        if (TryCreateLoops(options, logger) is not { } group)
+        {
+            return null;
+        }
+
         ApplicationScheduler? pool = options.Requests == NativeTransportRequests.Pool
             ? await ApplicationScheduler.OfAsync(named!).ConfigureAwait(false)
             : null;
         AdaptiveRequests? adaptive = options.Requests == NativeTransportRequests.Adaptive ? services.GetService<AdaptiveRequests>() : null;
-        var transport = new LoopTransport(options, pool, adaptive, logger);
+        var transport = new LoopTransport(group, options, pool, adaptive, logger);
         adaptive?.Begin(transport._group.Loops[0], named);
         return transport;
     }
@@ -89,6 +89,25 @@ internal sealed class LoopTransport : IAsyncDisposable
         if (!_group.Loops.Any(static loop => loop.IsInLoop))
         {
             stopped.GetAwaiter().GetResult();
+        }
+    }
+
+    /// <summary>A filter of system calls, as containers have them, may forbid what loops need; or there are no descriptors, or no threads.</summary>
+    private static EventLoopGroup? TryCreateLoops(NativeTransportOptions options, ILogger logger)
+    {
+        try
+        {
+            return new EventLoopGroup(options.LoopCount, new EventLoopOptions
+            {
+                Name = "kestrel",
+                HandsOverWhenBlocked = options.MayRunOnLoops, // nothing of the transport's own relies on the thread
+                UnhandledException = exception => GoesOn(logger, exception),
+            });
+        }
+        catch (Exception exception) when (exception is InvalidOperationException or OutOfMemoryException)
+        {
+            Log.NoLoop(logger, exception.Message, exception);
+            return null;
         }
     }
 

@@ -9,8 +9,8 @@ using Microsoft.Extensions.Options;
 namespace NativeThreading.AspNetCore.Transport;
 
 /// <summary>
-/// Binds Kestrel's endpoints to loops, which all of them share. Where loops cannot watch descriptors it says so once, and Kestrel's
-/// own sockets do the work.
+/// Binds Kestrel's endpoints to loops, which all of them share. If loops cannot watch descriptors, or none can be created, one warning says
+/// so, and Kestrel's own sockets do the work.
 /// </summary>
 internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IAsyncDisposable, IDisposable
 {
@@ -20,7 +20,7 @@ internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConn
     private readonly Lock _lock = new();
     private readonly bool _isUsable;
     private SocketTransportFactory? _sockets;
-    private Task<LoopTransport>? _transport;
+    private Task<LoopTransport?>? _transport; // its result is null where no loop can be created
 
     public NativeTransportFactory(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers)
         : this(services, options, loggers, OperatingSystem.IsLinux() && NativeThreadPool.Core == ThreadingCore.Native)
@@ -39,13 +39,9 @@ internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConn
 
     public async ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
     {
-        if (!_isUsable)
-        {
-            return await Sockets().BindAsync(endpoint, cancellationToken).ConfigureAwait(false);
-        }
-
-        LoopTransport transport = await Transport().ConfigureAwait(false);
-        return await transport.BindAsync(endpoint).ConfigureAwait(false);
+        return _isUsable && await Transport().ConfigureAwait(false) is { } transport
+            ? await transport.BindAsync(endpoint).ConfigureAwait(false)
+            : await Sockets().BindAsync(endpoint, cancellationToken).ConfigureAwait(false);
     }
 
     public async ValueTask DisposeAsync()
@@ -61,7 +57,7 @@ internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConn
     private LoopTransport? Existing => _transport is { IsCompletedSuccessfully: true } transport ? transport.Result : null;
 
     /// <summary>At the first endpoint: an application that is built and not started has no loops. A failure is that of all endpoints.</summary>
-    private Task<LoopTransport> Transport()
+    private Task<LoopTransport?> Transport()
     {
         lock (_lock)
         {
@@ -73,13 +69,12 @@ internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConn
     {
         lock (_lock)
         {
-            if (_sockets is null)
+            if (_sockets is null && !_isUsable)
             {
                 Log.TransportNotUsable(_logger, NativeThreadPool.Core);
-                _sockets = ActivatorUtilities.CreateInstance<SocketTransportFactory>(_services);
             }
 
-            return _sockets;
+            return _sockets ??= ActivatorUtilities.CreateInstance<SocketTransportFactory>(_services);
         }
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.ConstrainedExecution;
+using System.Runtime.InteropServices;
 
 namespace NativeThreading.Interop;
 
@@ -10,7 +11,13 @@ internal sealed unsafe class NativeEventLoopHandle : CriticalFinalizerObject
     public NativeEventLoopHandle()
     {
         nint loop;
-        NativeCore.Check(NativeMethods.nth_event_loop_create(&loop), nameof(NativeMethods.nth_event_loop_create));
+        byte* call;
+        int result = NativeMethods.nth_event_loop_create(&loop, &call);
+        if (result < 0)
+        {
+            throw NativeCore.Error(result, $"The event loop could not be created: {Marshal.PtrToStringUTF8((nint)call)}");
+        }
+
         Pointer = loop;
     }
 

@@ -14,7 +14,7 @@ internal static unsafe partial class NativeMethods
     public const string Library = "libnativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
-    public const int AbiVersion = 9;
+    public const int AbiVersion = 10;
 
     [LibraryImport(Library)] public static partial int nth_abi_version();
     [LibraryImport(Library)] public static partial int nth_usable_cpus();
@@ -43,7 +43,7 @@ internal static unsafe partial class NativeMethods
     [LibraryImport(Library)] public static partial int nth_lifo_semaphore_waiters(nint semaphore);
     [LibraryImport(Library)] public static partial void nth_lifo_semaphore_destroy(nint semaphore);
 
-    [LibraryImport(Library)] public static partial int nth_event_loop_create(nint* loop);
+    [LibraryImport(Library)] public static partial int nth_event_loop_create(nint* loop, byte** call);
     [LibraryImport(Library)] public static partial void nth_event_loop_close(nint loop);
     [LibraryImport(Library)] public static partial void nth_event_loop_destroy(nint loop);
     [LibraryImport(Library)] public static partial int nth_event_loop_wake(nint loop, uint flags);
