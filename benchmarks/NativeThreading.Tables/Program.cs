@@ -44,7 +44,7 @@ if (args is [RunOnce.Command, var table, var run, var seconds])
     });
 }
 
-if (args is [BuiltInLoad.Command or WebSocketLoad.Command or GreedyLoad.Command, var target, var connections, var window, .. var how])
+if (args is [BuiltInLoad.Command or WebSocketLoad.Command or GreedyLoad.Command or PacedLoad.Command or UnevenLoad.Command, var target, var connections, var window, .. var how])
 {
     var order = new LoadOrder(new Uri(target), int.Parse(connections, CultureInfo.InvariantCulture), RunOnce.Seconds(window))
     {
@@ -55,6 +55,8 @@ if (args is [BuiltInLoad.Command or WebSocketLoad.Command or GreedyLoad.Command,
     {
         WebSocketLoad.Command => WebSocketLoad.Answer(order),
         GreedyLoad.Command => GreedyLoad.Answer(order),
+        PacedLoad.Command => PacedLoad.Answer(order),
+        UnevenLoad.Command => UnevenLoad.Answer(order),
         _ => BuiltInLoad.Answer(order),
     };
 }

@@ -20,6 +20,8 @@ internal sealed class Company
         TimeSpan all = HeadStart + window + HeadStart;
         var company = new Company(scenario.BesideGreedy
             ? new GreedyLoad().RunAsync(new LoadOrder(new Uri(address, "plaintext"), 1, all))
+            : scenario.BesideComputing > 0
+            ? new UnevenLoad().RunAsync(new LoadOrder(new Uri(address, $"uneven?milliseconds={scenario.BesideComputing}"), scenario.ComputingEndpoints, all))
             : http.RunAsync(new Uri(address, "block"), scenario.BesideBlocked, all));
         Thread.Sleep(HeadStart);
         return company;

@@ -15,6 +15,7 @@ internal sealed class Loads(IHttpLoad http)
 
     private readonly H2Load _http2 = new();
     private readonly WebSocketLoad _webSocket = new();
+    private readonly PacedLoad _paced = new();
 
     public IReadOnlyList<Measured> Run(Scenario scenario, Side side, TimeSpan window)
     {
@@ -45,6 +46,7 @@ internal sealed class Loads(IHttpLoad http)
         {
             { Pipelined: > 1 and int requests } => $", {requests} requests at once",
             { Idles: true } => ", behind a request for each connection",
+            { BesideComputing: > 0 } => $"; beside a connection that repeats 98 cheap requests and 2 that compute for {scenario.BesideComputing} ms, to {scenario.ComputingEndpoints} endpoint(s)",
             { Windows: > 1 } => "; the seconds in which the runtime's pool grows are part of it",
             { MayStarve: true } => "; a window without any answer counts as one",
             { BesideGreedy: true } => "; beside a connection of the built-in client that sends requests without end",
@@ -52,16 +54,17 @@ internal sealed class Loads(IHttpLoad http)
         };
     }
 
-    private IHttpLoad Of(Scenario scenario) => scenario.Wire switch
+    private IHttpLoad Of(Scenario scenario) => scenario switch
     {
-        Wire.Http2 => _http2,
-        Wire.WebSocket => _webSocket,
+        { Wire: Wire.Http2 } => _http2,
+        { Wire: Wire.WebSocket } => _webSocket,
+        { BesideComputing: > 0 } => _paced,
         _ => http,
     };
 
     private IEnumerable<Measured> Run(Scenario scenario, string side, ServerProcess server, TimeSpan window)
     {
-        HttpLoadResult? alone = scenario.BesideBlocked > 0 ? Ask(scenario, server, window, []) : null;
+        HttpLoadResult? alone = scenario.IsMeasuredAlone ? Ask(scenario, server, window, []) : null;
         Company? company = scenario.HasCompany ? Company.Begin(scenario, server.Addresses[0], http, window) : null;
         ServerUsage before = ServerUsage.Of(server);
         HttpLoadResult result = Ask(scenario, server, window, []);
@@ -91,10 +94,17 @@ internal sealed class Loads(IHttpLoad http)
             yield return new(Measure.Greedy, others!.Value);
         }
 
+        if (scenario.BesideComputing > 0)
+        {
+            yield return new(Measure.Stalled, 100 * result.Stalled);
+        }
+
         if (alone is not null)
         {
             yield return new(Measure.RateAlone, alone.Answers / alone.Seconds);
             yield return new(Measure.RateOverAlone, rate / (alone.Answers / alone.Seconds));
+            yield return new(Measure.P50Alone, alone.P50Milliseconds);
+            yield return new(Measure.P50OverAlone, result.P50Milliseconds / alone.P50Milliseconds);
             yield return new(Measure.P99Alone, alone.P99Milliseconds);
             yield return new(Measure.P99OverAlone, result.P99Milliseconds / alone.P99Milliseconds);
         }

@@ -32,6 +32,14 @@ internal sealed record Measure(string Name, string Unit, Better Better, string F
 
     public static readonly Measure RateOverAlone = new("rps-over-alone", "x", Better.Higher, "N2");
 
+    /// <inheritdoc cref="RateAlone"/>
+    public static readonly Measure P50Alone = P50 with { Name = "p50-alone" };
+
+    public static readonly Measure P50OverAlone = new("p50-over-alone", "x", Better.Lower, "N2");
+
+    /// <summary>Of the time, in which some request waited for more than 5 ms.</summary>
+    public static readonly Measure Stalled = new("stalled", "%", Better.Lower, "N2");
+
     public static readonly Measure P99OverAlone = new("p99-over-alone", "x", Better.Lower, "N2");
 
     /// <summary>What the greedy connection gets.</summary>

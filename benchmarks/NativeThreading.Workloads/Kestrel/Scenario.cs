@@ -25,6 +25,13 @@ internal sealed record Scenario(string Kind, int Connections, string Path)
     /// <summary>Another connection sends as many requests as it can.</summary>
     public bool BesideGreedy { get; init; }
 
+    /// <summary>Another connection asks for something that costs nothing, and now and then for something that computes for so many
+    /// milliseconds. The others ask at a fixed rate.</summary>
+    public int BesideComputing { get; init; }
+
+    /// <summary>Over how many endpoints that connection goes.</summary>
+    public int ComputingEndpoints { get; init; } = 1;
+
     /// <summary>Whether the connections ask for nothing while they are measured.</summary>
     public bool Idles { get; init; }
 
@@ -43,7 +50,10 @@ internal sealed record Scenario(string Kind, int Connections, string Path)
     public int Windows { get; init; } = 1;
 
     /// <summary>Whether something else is asked for at the same time.</summary>
-    public bool HasCompany => BesideBlocked > 0 || BesideGreedy;
+    public bool HasCompany => BesideBlocked > 0 || BesideGreedy || BesideComputing > 0;
+
+    /// <summary>Whether the connections are also measured without that, in the same run.</summary>
+    public bool IsMeasuredAlone => BesideBlocked > 0 || BesideComputing > 0;
 }
 
 /// <summary>What carries a request. The first values are the positions of the server's addresses.</summary>

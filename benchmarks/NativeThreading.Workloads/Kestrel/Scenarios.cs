@@ -26,6 +26,10 @@ internal static class Scenarios
         new("pipeliner", 8, "json") { BesideGreedy = true },
         new("beside-4-blocked", 32, "json") { BesideBlocked = 4, NeedsNewServer = true, MayStarve = true },
         new("beside-64-blocked", 32, "json") { BesideBlocked = 64, NeedsNewServer = true, MayStarve = true },
+        new("unfair-300", 8, "plaintext") { BesideComputing = 300, NeedsNewServer = true, Windows = 5 },
+        new("unfair-1000", 8, "plaintext") { BesideComputing = 1_000, NeedsNewServer = true, Windows = 5 },
+        new("unfair-8", 8, "plaintext") { BesideComputing = 8, NeedsNewServer = true, Windows = 5 },
+        new("unfair-300-of-50", 8, "plaintext") { BesideComputing = 300, ComputingEndpoints = 50, NeedsNewServer = true, Windows = 10 },
         new("sync", 64, "sync") { Posts = true, NeedsNewServer = true, MayStarve = true, Windows = 15 },
         new("idle", idle, "plaintext") { Idles = true, NeedsNewServer = true, Windows = 4 },
     ];

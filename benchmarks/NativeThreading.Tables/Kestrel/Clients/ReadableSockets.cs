@@ -53,6 +53,14 @@ internal sealed unsafe partial class ReadableSockets : IDisposable
         return count;
     }
 
+    /// <summary>The same, with a time that is not rounded up to a millisecond.</summary>
+    public int WaitPrecisely(Span<int> ready, TimeSpan atMost)
+    {
+        var time = new Time { Nanoseconds = (nint)(Math.Max(0, atMost.Ticks) * TimeSpan.NanosecondsPerTick) };
+        var epoll = new Polled { Descriptor = _epoll, Events = (short)Readable };
+        return Check(ppoll(ref epoll, 1, in time, 0)) == 0 ? 0 : Wait(ready, TimeSpan.Zero);
+    }
+
     public void Dispose() => _ = close(_epoll);
 
     private static int Check(int result) => result >= 0 ? result : throw new MeasurementException($"epoll failed: {Marshal.GetLastPInvokeErrorMessage()}");
@@ -69,7 +77,24 @@ internal sealed unsafe partial class ReadableSockets : IDisposable
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int epoll_wait(int epoll, byte* events, int most, int milliseconds);
 
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int ppoll(ref Polled descriptors, nint count, in Time atMost, nint signals);
+
     [LibraryImport("libc")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int close(int descriptor);
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Polled
+    {
+        public int Descriptor;
+        public short Events, Ready;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Time
+    {
+        public nint Seconds, Nanoseconds;
+    }
 }

@@ -1,0 +1,53 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net.Sockets;
+using NativeThreading.Tables.Isolation;
+using NativeThreading.Tables.Processes;
+using NativeThreading.Workloads.Http;
+
+namespace NativeThreading.Tables.Kestrel.Clients;
+
+/// <summary>
+/// A client whose one connection repeats 98 requests that cost nothing and 2 that make their handler compute, to one endpoint or to several in
+/// turn: in another process of this program. It counts answers, and no latencies.
+/// </summary>
+internal sealed class UnevenLoad : IHttpLoad
+{
+    /// <summary>The first argument of that process.</summary>
+    public const string Command = "uneven-load";
+
+    private const int RequestsPerHeavyOne = 50;
+
+    public string Name => "the built-in client";
+
+    /// <summary>The target says for how long a heavy one computes, and the connections over how many endpoints they go.</summary>
+    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunAsync(
+        order,
+        ThisProgram.Path,
+        ThisProgram.With(Command, order.Target.AbsoluteUri, order.Connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(order.Window)));
+
+    /// <summary>In that process: loads the server, and prints the result.</summary>
+    public static int Answer(LoadOrder order)
+    {
+        int endpoints = order.Connections;
+        byte[][] light = [.. Requests(order.Target, endpoints, "")];
+        byte[][] heavy = [.. Requests(order.Target, endpoints, order.Target.Query)];
+        using Socket socket = ClientSocket.Connect(order.Target);
+        long began = Stopwatch.GetTimestamp();
+        int count = 0;
+        for (; Stopwatch.GetElapsedTime(began) < order.Window; count++)
+        {
+            int endpoint = (count + (count / RequestsPerHeavyOne)) % endpoints; // so that the heavy ones go round as well
+            bool isHeavy = count % RequestsPerHeavyOne == RequestsPerHeavyOne - 1;
+            ClientSocket.SendAll(socket, (isHeavy ? heavy : light)[endpoint]);
+            ClientSocket.ReceiveUntil(socket, static bytes => PipelinedAnswers.LengthOf(bytes) == bytes.Length);
+        }
+
+        Console.WriteLine(string.Create(
+            CultureInfo.InvariantCulture, $$"""{"answers":{{count}},"us":{{order.Window.TotalMicroseconds:0}},"p50":0,"p99":0,"p999":0,"errors":0}"""));
+        return 0;
+    }
+
+    private static IEnumerable<byte[]> Requests(Uri target, int endpoints, string query) =>
+        Enumerable.Range(0, endpoints).Select(endpoint => ClientSocket.Request(new Uri(target, $"{target.AbsolutePath}/{endpoint}{query}")));
+}
