@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A loop that is taken over while its driver is blocked in a callback. Mirrors, of EventLoops/, LoopOwner.cs (Begin, TryEnd,
+ * A loop that is taken over while its driver is blocked, or computes, in a callback: a takeover never asks which. Mirrors, of EventLoops/, LoopOwner.cs (Begin, TryEnd,
  * TryHold, Release, TryTake), LoopHandOver.cs (Relieve, FormerEnded) and LoopDriver.cs (EndCall); of EventLoopRegistration.Calls.cs
  * and EventLoopTimer.Calls.cs BeginCall and CallReturned; and of LoopLifecycle.cs TryFinishDraining and Close.
  *
@@ -26,7 +26,7 @@
 #define EVENTS 2
 #endif
 #ifndef MISTAKES
-#define MISTAKES 1                   /* callbacks that were taken for blocked, or end just then */
+#define MISTAKES 1                   /* callbacks that were taken for blocked, compute, or end just then */
 #endif
 #define LIMIT (THREADS - 1)          /* former drivers, with those that are about to be */
 #define TARGETS 2

@@ -72,7 +72,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         _thread = new LoopThread(this, options);
         try
         {
-            HandOver = options.HandsOverWhenBlocked ? new LoopHandOver(this, options.MaxBlockedThreads) : null;
+            HandOver = options.HandsOverWhenBlocked ? new LoopHandOver(this, options.MaxBlockedThreads, options.HandsOverWhenComputing) : null;
             _thread.Start();
         }
         catch

@@ -21,6 +21,12 @@ public sealed class EventLoopOptions : IValidatableObject
     /// against what it leaves undone when it blocks. <see langword="false"/> by default.</summary>
     public bool HandsOverWhenBlocked { get; set; }
 
+    /// <summary>Gets or sets a value that says whether another thread also takes the loop over from a callback that computes: once the callback has
+    /// used 10 ms of processor time. <see langword="false"/> by default. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
+    /// <remarks>Two callbacks may then overlap at any point of the first one, and not only where it blocks. So all state that callbacks share
+    /// needs locks. Without the native core on Linux this option has no effect, because processor times of threads are not known there.</remarks>
+    public bool HandsOverWhenComputing { get; set; }
+
     /// <summary>How many callbacks may block at once while the loop goes on; beyond that it waits. 1 to
     /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 1,000 by default. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
     public int MaxBlockedThreads { get; set; } = 1_000;

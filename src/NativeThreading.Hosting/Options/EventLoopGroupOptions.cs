@@ -22,6 +22,9 @@ public sealed class EventLoopGroupOptions : IValidatableObject
     /// <inheritdoc cref="EventLoopOptions.HandsOverWhenBlocked"/>
     public bool HandsOverWhenBlocked { get; set; }
 
+    /// <inheritdoc cref="EventLoopOptions.HandsOverWhenComputing"/>
+    public bool HandsOverWhenComputing { get; set; }
+
     /// <inheritdoc cref="EventLoopOptions.MaxBlockedThreads"/>
     public int MaxBlockedThreads { get; set; } = 1_000;
 
@@ -47,6 +50,7 @@ public sealed class EventLoopGroupOptions : IValidatableObject
         ThreadPriority = ThreadPriority,
         MaxStackSize = MaxStackSize,
         HandsOverWhenBlocked = HandsOverWhenBlocked,
+        HandsOverWhenComputing = HandsOverWhenComputing,
         MaxBlockedThreads = MaxBlockedThreads,
         UnhandledException = UnhandledException,
     };

@@ -1,9 +1,10 @@
+using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Starvation;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>What a loop has that is taken over while its driver is blocked in a callback: who owns it, how many former drivers
+/// <summary>What a loop has that is taken over while its driver is blocked, or computes for long, in a callback: who owns it, how many former drivers
 /// there are, and what the monitor looks at.</summary>
 internal sealed class LoopHandOver : IDisposable
 {
@@ -17,11 +18,11 @@ internal sealed class LoopHandOver : IDisposable
     private int _limitTold;
     private int _isAwake = 1;
 
-    public LoopHandOver(EventLoop loop, int limit)
+    public LoopHandOver(EventLoop loop, int limit, bool whenComputing)
     {
         _loop = loop;
         _limit = limit;
-        _watched = new MonitoredLoop(this);
+        _watched = new MonitoredLoop(this, whenComputing && !ThreadProbe.Estimates);
     }
 
     /// <summary>Callbacks that go on although their loop was taken over, and threads that are on their way to take it.</summary>
@@ -81,7 +82,7 @@ internal sealed class LoopHandOver : IDisposable
         return driver;
     }
 
-    /// <summary>The callback of that number is blocked: starts a thread that takes the loop over. By any thread. <see langword="false"/>:
+    /// <summary>The callback of that number holds the loop up: starts a thread that takes the loop over. By any thread. <see langword="false"/>:
     /// the limit is reached, or no thread can be started.</summary>
     public bool Relieve(long number)
     {

@@ -3,7 +3,9 @@ using NativeThreading.Starvation;
 namespace NativeThreading.EventLoops;
 
 /// <summary>What the monitor knows of one loop that hands over. Used by the monitor's thread only, but for its beginning.</summary>
-internal sealed class MonitoredLoop(LoopHandOver handOver) : IMonitored
+/// <param name="handOver">The loop's.</param>
+/// <param name="whenComputing">Whether a driver that computes is relieved, too.</param>
+internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) : IMonitored
 {
     private Evidence? _evidence;
     private int _isMonitored;
@@ -36,7 +38,7 @@ internal sealed class MonitoredLoop(LoopHandOver handOver) : IMonitored
         {
             _quietLooks = 0;
             next = StarvationTuning.Soon;
-            if (IsBlocked(driver, clock) && !handOver.Relieve(number))
+            if (HoldsUp(driver, clock) && !handOver.Relieve(number))
             {
                 next = StarvationTuning.Later; // the limit is reached
             }
@@ -49,7 +51,7 @@ internal sealed class MonitoredLoop(LoopHandOver handOver) : IMonitored
         return _quietLooks < StarvationTuning.QuietLooks || EndsNot() ? next : null;
     }
 
-    private bool IsBlocked(LoopDriver driver, PauseFreeClock clock)
+    private bool HoldsUp(LoopDriver driver, PauseFreeClock clock)
     {
         if (_evidence is null || !ReferenceEquals(_evidence.Watched, driver))
         {
@@ -59,7 +61,7 @@ internal sealed class MonitoredLoop(LoopHandOver handOver) : IMonitored
         return _evidence.Look(_look) switch
         {
             Evidence.State.Waits => _evidence.ProveWait(clock.Elapsed) || _evidence.ProveShortWaits(clock),
-            Evidence.State.Runs => _evidence.ProveShortWaits(clock),
+            Evidence.State.Runs => _evidence.ProveShortWaits(clock) || (whenComputing && _evidence.Used >= StarvationTuning.LoopComputing),
             _ => false,
         };
     }

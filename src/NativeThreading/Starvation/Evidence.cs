@@ -12,6 +12,8 @@ internal sealed class Evidence(IWatched watched)
     private long _completed;
     private int _parks;
     private long _cpu;
+    private long _cpuAtBegin;
+    private TimeSpan _pausesAtBegin;
     private long _used;
     private TimeSpan _blocked;
     private ShortWaits _shortWaits;
@@ -54,7 +56,8 @@ internal sealed class Evidence(IWatched watched)
         (_look, _completed, _parks) = (look, completed, parks);
         if (!known || moved)
         {
-            _cpu = Cpu(probe);
+            _cpu = _cpuAtBegin = Cpu(probe);
+            _pausesAtBegin = GC.GetTotalPauseDuration();
             _blocked = TimeSpan.Zero;
             _shortWaits.Forget();
             _busyLooks = 0;
@@ -127,6 +130,10 @@ internal sealed class Evidence(IWatched watched)
         _busyLooks = ThreadProbe.Estimates || ShortWaits.IsLittle(_used, time) ? 0 : _busyLooks + 1;
         return _busyLooks >= 2;
     }
+
+    /// <summary>The processor time that the item has used since a look found it first. The collector's pauses are left out, because the thread may
+    /// have been the one that collected.</summary>
+    public TimeSpan Used => TimeSpan.FromTicks((_cpu - _cpuAtBegin) / TimeSpan.NanosecondsPerTick) - (GC.GetTotalPauseDuration() - _pausesAtBegin);
 
     /// <summary>Whether a worker that was proven blocked runs again.</summary>
     public bool RunsAgain()

@@ -77,6 +77,12 @@ internal static class StarvationTuning
     /// </summary>
     public static readonly TimeSpan LoopLook = TimeSpan.FromMilliseconds(2);
 
+    /// <summary>
+    /// Processor time of one callback after which another thread takes over a loop that allows it. Less costs a thread for each callback that
+    /// takes longer; more is time for which everything else on the loop waits. Row: kestrel, unfair.
+    /// </summary>
+    public static readonly TimeSpan LoopComputing = TimeSpan.FromMilliseconds(10);
+
     /// <summary>Between its looks while all workers make progress. A look takes some 10 us of CPU time. Row: cohost.</summary>
     public static readonly TimeSpan Later = TimeSpan.FromMilliseconds(8);
 

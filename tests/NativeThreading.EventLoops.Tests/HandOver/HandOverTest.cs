@@ -1,4 +1,6 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.HandOver;
@@ -13,12 +15,13 @@ public abstract class HandOverTest : IDisposable
     private int _inside;
     private int _overlaps;
 
-    protected HandOverTest(int maxBlockedThreads = 1_000)
+    protected HandOverTest(int maxBlockedThreads = 1_000, bool whenComputing = false)
     {
         Loop = new EventLoop(new EventLoopOptions
         {
             Name = "handover",
             HandsOverWhenBlocked = true,
+            HandsOverWhenComputing = whenComputing,
             MaxBlockedThreads = maxBlockedThreads,
             UnhandledException = exception =>
             {
@@ -53,6 +56,20 @@ public abstract class HandOverTest : IDisposable
 
     /// <summary>In a callback: blocks until <see cref="LetGo"/>.</summary>
     protected void Block() => Deadline.Wait(_go);
+
+    /// <summary>In a callback: computes until then, without a wait that the monitor could take for blocking.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    protected static void ComputeUntil(Func<bool> condition)
+    {
+        for (long begun = Stopwatch.GetTimestamp(); !condition();)
+        {
+            Thread.SpinWait(20);
+            if (Stopwatch.GetElapsedTime(begun) > Deadline.Time)
+            {
+                throw new TimeoutException("What the callback computes for has not come.");
+            }
+        }
+    }
 
     /// <summary>A handler is called. Its number, from 1 on.</summary>
     protected int CountCall() => Interlocked.Increment(ref _calls);

@@ -75,7 +75,7 @@ public sealed class PoolOptionsTests
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
         Assert.Equal(
             [
-                "NativeThreading:EventLoops:io:Loops: there is no option of that name. There are HandsOverWhenBlocked, LoopCount, "
+                "NativeThreading:EventLoops:io:Loops: there is no option of that name. There are HandsOverWhenBlocked, HandsOverWhenComputing, LoopCount, "
                 + "MaxBlockedThreads, MaxStackSize, Name, ThreadPriority.",
             ],
             refused.Failures);
