@@ -58,4 +58,7 @@ internal static partial class Log
 
     [LoggerMessage(17, LogLevel.Warning, "The native transport has no event loop, so Kestrel's own sockets carry the connections. {Reason} Allow this system call in the container's seccomp profile, or raise the limit that was reached, and start the application again.")]
     public static partial void NoLoop(ILogger logger, string reason, Exception exception);
+
+    [LoggerMessage(18, LogLevel.Warning, "A request was answered with 503, because the pool '{Pool}' of the native transport takes no more: {Blocked} of at most {MaxBlockedThreads} blocked threads, {Waiting} items wait. Await in these handlers instead of blocking, or raise the limits in NativeTransportOptions.DefaultPool. {Suppressed} similar messages suppressed.")]
+    public static partial void RequestRejectedAtTheLimit(ILogger logger, string pool, int blocked, int maxBlockedThreads, long waiting, long suppressed);
 }

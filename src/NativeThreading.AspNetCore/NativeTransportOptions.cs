@@ -1,3 +1,5 @@
+using System.ComponentModel.DataAnnotations;
+
 namespace NativeThreading.AspNetCore;
 
 /// <summary>How Kestrel's connections are carried by event loops. Read once, when the first endpoint is bound.</summary>
@@ -16,9 +18,10 @@ public sealed class NativeTransportOptions
     /// <para>Kestrel begins each connection and each stream of HTTP/2 on the runtime's pool, whatever the transport: requests of HTTP/2 run
     /// there, and so does the connection itself once it is known to speak it, unless it is <see cref="NativeTransportRequests.Pool"/>.</para>
     /// <para>On a loop, a handler that blocks keeps its connection waiting and no other: within milliseconds another thread takes the loop
-    /// over, as <see cref="EventLoopOptions.HandsOverWhenBlocked"/> says. A handler that computes does hold up all connections of its loop
-    /// for as long: with <see cref="NativeTransportRequests.Adaptive"/> it is sent to the pool after a few such calls, with
-    /// <see cref="NativeTransportRequests.Loops"/> it needs <c>RunOnNativeThreadPool</c>. What handlers await comes back to the loop. The
+    /// over, as <see cref="EventLoopOptions.HandsOverWhenBlocked"/> says. So does a handler that computes, once it has used 10 ms of processor
+    /// time. With <see cref="NativeTransportRequests.Adaptive"/> an endpoint is sent to the pool after the first such call, or when shorter ones
+    /// have used more than 20 ms of a second of their loop. With <see cref="NativeTransportRequests.Loops"/> it needs
+    /// <c>RunOnNativeThreadPool</c>. What handlers await comes back to the loop. The
     /// disposal of the server gives a handler that still blocks two seconds, then leaves it behind and logs a warning.</para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is none of the four.</exception>
@@ -45,6 +48,23 @@ public sealed class NativeTransportOptions
         get;
         set => field = value is null ? null : PoolNames.Checked(value, nameof(PoolName));
     }
+
+    /// <summary>
+    /// Gets the options of the transport's own pool, on which requests run that are not proven short. It is used with
+    /// <see cref="NativeTransportRequests.Adaptive"/> if <see cref="PoolName"/> is <see langword="null"/>. Its name is <c>kestrel</c> by default.
+    /// </summary>
+    /// <remarks>Beyond <see cref="NativeThreadPoolOptions.QueueLimit"/> new requests are answered with 503, whatever
+    /// <see cref="NativeThreadPoolOptions.QueueFullMode"/> says. Code that continues in the pool is never rejected.</remarks>
+    public NativeThreadPoolOptions DefaultPool { get; } = new() { Name = "kestrel" };
+
+    /// <summary>
+    /// Gets or sets a value that says whether a new request is answered with 503 and <c>Retry-After</c> while the transport's own pool
+    /// (<see cref="DefaultPool"/>) is at its limit of blocked threads and something has waited in it for a second, or while
+    /// its queue is full. <see langword="true"/> by default. <see langword="false"/>: such requests wait.
+    /// </summary>
+    /// <remarks>Requests of endpoints that run on the loops, or on a pool that has a name, are never answered so. The header is that of
+    /// <see cref="NativeThreadPoolRequestOptions.RetryAfter"/> for the pool's name.</remarks>
+    public bool RejectsAtTheLimit { get; set; } = true;
 
     /// <summary>How many connections the system holds that were not accepted yet; 512 by default.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
@@ -95,6 +115,11 @@ public sealed class NativeTransportOptions
         {
             throw new InvalidOperationException(
                 $"The native transport is to run requests on a pool ({nameof(Requests)} is {Requests}), and {nameof(PoolName)} names none.");
+        }
+
+        foreach (ValidationResult error in ((IValidatableObject)DefaultPool).Validate(new ValidationContext(DefaultPool, nameof(DefaultPool), serviceProvider: null, items: null)))
+        {
+            throw new InvalidOperationException($"{nameof(DefaultPool)} of the native transport: {error.ErrorMessage}");
         }
     }
 

@@ -15,7 +15,7 @@ internal static class PoolRequests
     {
         NativeThreadPool pool = Pool(services, poolName, user);
         NativeThreadPoolRequestOptions options = services.GetService<IOptionsMonitor<NativeThreadPoolRequestOptions>>()?.Get(poolName) ?? new();
-        return new PoolRequestDelegate(pool, new RejectedRequests(Rejections(services).Of(poolName), options), next).InvokeAsync;
+        return new PoolRequestDelegate(pool, new RejectedRequests(Rejections(services).Of(poolName).RequestRejected, options), next).InvokeAsync;
     }
 
     /// <summary>The application's logs, or logs of our own where AddNativeThreadPoolEndpoints was not called.</summary>

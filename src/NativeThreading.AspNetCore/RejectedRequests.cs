@@ -5,13 +5,15 @@ using Microsoft.Extensions.DependencyInjection;
 namespace NativeThreading.AspNetCore;
 
 /// <summary>The answer to requests that a pool does not take: its queue is full, or it is shutting down.</summary>
-internal sealed class RejectedRequests(RejectionLog log, NativeThreadPoolRequestOptions options)
+/// <param name="log">Logs that there was one.</param>
+/// <param name="options">What the answer says.</param>
+internal sealed class RejectedRequests(Action log, NativeThreadPoolRequestOptions options)
 {
     private readonly string _retryAfter = Math.Ceiling(options.RetryAfter.TotalSeconds).ToString(CultureInfo.InvariantCulture);
 
     public async Task AnswerAsync(HttpContext context)
     {
-        log.RequestRejected();
+        log();
         context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
         context.Response.Headers.RetryAfter = _retryAfter;
         if (context.RequestServices.GetService<IProblemDetailsService>() is { } problems)

@@ -11,6 +11,9 @@ internal static class Soak
 {
     private static readonly int s_factor = int.Parse(Environment.GetEnvironmentVariable("NTH_SOAK") ?? "1", CultureInfo.InvariantCulture);
 
+    /// <summary>Whether tests may take minutes.</summary>
+    public static bool IsLong => s_factor > 1;
+
     public static int Rounds(int usual) => checked(usual * s_factor);
 
     /// <summary>

@@ -10,21 +10,19 @@ namespace NativeThreading.AspNetCore.Adaptive;
 /// <summary>What an application has learned of its endpoints, and the pool of those that are not proven. One for each application.</summary>
 internal sealed class AdaptiveRequests
 {
-    private readonly IServiceProvider _services;
     private readonly IOptions<NativeTransportOptions> _options;
     private readonly ILogger _logger;
     private readonly ConditionalWeakTable<Endpoint, LearnedUnit> _units = [];
     private readonly ConditionalWeakTable<LearnedUnit, object> _told = [];
-    private readonly Lazy<NativeThreadPool> _ownPool;
+    private readonly Lazy<OwnPool> _own;
     private readonly Counter<long>? _returns;
     private NativeThreadPool? _namedPool;
 
     public AdaptiveRequests(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers)
     {
-        (_services, _options, _logger) = (services, options, loggers.CreateLogger(Log.Category));
+        (_options, _logger) = (options, loggers.CreateLogger(Log.Category));
         Outside = new LearnedUnit("outside of endpoints", Returned);
-        _ownPool = new Lazy<NativeThreadPool>(() =>
-            new NativeThreadPool(new NativeThreadPoolOptions { Name = "kestrel" }, _services.GetService<IMeterFactory>()));
+        _own = new Lazy<OwnPool>(() => new OwnPool(services, options.Value, _logger));
         _returns = services.GetService<IMeterFactory>()?.Create("NativeThreading").CreateCounter<long>(
             "native_threading.transport.returns", "{return}", "Times that an endpoint was sent from the loops back to the pool.");
     }
@@ -38,11 +36,18 @@ internal sealed class AdaptiveRequests
     /// <summary>The type of the context that is current on the transport's loops; <see langword="null"/> before it carries anything.</summary>
     public Type? LoopContext { get; private set; }
 
+    /// <summary>The pool of the transport's own, whether or not it is used.</summary>
+    public OwnPool Own => _own.Value;
+
     /// <summary>Where code runs that is not proven. The first request that needs it makes it, unless it has a name.</summary>
-    public NativeThreadPool Pool => _namedPool ?? _ownPool.Value;
+    public NativeThreadPool Pool => _namedPool ?? Own.Pool;
 
     /// <summary>The context through which code comes back to <see cref="Pool"/>; <see langword="null"/> before the first came there.</summary>
     public SynchronizationContext? PoolContext { get; set; }
+
+    /// <summary>Answers a request with 503 if the transport's own pool takes no further one; <see langword="null"/> if it does, or has a name.</summary>
+    public Task? TryReject(HttpContext context) =>
+        _namedPool is null && Own.Rejects() && !context.Response.HasStarted ? Own.RejectAsync(context) : null;
 
     /// <summary>The transport is about to carry connections.</summary>
     public void Begin(EventLoop loop, NativeThreadPool? named)
@@ -53,7 +58,7 @@ internal sealed class AdaptiveRequests
 
     /// <summary>The transport has ended.</summary>
     public Task EndAsync(CancellationToken cancellationToken) =>
-        _ownPool.IsValueCreated ? _ownPool.Value.ShutdownAsync(cancellationToken) : Task.CompletedTask;
+        _own.IsValueCreated ? Own.EndAsync(cancellationToken) : Task.CompletedTask;
 
     /// <summary>What is known of an endpoint, also when routing is built anew.</summary>
     public LearnedUnit Of(Endpoint endpoint) => _units.GetValue(endpoint, endpoint => new LearnedUnit(endpoint.DisplayName ?? "an endpoint without a name", Returned)
@@ -63,7 +68,7 @@ internal sealed class AdaptiveRequests
 
     private void Returned(LearnedUnit unit, Verdict verdict)
     {
-        string reason = verdict == Verdict.Computes ? "computes" : "blocks";
+        string reason = verdict is Verdict.Computes or Verdict.HoldsUp ? "computes" : "blocks";
         try
         {
             _returns?.Add(1, new("native_threading.transport.endpoint", unit.Name), new("native_threading.transport.reason", reason));

@@ -78,7 +78,7 @@ internal sealed class CallContext(LearnedUnit unit, SynchronizationContext loop,
             }
             finally
             {
-                context.Unit.Judge(piece.End());
+                context.Unit.Judge(piece.End(out long held), held);
                 SetSynchronizationContext(before);
             }
         }

@@ -59,8 +59,8 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
         }
 
         var tally = Tally.Current;
-        long nested = tally.Wall;
-        long begun = Stopwatch.GetTimestamp();
+        (long nested, long nestedProcessor) = (tally.Wall, tally.Processor);
+        long begun = tally.Begin();
         try
         {
             Task task = next(context);
@@ -75,15 +75,16 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
             }
 
             long wall = Stopwatch.GetTimestamp() - begun - (tally.Wall - nested);
+            long computed = wall < Learning.Short || !isOnLoop ? 0 : tally.ComputedSince(begun, nestedProcessor);
             tally.Wall += wall;
             tally.Processor += wall;
             if (isOnLoop && tally.TryBlame())
             {
-                unit.Judge(Verdict.Blocks);
+                unit.Judge(Tally.LostTheLoop(computed), wall);
             }
             else if (wall >= Learning.Short && isOnLoop)
             {
-                unit.SeemedLong();
+                unit.Judge(computed >= Learning.Short ? Verdict.Computes : Verdict.Long, computed);
             }
             else if (wall >= Learning.Short)
             {
@@ -103,7 +104,7 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
         }
         finally
         {
-            unit.Judge(piece.End());
+            unit.Judge(piece.End(out long held), held);
             SynchronizationContext.SetSynchronizationContext(before);
         }
     }
@@ -123,7 +124,10 @@ internal sealed class LearnedDelegate(AdaptiveRequests requests, LearnedUnit uni
             : SendToPoolAsync(context, around.Loop);
     }
 
-    private async Task SendToPoolAsync(HttpContext context, SynchronizationContext loop)
+    /// <summary>From a loop, or from where a request begins on the runtime's pool: so 503 comes from the start of the pipeline.</summary>
+    private Task SendToPoolAsync(HttpContext context, SynchronizationContext loop) => requests.TryReject(context) ?? EnterPoolAsync(context, loop);
+
+    private async Task EnterPoolAsync(HttpContext context, SynchronizationContext loop)
     {
         RuntimePoolStart.Refuse();
         await requests.Pool.SwitchTo();

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace NativeThreading.AspNetCore.Adaptive;
 
 /// <summary>
@@ -12,6 +14,7 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
     private readonly Lock _lock = new();
     private readonly long[] _longCalls = new long[Learning.LongCalls]; // numbers of the last ones
     private int _longCount, _shortInRow, _proof = Learning.ProofOfShort;
+    private long _returned; // when, in milliseconds; 0: never
     private long _calls, _watchUntil = beginsOnLoops ? Learning.ProofOfShort + Learning.Window : 0;
     private readonly Trend _inPlace = new(Learning.ProofOfElsewhere);
     private bool _isOnLoops = beginsOnLoops, _awaits;
@@ -70,8 +73,10 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
         }
     }
 
-    /// <summary>What a piece that was watched has done; or, of the others, that it blocked.</summary>
-    public void Judge(Verdict verdict)
+    /// <summary>What a piece has done that was watched, or that was long, or that has lost its loop.</summary>
+    /// <param name="verdict">What it has done.</param>
+    /// <param name="held">For how long it has held its thread.</param>
+    public void Judge(Verdict verdict, long held = 0)
     {
         if (IsFixed)
         {
@@ -87,12 +92,7 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
         lock (_lock)
         {
             returns = _isOnLoops && IsToReturn(verdict);
-            if (returns)
-            {
-                _proof = Learning.ProofAfterReturn;
-                Begin(onLoops: false);
-            }
-            else if (!_isOnLoops && IsProven(verdict))
+            if (!_isOnLoops && IsProven(verdict, held))
             {
                 Begin(onLoops: true);
             }
@@ -100,8 +100,33 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
 
         if (returns)
         {
-            returned?.Invoke(this, verdict);
+            Return(verdict);
         }
+        else if (held >= Learning.Short && verdict is Verdict.Computes or Verdict.Waits && RunsOnLoops && EventLoop.Current is { } loop)
+        {
+            LoopBudget.Of(loop).Charge(this, verdict, held, Stopwatch.GetTimestamp());
+        }
+    }
+
+    /// <summary>Sends it to the pool, if it is not there.</summary>
+    /// <param name="verdict">Why.</param>
+    public void Return(Verdict verdict)
+    {
+        lock (_lock)
+        {
+            if (!_isOnLoops)
+            {
+                return;
+            }
+
+            long now = Environment.TickCount64;
+            bool isRemembered = _returned != 0 && now - _returned < Learning.Memory;
+            _proof = isRemembered ? Math.Min(_proof * Learning.HarderProof, Learning.HardestProof) : Learning.ProofAfterReturn;
+            _returned = now;
+            Begin(onLoops: false);
+        }
+
+        returned?.Invoke(this, verdict);
     }
 
     public override string ToString() => $"{name}: {(RunsOnLoops ? "on loops" : $"on the pool, {_shortInRow} of {_proof}")}";
@@ -113,8 +138,13 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
         Volatile.Write(ref _isOnLoops, onLoops);
     }
 
-    private bool IsProven(Verdict verdict)
+    private bool IsProven(Verdict verdict, long held)
     {
+        if (held >= Learning.VeryLong && verdict is Verdict.Computes or Verdict.Waits && _shortInRow > 0)
+        {
+            _proof = Math.Max(_proof, Learning.ProofAfterReturn); // it is short at times: thirty such calls would say nothing
+        }
+
         _shortInRow = verdict switch
         {
             Verdict.Short => _shortInRow + 1,
@@ -135,6 +165,6 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
         _longCalls[_longCount++ % Learning.LongCalls] = _calls;
         long oldest = _longCalls[_longCount % Learning.LongCalls];
         SeemedLong();
-        return verdict == Verdict.Blocks || (_longCount >= Learning.LongCalls && _calls - oldest < Learning.Window);
+        return verdict is Verdict.Blocks or Verdict.HoldsUp || (_longCount >= Learning.LongCalls && _calls - oldest < Learning.Window);
     }
 }

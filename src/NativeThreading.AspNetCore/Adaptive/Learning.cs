@@ -12,8 +12,33 @@ internal static class Learning
     /// <summary>So many short pieces in a row, on the pool, prove that code may run on loops.</summary>
     public const int ProofOfShort = 30;
 
-    /// <summary>The same for code that was sent back before: what has turned out badly once is forgotten so slowly.</summary>
+    /// <summary>
+    /// The same for code that was sent back before, and for code that was short and then held up a thread of the pool for
+    /// <see cref="VeryLong"/>. With each further return it is <see cref="HarderProof"/> times as many, until there was none for
+    /// <see cref="Memory"/>.
+    /// </summary>
     public const int ProofAfterReturn = 1_000;
+
+    /// <inheritdoc cref="ProofAfterReturn"/>
+    public const int HarderProof = 10;
+
+    /// <summary>More than this is never asked for: at a thousand requests a second, a quarter of an hour of them.</summary>
+    public const int HardestProof = 1_000_000;
+
+    /// <summary>For so long a return counts, in milliseconds. Whoever plans to hold up loops does so once in this time for each endpoint.</summary>
+    public const long Memory = 600_000;
+
+    /// <summary>So much of its loop's time, in nanoseconds, is what another thread takes the loop over for.</summary>
+    public const long VeryLong = 10 * Short;
+
+    /// <summary>
+    /// Pieces of a millisecond and more may hold a loop for so long in a <see cref="BudgetTime"/>, in nanoseconds: for a fiftieth of the time.
+    /// Beyond that those leave that have held it the longest.
+    /// </summary>
+    public const long Budget = 20_000_000;
+
+    /// <inheritdoc cref="Budget"/>
+    public const long BudgetTime = 1_000_000_000;
 
     /// <summary>So many long calls of the last <see cref="Window"/> send code back to the pool; of proven blocks one is enough.</summary>
     public const int LongCalls = 3;

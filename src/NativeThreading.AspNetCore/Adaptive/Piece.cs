@@ -4,7 +4,8 @@ namespace NativeThreading.AspNetCore.Adaptive;
 
 /// <summary>
 /// A piece of code that is watched: what runs between two awaits, which is what a loop is held up by. A close watch asks the system, which
-/// costs a microsecond, so it is for code that is not proven yet, and for what has become suspicious. The other one looks at the clock.
+/// costs a microsecond, so it is for code that is not proven yet, and for what has become suspicious. The other one looks at the clock, and
+/// finds out of a long piece only whether it has computed.
 /// </summary>
 internal readonly struct Piece
 {
@@ -24,16 +25,18 @@ internal readonly struct Piece
             _processor = ThreadTime.Processor;
         }
 
-        _begun = Stopwatch.GetTimestamp();
+        _begun = tally.Begin();
     }
 
     public static Piece Begin(bool isClose = true) => new(Tally.Current, isClose);
 
     /// <summary>On the same thread, once.</summary>
-    public Verdict End()
+    /// <param name="held">For how long it has held its thread, of a piece that was not short: the time that it computed or slept.</param>
+    public Verdict End(out long held)
     {
         var tally = Tally.Current;
-        long wall = Stopwatch.GetTimestamp() - _begun - (tally.Wall - _nestedWall);
+        long wall = held = Stopwatch.GetTimestamp() - _begun - (tally.Wall - _nestedWall);
+        long computed = wall < Learning.Short ? 0 : tally.ComputedSince(_begun, _nestedProcessor);
         bool isAsked = _isClose && wall >= Learning.Short; // else it is short, and took at most its time by the clock
         long processor = isAsked ? ThreadTime.Processor - _processor : wall; // also what others took inside: so it errs in favour of the piece
         long own = isAsked ? Math.Max(0, processor - (tally.Processor - _nestedProcessor)) : wall;
@@ -41,7 +44,7 @@ internal readonly struct Piece
         tally.Processor += own;
         if (_isOnLoop && tally.TryBlame())
         {
-            return Verdict.Blocks;
+            return Tally.LostTheLoop(computed);
         }
 
         if (wall < Learning.Short)
@@ -51,7 +54,8 @@ internal readonly struct Piece
 
         if (!_isClose)
         {
-            return Verdict.Long;
+            held = computed;
+            return computed >= Learning.Short ? Verdict.Computes : Verdict.Long;
         }
 
         long paused = (GC.GetTotalPauseDuration() - _pauses).Ticks * TimeSpan.NanosecondsPerTick; // by the collector, which is nobody's fault

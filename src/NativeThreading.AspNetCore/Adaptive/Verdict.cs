@@ -18,6 +18,9 @@ internal enum Verdict
     /// <summary>It slept for a millisecond or more.</summary>
     Waits,
 
-    /// <summary>Its loop was taken over meanwhile.</summary>
+    /// <summary>It blocked, so that another thread took its loop over.</summary>
     Blocks,
+
+    /// <summary>It computed for so long that another thread took its loop over.</summary>
+    HoldsUp,
 }

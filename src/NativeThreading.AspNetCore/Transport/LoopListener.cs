@@ -152,6 +152,10 @@ internal sealed class LoopListener : IConnectionListener
                 Fail(exception);
                 return;
             }
+            catch (Exception exception) when (most == AcceptsInTurn && Takeover.IsCauseOf(exception, _own.Loop))
+            {
+                return; // the thread that has the loop now is told of the connections that are left
+            }
         }
     }
 

@@ -101,6 +101,7 @@ internal sealed class LoopTransport : IAsyncDisposable
             {
                 Name = "kestrel",
                 HandsOverWhenBlocked = options.MayRunOnLoops, // nothing of the transport's own relies on the thread
+                HandsOverWhenComputing = options.MayRunOnLoops,
                 UnhandledException = exception => GoesOn(logger, exception),
             });
         }

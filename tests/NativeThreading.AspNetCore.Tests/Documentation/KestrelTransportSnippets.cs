@@ -46,6 +46,22 @@ public sealed class KestrelTransportSnippets
     }
 
     [Fact]
+    public async Task LimitsOfTheDefaultPool()
+    {
+        WebApplicationBuilder builder = NewBuilder();
+
+        builder.WebHost.UseNativeTransport(options =>
+        {
+            options.DefaultPool.MaxBlockedThreads = 200;   // fewer threads, and 503 earlier
+            options.DefaultPool.QueueLimit = 5_000;        // 503 at once while so many items wait
+        });
+
+        await using WebApplication app = builder.Build();
+        app.MapGet("/", () => "hello");
+        await ServesAsync(app);
+    }
+
+    [Fact]
     public async Task SaidBeforehand()
     {
         WebApplicationBuilder builder = NewBuilder();

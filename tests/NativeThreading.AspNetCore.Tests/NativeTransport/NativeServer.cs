@@ -22,6 +22,8 @@ internal sealed class NativeServer : IAsyncDisposable
 
     public Uri Address => new(_app.Urls.First());
 
+    public IServiceProvider Services => _app.Services;
+
     /// <summary>What the transport has logged.</summary>
     public TransportRecords Records { get; }
 
@@ -30,8 +32,9 @@ internal sealed class NativeServer : IAsyncDisposable
         Action<WebApplication> map,
         Action<NativeTransportOptions>? transport = null,
         HttpProtocols protocols = HttpProtocols.Http1,
-        Action<KestrelServerOptions>? kestrel = null) =>
-        StartAsync(map, listen => listen.Protocols = protocols, transport, kestrel);
+        Action<KestrelServerOptions>? kestrel = null,
+        Action<IServiceCollection>? services = null) =>
+        StartAsync(map, listen => listen.Protocols = protocols, transport, kestrel, services);
 
     /// <summary>Gives each connection to a handler of the test.</summary>
     public static Task<NativeServer> HandleAsync(
@@ -44,7 +47,8 @@ internal sealed class NativeServer : IAsyncDisposable
                 options.Run(connection => handler(connection));
             },
             transport,
-            kestrel: null);
+            kestrel: null,
+            services: null);
 
     public Task<RawClient> ConnectAsync() => RawClient.ConnectAsync(EndPoint);
 
@@ -64,12 +68,17 @@ internal sealed class NativeServer : IAsyncDisposable
     }
 
     private static async Task<NativeServer> StartAsync(
-        Action<WebApplication> map, Action<ListenOptions> listen, Action<NativeTransportOptions>? transport, Action<KestrelServerOptions>? kestrel)
+        Action<WebApplication> map,
+        Action<ListenOptions> listen,
+        Action<NativeTransportOptions>? transport,
+        Action<KestrelServerOptions>? kestrel,
+        Action<IServiceCollection>? services)
     {
         WebApplicationBuilder builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = Environments.Production });
         var records = new TransportRecords();
         builder.Logging.ClearProviders().SetMinimumLevel(LogLevel.Debug).AddProvider(records);
         builder.Services.AddNativeThreadPool("requests", options => options.MaxThreads = 2);
+        services?.Invoke(builder.Services);
         builder.WebHost.ConfigureKestrel(options =>
         {
             kestrel?.Invoke(options); // first: defaults of endpoints are for those that follow

@@ -7,7 +7,7 @@ namespace NativeThreading.AspNetCore.Tests.NativeTransport;
 /// <summary>Keeps what this package has logged, by the numbers of its messages.</summary>
 internal sealed class TransportRecords : ILoggerProvider
 {
-    public const int NotUsable = 4, AcceptFailed = 5, Reset = 6, CallbackFailed = 8, Paused = 13, Resumed = 14, LeftBehind = 15, SentBack = 16, NoLoop = 17;
+    public const int NotUsable = 4, AcceptFailed = 5, Reset = 6, CallbackFailed = 8, Paused = 13, Resumed = 14, LeftBehind = 15, SentBack = 16, NoLoop = 17, RejectedAtTheLimit = 18;
 
     private readonly ConcurrentQueue<(int Id, string Text)> _records = new();
 

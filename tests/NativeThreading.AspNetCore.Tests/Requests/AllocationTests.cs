@@ -14,7 +14,7 @@ public sealed class AllocationTests
     public async Task T112_RequestAllocatesLessThanAKilobyteMore()
     {
         await using var pool = new NativeThreadPool();
-        var rejected = new RejectedRequests(new RejectionLog("reports", NullLogger.Instance, TimeProvider.System), new NativeThreadPoolRequestOptions());
+        var rejected = new RejectedRequests(new RejectionLog("reports", NullLogger.Instance, TimeProvider.System).RequestRejected, new NativeThreadPoolRequestOptions());
         var isolated = new PoolRequestDelegate(pool, rejected, static _ => Task.CompletedTask);
         using var aborted = new CancellationTokenSource();
         var context = new DefaultHttpContext { RequestAborted = aborted.Token };

@@ -82,6 +82,38 @@ public sealed class LearnedUnitTests
     }
 
     [Fact]
+    public void EachFurtherReturn_IsForgivenTenTimesLater()
+    {
+        LearnedUnit unit = Proven();
+        unit.Judge(Verdict.HoldsUp);
+        Judge(unit, Verdict.Short, Learning.ProofAfterReturn);
+        Assert.True(unit.RunsOnLoops);
+        unit.Judge(Verdict.HoldsUp);
+
+        Judge(unit, Verdict.Short, (Learning.HarderProof * Learning.ProofAfterReturn) - 1);
+        Assert.False(unit.RunsOnLoops);
+        unit.Judge(Verdict.Short);
+        Assert.True(unit.RunsOnLoops);
+        Assert.Equal([Verdict.HoldsUp, Verdict.HoldsUp], _returns);
+    }
+
+    [Theory]
+    [InlineData(0, Learning.VeryLong, Learning.ProofOfShort)] // the first calls are compiled
+    [InlineData(1, Learning.VeryLong, Learning.ProofAfterReturn)]
+    [InlineData(1, Learning.VeryLong - 1, Learning.ProofOfShort)]
+    public void CodeThatIsShortAtTimes_AndVeryLongAtOthers_NeedsAThousandShortPieces(int shortBefore, long held, int needed)
+    {
+        LearnedUnit unit = NewUnit();
+        Judge(unit, Verdict.Short, shortBefore);
+        unit.Judge(Verdict.Computes, held);
+
+        Judge(unit, Verdict.Short, needed - 1);
+        Assert.False(unit.RunsOnLoops);
+        unit.Judge(Verdict.Short);
+        Assert.True(unit.RunsOnLoops);
+    }
+
+    [Fact]
     public void CallThatSeemedLong_HasTheNextOnesWatched()
     {
         LearnedUnit unit = Proven();

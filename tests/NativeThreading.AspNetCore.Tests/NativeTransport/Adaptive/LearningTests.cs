@@ -116,6 +116,53 @@ public sealed class LearningTests
         Assert.Equal(1, server.Server.Records.Count(TransportRecords.SentBack));
     }
 
+    /// <summary>It computes until another request over the same loop was answered.</summary>
+    [Theory]
+    [InlineData(NativeTransportRequests.Adaptive)]
+    [InlineData(NativeTransportRequests.Loops)]
+    public async Task EndpointThatComputesForLong_HoldsUpNobody_AndGoesBackToThePoolAtOnce(NativeTransportRequests requests)
+    {
+        bool computes = false, isAnswered = false;
+        using var begun = new ManualResetEventSlim();
+        await using AdaptiveServer server = await AdaptiveServer.StartAsync(
+            app =>
+            {
+                app.MapGet("/changes", () =>
+                {
+                    string place = Places.Mine;
+                    if (Volatile.Read(ref computes))
+                    {
+                        begun.Set();
+                        Places.ComputeUntil(() => Volatile.Read(ref isAnswered));
+                    }
+
+                    return place;
+                });
+                app.MapGet("/", () => Places.Mine);
+            },
+            requests: requests);
+        using RawClient computing = await server.Server.ConnectAsync();
+        await server.AskUntilAsync("/changes", Places.Loop);
+        await server.AskUntilAsync("/", Places.Loop);
+
+        Volatile.Write(ref computes, true);
+        Task<string> answer = computing.GetAsync("/changes", AdaptiveServer.LastChunk);
+        Deadline.Wait(begun);
+        Assert.Equal(Places.Loop, await server.GetAsync("/")); // over the same loop
+        Volatile.Write(ref computes, false);
+        Volatile.Write(ref isAnswered, true);
+
+        Assert.Equal(Places.Loop, AdaptiveServer.Text(await answer));
+        if (requests == NativeTransportRequests.Adaptive)
+        {
+            server.Server.Records.WaitFor(TransportRecords.SentBack);
+            Assert.Contains("computes", Assert.Single(server.Server.Records.Texts(TransportRecords.SentBack)), StringComparison.Ordinal);
+            Assert.Equal(Places.OwnPool, await server.GetAsync("/changes"));
+        }
+
+        Assert.Equal(Places.Loop, await server.GetAsync("/"));
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 
@@ -15,6 +17,20 @@ internal static class Places
         for (long begun = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begun) < TimeSpan.FromMilliseconds(6);)
         {
             Thread.SpinWait(100);
+        }
+    }
+
+    /// <summary>Without a wait that could be taken for blocking.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public static void ComputeUntil(Func<bool> condition)
+    {
+        for (long begun = Stopwatch.GetTimestamp(); !condition();)
+        {
+            Thread.SpinWait(20);
+            if (Stopwatch.GetElapsedTime(begun) > Deadline.Time)
+            {
+                throw new TimeoutException("What the handler computes for has not come.");
+            }
         }
     }
 }
