@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
+using System.Runtime.InteropServices;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
@@ -102,6 +103,32 @@ public sealed partial class WorkGroup
             Completed(states.Length - published);
             throw;
         }
+    }
+
+    /// <summary>Queues one item for each state of an array, as the overload for spans.</summary>
+    /// <param name="callback">The callback to run. Workers call it once for each state.</param>
+    /// <param name="states">The states, copied before the method returns; may be empty.</param>
+    /// <typeparam name="TState">The type of the states; a value type costs an object per item.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="callback"/> or <paramref name="states"/> is null.</exception>
+    /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    public void QueueRange<TState>(Action<TState> callback, TState[] states)
+    {
+        ArgumentNullException.ThrowIfNull(states);
+        QueueRange(callback, (ReadOnlySpan<TState>)states);
+    }
+
+    /// <summary>Queues one item for each state of a list or another collection, as the overload for spans.</summary>
+    /// <param name="callback">The callback to run. Workers call it once for each state.</param>
+    /// <param name="states">The states, such as a list; may be empty. All are read before the first item is queued: if the enumeration throws, no
+    /// item is queued.</param>
+    /// <typeparam name="TState">The type of the states; a value type costs an object per item.</typeparam>
+    /// <exception cref="ArgumentNullException"><paramref name="callback"/> or <paramref name="states"/> is null.</exception>
+    /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    public void QueueRange<TState>(Action<TState> callback, IEnumerable<TState> states)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        ArgumentNullException.ThrowIfNull(states);
+        QueueRange(callback, states is List<TState> list ? CollectionsMarshal.AsSpan(list) : [.. states]);
     }
 
     /// <summary>Waits until all items have ended.</summary>

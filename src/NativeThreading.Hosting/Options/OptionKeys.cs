@@ -5,31 +5,42 @@ using Microsoft.Extensions.Configuration;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// The keys that a section may have. The binder refuses others, too, but its message names a flag of its own, and not the valid
-/// keys.
+/// Finds the keys of a section that the binder would ignore or read as something else. The binder rejects unknown keys, too, but its message
+/// names a flag of its own, and not the valid keys. It ignores keys below an option and empty values, and combines the values of a list for an
+/// enumeration.
 /// </summary>
 internal static class OptionKeys
 {
-    /// <summary>One sentence for each unknown key of a section.</summary>
+    /// <summary>Returns one sentence for each error of a section.</summary>
     public static string[] Errors<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TOptions>(IConfigurationSection section)
     {
-        PropertyInfo[] properties = typeof(TOptions).GetProperties();
-        string[] byCode = Names(properties, isFunction: true);
-        string[] known = Names(properties, isFunction: false);
-        return
-        [
-            .. section.GetChildren().Select(static child => child.Key)
-                .Where(key => !known.Contains(key, StringComparer.OrdinalIgnoreCase))
-                .Select(key => byCode.Contains(key, StringComparer.OrdinalIgnoreCase)
-                    ? $"{section.Path}:{key}: {key} is a function, and can be set by code only."
-                    : $"{section.Path}:{key}: there is no option of that name. There are {string.Join(", ", known)}."),
-        ];
+        PropertyInfo[] options = [.. typeof(TOptions).GetProperties().Where(static property => property.CanWrite).OrderBy(static property => property.Name, StringComparer.Ordinal)];
+        return [.. section.GetChildren().SelectMany(child => Errors(child, options))];
     }
 
-    private static string[] Names(PropertyInfo[] properties, bool isFunction) =>
-    [
-        .. properties.Where(property => property.CanWrite && typeof(Delegate).IsAssignableFrom(property.PropertyType) == isFunction)
-            .Select(static property => property.Name)
-            .Order(StringComparer.Ordinal),
-    ];
+    private static IEnumerable<string> Errors(IConfigurationSection key, PropertyInfo[] options)
+    {
+        PropertyInfo? option = Array.Find(options, option => option.Name.Equals(key.Key, StringComparison.OrdinalIgnoreCase));
+        if (option is null)
+        {
+            return [$"{key.Path}: there is no option of that name. There are {string.Join(", ", options.Where(static option => !IsFunction(option)).Select(static option => option.Name))}."];
+        }
+
+        if (IsFunction(option))
+        {
+            return [$"{key.Path}: {key.Key} is a function, and can be set by code only."];
+        }
+
+        IEnumerable<string> nested = key.GetChildren().Select(child => $"{child.Path}: {option.Name} takes one value, and no keys below it.");
+        return WhyNotOneValue(key.Value, option) is string why ? nested.Append($"{key.Path}: {why}") : nested;
+    }
+
+    private static string? WhyNotOneValue(string? value, PropertyInfo option) =>
+        option.PropertyType.IsEnum && value?.Contains(',', StringComparison.Ordinal) == true
+            ? $"{option.Name} must be one of {string.Join(", ", Enum.GetNames(option.PropertyType))}, but was '{value}'."
+        : value is "" && option.PropertyType.IsValueType && Nullable.GetUnderlyingType(option.PropertyType) is null
+            ? $"{option.Name} must have a value, but it is empty."
+        : null;
+
+    private static bool IsFunction(PropertyInfo option) => typeof(Delegate).IsAssignableFrom(option.PropertyType);
 }

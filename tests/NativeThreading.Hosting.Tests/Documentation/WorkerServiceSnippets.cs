@@ -12,34 +12,37 @@ public sealed class WorkerServiceSnippets
     [Fact]
     public async Task WhatWasAccepted_IsDone_ThoughTheReaderHasStopped()
     {
-        using var inbox = new Inbox();
-        string[] args = [];
-
-        HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
-        builder.Services.AddNativeThreadPool("import", options =>
-        {
-            options.MaxThreads = 4;
-            options.QueueLimit = 100;
-            options.QueueFullMode = QueueFullMode.Wait;
-        }).AddHealthCheck();
-        builder.Services.AddHostedService<Importer>();
-
-        builder.Services.AddSingleton<IInbox>(inbox);
-        using IHost host = builder.Build();
-        await Deadline.For(host.StartAsync(TestContext.Current.CancellationToken));
+        Task program = RunAsync([]);
+        IServiceProvider services = await Deadline.For(Inbox.Made.Task);
+        var inbox = (Inbox)services.GetRequiredService<IInbox>();
         inbox.Send(50);
-        var pool = host.Services.GetRequiredKeyedService<NativeThreadPool>("import");
+        var pool = services.GetRequiredKeyedService<NativeThreadPool>("import");
         Deadline.Until(() => inbox.Read == 50 && inbox.Begun != 0);
         Assert.Equal(0, inbox.Imported);
 
         // The reader ends at once, the accepted orders when the door is opened.
-        Task stop = host.StopAsync(TestContext.Current.CancellationToken);
+        services.GetRequiredService<IHostApplicationLifetime>().StopApplication();
         Deadline.Until(() => inbox.ReaderHasEnded);
-        Assert.False(stop.IsCompleted);
+        Assert.False(program.IsCompleted);
         inbox.OpenTheDoor();
-        await Deadline.For(stop);
+        await Deadline.For(program);
         Assert.Equal((50, 0), (inbox.Imported, inbox.Elsewhere));
         Assert.Equal(0, pool.AbandonedWorkItemCount);
+
+        static async Task RunAsync(string[] args)
+        {
+            HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
+            builder.Services.AddNativeThreadPool("import", options =>
+            {
+                options.MaxThreads = 4;
+                options.QueueLimit = 100;
+                options.QueueFullMode = QueueFullMode.Wait;
+            }).AddHealthCheck();
+            builder.Services.AddSingleton<IInbox, Inbox>();
+            builder.Services.AddHostedService<Importer>();
+            using IHost host = builder.Build();
+            await host.RunAsync();                          // until SIGTERM or Ctrl+C
+        }
     }
 
     [Fact]
@@ -96,6 +99,15 @@ public sealed class WorkerServiceSnippets
         private readonly ManualResetEventSlim _door = new();
         private int _read, _begun, _imported, _confirmed, _elsewhere, _underWay, _mostUnderWay;
         private volatile bool _readerHasEnded;
+
+        public Inbox()
+        {
+        }
+
+        /// <summary>Called by the container of a program that only waits for its end: so a test reaches into it.</summary>
+        public Inbox(IServiceProvider services) => Made.SetResult(services);
+
+        public static TaskCompletionSource<IServiceProvider> Made { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         public int Read => Volatile.Read(ref _read);
 

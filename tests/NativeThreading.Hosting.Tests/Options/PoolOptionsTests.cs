@@ -81,6 +81,49 @@ public sealed class PoolOptionsTests
             refused.Failures);
     }
 
+    /// <summary>Key, value, and the error.</summary>
+    public static TheoryData<string, string, string> NotOneValue() => new()
+    {
+        { "MaxThreads:0", "4", "MaxThreads:0: MaxThreads takes one value, and no keys below it." },
+        { "maxthreads:Value:Here", "4", "maxthreads:Value: MaxThreads takes one value, and no keys below it." },
+        { "IdleTimeout:Seconds", "4", "IdleTimeout:Seconds: IdleTimeout takes one value, and no keys below it." },
+        { "ThreadPriority", "Highest,Lowest", "ThreadPriority: ThreadPriority must be one of Lowest, BelowNormal, Normal, AboveNormal, Highest, but was 'Highest,Lowest'." },
+        { "ThreadPriority", "Normal,", "ThreadPriority: ThreadPriority must be one of Lowest, BelowNormal, Normal, AboveNormal, Highest, but was 'Normal,'." },
+        { "MaxThreads", "", "MaxThreads: MaxThreads must have a value, but it is empty." }, // as of an environment variable that is set to nothing
+        { "ThreadPriority", "", "ThreadPriority: ThreadPriority must have a value, but it is empty." },
+        { "QueueFullMode", "Wait, Reject", "QueueFullMode: QueueFullMode must be one of Reject, Wait, RunOnCaller, but was 'Wait, Reject'." },
+    };
+
+    [Theory]
+    [MemberData(nameof(NotOneValue))]
+    public async Task OptionOfAPoolWithoutExactlyOneValue_FailsAtStartup_WithFullKey(string key, string value, string message)
+    {
+        await using TestHost host = With((key, value));
+        var rejected = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
+        Assert.Equal([$"{Section}:{message}"], rejected.Failures);
+    }
+
+    [Theory]
+    [InlineData("LoopCount:0", "2", "LoopCount:0: LoopCount takes one value, and no keys below it.")]
+    [InlineData("HandsOverWhenBlocked:Always", "true", "HandsOverWhenBlocked:Always: HandsOverWhenBlocked takes one value, and no keys below it.")]
+    [InlineData("LoopCount", "", "LoopCount: LoopCount must have a value, but it is empty.")]
+    [InlineData("ThreadPriority", "Highest,Lowest", "ThreadPriority: ThreadPriority must be one of Lowest, BelowNormal, Normal, AboveNormal, Highest, but was 'Highest,Lowest'.")]
+    public async Task OptionOfAGroupOfLoopsWithoutExactlyOneValue_FailsAtStartup_WithFullKey(string key, string value, string message)
+    {
+        await using var host = new TestHost(services => services.AddEventLoopGroup("io"), ($"NativeThreading:EventLoops:io:{key}", value));
+        var rejected = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
+        Assert.Equal([$"NativeThreading:EventLoops:io:{message}"], rejected.Failures);
+    }
+
+    [Fact]
+    public async Task EmptyValueOfAnOptionThatMayBeNull_IsNull()
+    {
+        await using TestHost host = With(("QueueLimit", ""), ("LingerTime", ""));
+        await host.StartAsync();
+        Assert.Null(host.Pool("reports").QueueLimit);
+        await host.StopAsync();
+    }
+
     [Fact]
     public async Task EveryErrorOfAPool_IsToldAtOnce()
     {

@@ -12,14 +12,42 @@ namespace NativeThreading.Quartz.Tests.Documentation;
 public sealed class MoreThanOneMachineSnippets
 {
     [Fact]
-    public async Task OneProcess()
+    public async Task OneProgram_RunsItsJobOnThePool_UntilItIsStopped()
+    {
+        string[] args = [];
+
+        HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
+        builder.Services.AddNativeThreadPool("jobs");
+        builder.Services.AddQuartz(quartz =>
+        {
+            quartz.UseNativeThreadPool("jobs", jobs => jobs.MaxConcurrency = 20);
+            quartz.ScheduleJob<Cleanup>(trigger => trigger.StartNow().WithSimpleSchedule(TimeSpan.FromMinutes(10)));
+        });
+        builder.Services.AddQuartzHostedService(options => options.WaitForJobsToComplete = true);
+
+        var started = new TaskCompletionSource<IHostApplicationLifetime>(TaskCreationOptions.RunContinuationsAsynchronously);
+        builder.Services.AddHostedService(services => new Lifetime(services.GetRequiredService<IHostApplicationLifetime>(), started));
+        Task program = RunAsync();
+        Assert.Equal("jobs", await Deadline.For(Archive.Where.Task));
+        Assert.False(program.IsCompleted);
+        (await Deadline.For(started.Task)).StopApplication();
+        await Deadline.For(program);
+
+        async Task RunAsync()
+        {
+            using IHost host = builder.Build();
+            await host.RunAsync();                                                              // until SIGTERM or Ctrl+C
+        }
+    }
+
+    [Fact]
+    public async Task SingleJobsAndFanOut()
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
 
         builder.Services.AddNativeThreadPool("jobs");
         builder.Services.AddQuartz(quartz => quartz.UseNativeThreadPool("jobs", jobs => jobs.MaxConcurrency = 20));
         builder.Services.AddQuartzHostedService(options => options.WaitForJobsToComplete = true);
-
         builder.Services.AddNativeThreadPool("reports");
         using IHost host = builder.Build();
         await Deadline.For(host.StartAsync());
@@ -115,6 +143,33 @@ public sealed class MoreThanOneMachineSnippets
 
         Assert.Equal("items-3", (await SchedulerOf("7")).SchedulerName);
         Assert.Same(await SchedulerOf("3"), await SchedulerOf("7"));
+    }
+
+    public sealed class Cleanup : IJob
+    {
+        public ValueTask Execute(IJobExecutionContext context, CancellationToken cancellationToken) => Archive.DeleteOldAsync(cancellationToken);
+    }
+
+    /// <summary>How a test stops a program that only waits for its end.</summary>
+    private sealed class Lifetime(IHostApplicationLifetime lifetime, TaskCompletionSource<IHostApplicationLifetime> started) : BackgroundService
+    {
+        protected override Task ExecuteAsync(CancellationToken stoppingToken)
+        {
+            started.SetResult(lifetime);
+            return Task.CompletedTask;
+        }
+    }
+
+    private static class Archive
+    {
+        public static TaskCompletionSource<string> Where { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public static ValueTask DeleteOldAsync(CancellationToken cancellationToken)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            Where.TrySetResult(Support.Where.AmI);
+            return default;
+        }
     }
 
     [RunOnNativeThreadPool("reports")]

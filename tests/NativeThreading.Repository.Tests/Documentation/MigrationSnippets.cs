@@ -25,10 +25,46 @@ public sealed class MigrationSnippets
 
         pool.QueueUserWorkItem(static order => order.Print(), order, preferLocal: false);                       // after
         total = await pool.Run(() => order.Total());
-        Parallel.ForEach(orders, new ParallelOptions { TaskScheduler = pool.Scheduler }, static each => each.Print());
+        var asManyAsThreads = new ParallelOptions { TaskScheduler = pool.Scheduler, MaxDegreeOfParallelism = pool.MaxThreads };
+        Parallel.ForEach(orders, asManyAsThreads, static each => each.Print());
 
         Assert.Equal(9, total);
         Deadline.Wait(printed);
+    }
+
+    /// <summary>What the page says of loops whose body blocks.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task ParallelLoopWhoseBodyBlocks_OccupiesNoMoreThreadsThanItsLimit(bool isLimited)
+    {
+        const int bodies = 40;
+        await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 2 });
+        using var allBlock = new CountdownEvent(bodies);
+        int underWay = 0, most = 0;
+        var options = new ParallelOptions { TaskScheduler = pool.Scheduler };
+        if (isLimited)
+        {
+            options.MaxDegreeOfParallelism = pool.MaxThreads;
+        }
+
+        Parallel.For(0, bodies, options, _ =>
+        {
+            InterlockedMax(ref most, Interlocked.Increment(ref underWay));
+            allBlock.Signal();
+            if (isLimited)
+            {
+                Thread.Sleep(TimeSpan.FromMilliseconds(20)); // long enough to be detected as blocked
+            }
+            else
+            {
+                Deadline.Wait(allBlock);
+            }
+
+            Interlocked.Decrement(ref underWay);
+        });
+
+        Assert.InRange(most, isLimited ? 1 : bodies, isLimited ? pool.MaxThreads : bodies);
     }
 
     [Fact]
@@ -60,6 +96,14 @@ public sealed class MigrationSnippets
     }
 
     private static int Convert() => 1;
+
+    private static void InterlockedMax(ref int most, int value)
+    {
+        for (int seen = Volatile.Read(ref most); value > seen; seen = Volatile.Read(ref most))
+        {
+            Interlocked.CompareExchange(ref most, value, seen);
+        }
+    }
 
     private sealed class Order(CountdownEvent printed)
     {

@@ -102,6 +102,46 @@ public sealed class WorkGroupTests : IDisposable
     }
 
     [Fact]
+    public void RangeOfAnyCollection_RunsEachStateOnce()
+    {
+        var group = new WorkGroup(_pool);
+        int sum = 0;
+        void Add(int number) => Interlocked.Add(ref sum, number);
+        static IEnumerable<int> Count()
+        {
+            yield return 1;
+            yield return 2;
+        }
+
+        int[] array = [1, 2];
+        group.QueueRange(Add, array);
+        group.QueueRange(Add, new List<int> { 10, 20 });
+        group.QueueRange(Add, Count().Select(static number => 100 * number));
+        group.QueueRange(Add, new HashSet<int> { 1_000, 2_000 });
+        group.QueueRange(Add, [10_000, 20_000]);
+        group.QueueRange(Add, new List<int>());
+        Assert.True(group.Wait(Deadline.Time));
+        Assert.Equal(33_333, sum);
+    }
+
+    [Fact]
+    public void RangeWhoseEnumerationThrows_QueuesNoItem()
+    {
+        var group = new WorkGroup(_pool);
+        int ran = 0;
+        static IEnumerable<int> Count()
+        {
+            yield return 1;
+            throw new FormatException();
+        }
+
+        Assert.Throws<FormatException>(() => group.QueueRange(_ => Interlocked.Increment(ref ran), Count()));
+        Assert.Equal(0, group.PendingCount);
+        group.Wait();
+        Assert.Equal(0, ran);
+    }
+
+    [Fact]
     public void InvalidArguments_AreNamed()
     {
         Assert.Throws<ArgumentNullException>("pool", () => new WorkGroup(null!));
@@ -110,6 +150,10 @@ public sealed class WorkGroupTests : IDisposable
         var group = new WorkGroup(_pool);
         Assert.Throws<ArgumentNullException>("callback", () => group.Queue((Action<int>)null!, 1));
         Assert.Throws<ArgumentNullException>("callback", () => group.QueueRange((Action<string>)null!, ReadOnlySpan<string>.Empty));
+        Assert.Throws<ArgumentNullException>("callback", () => group.QueueRange((Action<string>)null!, new List<string>()));
+        Assert.Throws<ArgumentNullException>("callback", () => group.QueueRange(null!, Array.Empty<string>()));
+        Assert.Throws<ArgumentNullException>("states", () => group.QueueRange(static _ => { }, (string[])null!));
+        Assert.Throws<ArgumentNullException>("states", () => group.QueueRange(static _ => { }, (List<string>)null!));
         Assert.Throws<ArgumentOutOfRangeException>("timeout", () => group.Wait(TimeSpan.FromTicks(-1)));
         Assert.Equal(0, group.PendingCount);
     }
