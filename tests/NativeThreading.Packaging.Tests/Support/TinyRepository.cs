@@ -9,7 +9,7 @@ internal sealed class TinyRepository
     private static readonly string[] s_copied =
     [
         ".editorconfig", "Directory.Build.props", "Directory.Packages.props", "global.json", "THIRD-PARTY-NOTICES.txt", "assets/icon.png",
-        "src/BannedSymbols.txt", "src/Compatibility.targets", "src/Directory.Build.props", "src/Directory.Build.targets",
+        "src/BannedSymbols.txt", "src/Compatibility.targets", "src/DevelopmentVersion.targets", "src/Directory.Build.props", "src/Directory.Build.targets",
         "packaging/Packing.csproj", "packaging/Program.cs", "packaging/PublicDocumentation.cs", "packaging/Readme.cs", ".ci/compatibility",
     ];
 
@@ -61,6 +61,12 @@ internal sealed class TinyRepository
     public Task<CommandLine.Result> CompareAsync(params string[] arguments) => DotNet.RunAsync(
         new ProcessStartInfo(At(".ci/compatibility"), arguments) { WorkingDirectory = _directory },
         new Dictionary<string, string>());
+
+    /// <summary>The version that the package would have.</summary>
+    public async Task<string> VersionAsync(params string[] properties) => (await DotNet.SucceedAsync(
+        _directory,
+        new Dictionary<string, string>(),
+        ["msbuild", "src/Tiny", "-t:_GetProjectVersion", "-getProperty:PackageVersion", .. properties.Select(property => $"-p:{property}")])).Output.Trim();
 
     private void Write(string path, string text)
     {
