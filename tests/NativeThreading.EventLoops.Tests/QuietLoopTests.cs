@@ -14,6 +14,7 @@ public sealed class QuietLoopTests : SoakTest
     private static readonly TimeSpan s_settled = TimeSpan.FromMilliseconds(300);
 
     [Fact]
+    [NeedsSystem(NeedsSystemAttribute.Proc)]
     public async Task T108_IdleLoop_MakesNoSystemCallAndNoContextSwitch()
     {
         using var idle = new EventLoop(new EventLoopOptions { Name = "quiet-fresh" });

@@ -14,6 +14,11 @@ internal static class PackagedPlatforms
     /// <summary>A sentence that says whether <paramref name="runtimeIdentifier"/> is among them.</summary>
     public static string Described(string runtimeIdentifier)
     {
+        if (All.Length == 0)
+        {
+            return "This build has none for any platform.";
+        }
+
         string held = $"The package holds it for {string.Join(", ", All)}";
         return All.Contains(Portable(runtimeIdentifier)) ? $"{held}." : $"{held}, not for {runtimeIdentifier}.";
     }

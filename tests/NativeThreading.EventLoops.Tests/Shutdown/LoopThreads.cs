@@ -1,3 +1,5 @@
+using NativeThreading.Tests.Support;
+
 namespace NativeThreading.Tests.EventLoops.Shutdown;
 
 /// <summary>The threads of the process as the kernel lists them.</summary>
@@ -18,6 +20,7 @@ internal static class LoopThreads
     /// <summary>Threads of that name, of which the kernel keeps 15 characters.</summary>
     public static int Count(string prefix)
     {
+        NeedsSystemAttribute.SkipUnlessMet(NeedsSystemAttribute.Proc);
         int count = 0;
         foreach (string task in Directory.EnumerateDirectories("/proc/self/task"))
         {
@@ -37,6 +40,7 @@ internal static class LoopThreads
     /// <summary>Descriptors that are open of the two kinds that loops open; others come and go with the runtime.</summary>
     public static int OpenDescriptors()
     {
+        NeedsSystemAttribute.SkipUnlessMet(NeedsSystemAttribute.Proc);
         int count = 0;
         foreach (string descriptor in Directory.EnumerateFileSystemEntries("/proc/self/fd"))
         {

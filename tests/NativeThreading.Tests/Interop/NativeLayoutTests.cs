@@ -10,6 +10,7 @@ namespace NativeThreading.Tests.Interop;
 /// T90: structs and errno values of managed code, against what the C compiler makes of the header: a program prints its
 /// sizes, offsets and values, and the test compares.
 /// </summary>
+[NeedsSystem(NeedsSystemAttribute.Linux)]
 public sealed class NativeLayoutTests : IDisposable
 {
     private static readonly (string Native, Type Managed, string[] Fields)[] s_structs =

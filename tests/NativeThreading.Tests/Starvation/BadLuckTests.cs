@@ -34,6 +34,7 @@ public sealed partial class BadLuckTests : StarvationTest
     }
 
     [Fact]
+    [NeedsSystem(NeedsSystemAttribute.Linux)]
     public async Task T44_NoThreadForTheMonitor_IsSaid_AndNothingIsAcceptedThatItMayHaveToHelp() =>
         await AssertSucceedsAsync(NoThreadForTheMonitor);
 
@@ -65,6 +66,7 @@ public sealed partial class BadLuckTests : StarvationTest
         await AssertSucceedsAsync(HiddenStatesAndTimes);
 
     [Fact]
+    [NeedsSystem(NeedsSystemAttribute.Linux)]
     [NeedsNativeCore(NeedsNativeCoreAttribute.KernelsEvidence)]
     public async Task StoppedAndContinued_NobodyIsReplacedAndNothingRepaired() => await AssertSucceedsAsync(StoppedAndContinued);
 
@@ -148,9 +150,11 @@ public sealed partial class BadLuckTests : StarvationTest
     }
 
     [Fact]
+    [NeedsSystem(NeedsSystemAttribute.Linux)]
     public async Task T44_NoMemoryForAThread_AcceptedItemsWaitUntilThereIs() => await AssertSucceedsAsync(NoMemoryForAThread);
 
     [Fact]
+    [NeedsSystem(NeedsSystemAttribute.Linux)]
     public async Task T44_NoFilesLeftForAThread_AcceptedItemsWaitUntilThereAre() => await AssertSucceedsAsync(NoFilesLeftForAThread);
 
     [Fact]

@@ -3,6 +3,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Starvation;
 
 /// <summary>Blocked workers come by the hundred; descriptors are a limit of the process.</summary>
+[NeedsSystem(NeedsSystemAttribute.Proc)]
 public sealed class DescriptorTests : StarvationTest
 {
     [Fact]

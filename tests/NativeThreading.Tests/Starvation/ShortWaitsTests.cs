@@ -142,6 +142,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
     }
 
     [Fact]
+    [NeedsSystem(NeedsSystemAttribute.Linux)]
     public async Task T145_WorkerThatLacksAProcessorForMostOfTheTime_IsNotReplaced()
     {
         ChildProcess.Result child = await ChildProcess.RunAsync(LacksAProcessor, s_noCompilerBeside);
@@ -150,6 +151,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
 
     /// <summary>A thread that polls is ready to run at nearly every look there, and the monitor is late for each.</summary>
     [Fact]
+    [NeedsSystem(NeedsSystemAttribute.Linux)]
     public async Task T145_OnlyWorkerThatPolls_IsReplaced_WhereEverybodyLacksAProcessor()
     {
         ChildProcess.Result child = await ChildProcess.RunAsync(PollsInACrowd, s_noCompilerBeside);

@@ -6,6 +6,7 @@ namespace NativeThreading.Tests.Workers;
 
 /// <summary>The priority of a pool's threads is their nice value on Linux; a refusal is reported.</summary>
 [NeedsNativeCore(NeedsNativeCoreAttribute.Priorities)]
+[NeedsSystem(NeedsSystemAttribute.Linux)]
 public sealed partial class PriorityTests
 {
     [Theory]

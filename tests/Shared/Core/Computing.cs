@@ -10,11 +10,16 @@ namespace NativeThreading.Tests.Support;
 /// </summary>
 internal static class Computing
 {
-    /// <summary>How often the calling thread has waited of itself.</summary>
+    /// <summary>How often the calling thread has waited of itself; 0 where the kernel does not say.</summary>
     public static long Waits
     {
         get
         {
+            if (!OperatingSystem.IsLinux())
+            {
+                return 0;
+            }
+
             const string Name = "voluntary_ctxt_switches:";
             string line = File.ReadLines("/proc/thread-self/status").First(static line => line.StartsWith(Name, StringComparison.Ordinal));
             return long.Parse(line.AsSpan(Name.Length), NumberStyles.AllowLeadingWhite, CultureInfo.InvariantCulture);

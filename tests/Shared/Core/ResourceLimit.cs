@@ -15,6 +15,7 @@ internal sealed partial class ResourceLimit : IDisposable
 
     private ResourceLimit(int resource, ulong limit)
     {
+        NeedsSystemAttribute.SkipUnlessMet(NeedsSystemAttribute.Linux); // the limits' numbers are Linux's
         _resource = resource;
         Check(getrlimit(resource, out _before));
         Check(setrlimit(resource, _before with { Soft = limit }));

@@ -14,6 +14,7 @@ internal static class ThreadUsage
 
     private static long Sum(NativeThreadPool pool, string key)
     {
+        NeedsSystemAttribute.SkipUnlessMet(NeedsSystemAttribute.Proc);
         // The kernel keeps 15 characters of a name; the pools of soak tests have short ones.
         string prefix = $"{pool.Name}-worker-";
         Assert.InRange(prefix.Length, 1, 15);
