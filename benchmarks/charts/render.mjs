@@ -6,7 +6,7 @@
 // Writes the figures, and without --tables-only draws the charts next to this file, from one result of the tables' command
 // "all" (by default benchmarks/results/all.json), and from tasks-full.json, quwi-gc.json, core.json, quartz.json, kestrel.json, startup.json,
 // handover.json, scale.json and simulate.json if they exist. The figures are the pages of benchmarks/results and the passages that
-// passages.mjs fills in README.md and docs/performance.md. Only the charts need a package. Everything shown comes from these files.
+// passages.mjs fills in pages that people write. Only the charts need a package. Everything shown comes from these files.
 // --check writes nothing, names the files that differ, and then exits with 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -58,7 +58,7 @@ for (const [name, table] of scales) {
 write(resolve(results, 'README.md'), index(new Map([...tables, ...others, ...scales]), relative(root, source)));
 
 // Pages that people write, with figures in them.
-for (const name of ['README.md', 'docs/performance.md']) {
+for (const name of ['README.md', 'docs/performance.md', 'docs/when-not-to-use-it.md']) {
   const file = resolve(root, name);
   try {
     write(file, fill(readFileSync(file, 'utf8'), new Map([...tables, ...others])));

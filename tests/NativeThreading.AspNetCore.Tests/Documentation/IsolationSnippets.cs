@@ -28,8 +28,8 @@ public sealed class IsolationSnippets
         builder.Services.AddNativeThreadPool("reports", options => options.MaxThreads = 4);
 
         await using WebApplication app = builder.Build();
-        app.MapGet("/products/{id}", (int id) => $"product {id}");                              // on the built-in pool, as before
-        app.MapGet("/report", () => Reports.Render()).RunOnNativeThreadPool("reports");         // on its own pool
+        app.MapGet("/products/{id}", (int id) => $"product {id}");                       // on the built-in pool, as before
+        app.MapGet("/report", () => Reports.Render()).RunOnNativeThreadPool("reports");  // on its own pool
 
         await ServesAsync(app, ("/products/7", "product 7"), ("/report", "reports"));
     }

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The figures of README.md, docs/performance.md and benchmarks/results are what benchmarks/charts writes from the results.</summary>
+/// <summary>The figures of pages that people write, and the pages of benchmarks/results, are what benchmarks/charts writes from the results.</summary>
 [BesideOthers]
 public sealed class FiguresTests
 {
@@ -23,7 +23,7 @@ public sealed class FiguresTests
     public async Task FigureThatTheResultsDoNotHave_IsFound(string page)
     {
         using var copy = new ScriptRepository(Script);
-        string[] pages = ["README.md", Path.Combine("docs", "performance.md")];
+        string[] pages = ["README.md", Path.Combine("docs", "performance.md"), Path.Combine("docs", "when-not-to-use-it.md")];
         foreach (string file in SourceTree.Files("benchmarks/charts", "*.mjs").Concat(SourceTree.Files("benchmarks/results", "*.*"))
             .Select(file => Path.GetRelativePath(SourceTree.Root, file)).Where(file => !file.Contains("node_modules", StringComparison.Ordinal)).Concat(pages))
         {

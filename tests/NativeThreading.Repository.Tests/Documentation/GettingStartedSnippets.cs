@@ -19,7 +19,7 @@ public sealed class GettingStartedSnippets
         await using var reports = new NativeThreadPool(new NativeThreadPoolOptions
         {
             Name = "reports",       // the prefix of its threads' names, the tag of its metrics
-            MaxThreads = 2,         // that run at once; the number of processors by default
+            MaxThreads = 2,         // threads that run at once; the number of processors by default
         });
 
         reports.QueueUserWorkItem(static file => file.Compress(), file, preferLocal: false);

@@ -19,11 +19,11 @@ public sealed class ReadmeSnippets
 
         await using var reports = new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports", MaxThreads = 4 });
 
-        reports.QueueUserWorkItem(static order => order.Print(), order, preferLocal: false);   // like ThreadPool, allocates 0 bytes
-        int pages = await reports.Run(async () => await RenderAsync(order));                    // awaits resume on the pool
-        await reports.SwitchTo();                                                               // so does the rest of this method
+        reports.QueueUserWorkItem(static order => order.Print(), order, preferLocal: false);  // allocates nothing
+        int pages = await reports.Run(async () => await RenderAsync(order));                   // awaits resume on the pool
+        await reports.SwitchTo();                                                              // the rest runs on the pool
 
-        var group = new WorkGroup(reports);                                                     // fork and join
+        var group = new WorkGroup(reports);                                                    // fork and join
         group.QueueRange(static chunk => chunk.Sort(), chunks);
         group.Wait();
 
