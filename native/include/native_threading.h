@@ -214,9 +214,10 @@ enum {
   NTH_READY_READ = 1 << 0,
   NTH_READY_WRITE = 1 << 1,
   NTH_READY_PEER_CLOSED = 1 << 2, /* the peer writes no more; told where NTH_READY_READ is asked for */
-  NTH_READY_HANGUP = 1 << 3,      /* both directions are closed; told always */
-  NTH_READY_ERROR = 1 << 4,       /* told always */
+  NTH_READY_HANGUP = 1 << 3,      /* both directions are closed; told always, without any interest once */
+  NTH_READY_ERROR = 1 << 4,       /* told always, without any interest once */
   NTH_READY_EDGE = 1 << 5,        /* interest only: tell of a change once, not for as long as it lasts */
+  NTH_READY_URGENT = 1 << 6,      /* TCP's urgent byte has arrived: a read stops there. Told where NTH_READY_READ and _EDGE are asked for, on Linux */
 };
 
 typedef struct nth_event {
@@ -273,7 +274,7 @@ NTH_API int32_t nth_event_loop_poll(
  * same ends when the number is added again. */
 NTH_API int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t interest, uint64_t token);
 
-/* Replaces the interest; with NTH_READY_EDGE also tells once more what is ready already. -ENOENT if the handle is
+/* Replaces the interest; with NTH_READY_EDGE or without any interest also tells once more what is ready already. -ENOENT if the handle is
  * not registered (any more), or its descriptor was closed. */
 NTH_API int32_t nth_event_loop_modify(nth_event_loop_t *loop, int64_t handle, uint32_t interest);
 

@@ -133,6 +133,7 @@ int32_t nth_event_loop_modify(nth_event_loop_t *loop, int64_t handle, uint32_t i
       nth__poller_modify(&loop->poller, nth__registration_descriptor(handle), interest, (uint64_t)handle);
   if (error == 0) {
     row->interest = (uint8_t)interest;
+    row->told = false;
   }
   return error == -EBADF ? -ENOENT : error;
 }

@@ -11,6 +11,13 @@ void nth__report_wake(nth_event_loop_t *loop) {
   nth__batch_append(&loop->batch, &unused, 0, NTH_EVENT_WAKE, 0);
 }
 
+/* Without interest a registration is told once. The kernel knows that (linux_poller.c), but a renewed poller begins anew. */
+static bool is_repeated(nth__registration_t *row) {
+  bool again = row->interest == 0 && row->told;
+  row->told = row->interest == 0;
+  return again;
+}
+
 /* An event of a registration that has ended is dropped, and the poller renewed: else the kernel would report it again and
  * again. */
 void nth__accept_ready(nth_event_loop_t *loop, const nth_event_t *ready, int32_t count) {
@@ -18,9 +25,9 @@ void nth__accept_ready(nth_event_loop_t *loop, const nth_event_t *ready, int32_t
   for (int32_t i = 0; i < count; i++) {
     nth_event_t event = ready[i];
     nth__registration_t *row = nth__registration_find(&loop->registrations, (int64_t)event.token);
-    if (row != NULL) {
+    if (row != NULL && !is_repeated(row)) {
       nth__batch_append(&loop->batch, &row->entry, row->token, NTH_EVENT_READY, event.flags);
-    } else {
+    } else if (row == NULL) {
       unknown = true;
     }
   }

@@ -17,6 +17,7 @@ typedef struct nth__registration {
   uint32_t generation;      /* 31 bits: the descriptor's registrations until now */
   uint8_t interest;         /* NTH_READY_ flags, as the kernel was told them last */
   bool used;
+  bool told; /* of a hang-up or an error, without interest: not again before the interest is set */
   bool gone; /* the descriptor no longer names the registered file; an error was delivered */
 } nth__registration_t;
 

@@ -162,3 +162,26 @@ TEST(T140_a_number_that_names_its_file_again_can_be_added_again) {
   close_duct(duct);
   close_loop(f);
 }
+
+TEST(T140_a_hangup_that_was_told_without_interest_is_not_told_again_by_the_new_poller) {
+  fixture_t *f = open_loop();
+  duct_t duct = open_pipe(), quiet = open_pipe();
+  add(f, quiet.read, 0, 2);
+  CHECK_EQ(nth_io_close(quiet.write), 0);
+  CHECK_EQ(poll_one(f, 0).token, 2);
+
+  int64_t old = add(f, duct.read, NTH_READY_READ, 1);
+  int32_t copy = dup(duct.read);
+  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(nth_event_loop_remove(f->loop, old), 0);
+  put_byte(duct.write);
+  int64_t controls = stats_of(f).controls;
+  for (int i = 0; i < 3; i++) {
+    CHECK_EQ(poll_for(f, 0), 0);
+  }
+  CHECK(stats_of(f).controls > controls); /* it was renewed */
+  CHECK_EQ(nth_io_close(copy), 0);
+  CHECK_EQ(nth_io_close(duct.write), 0);
+  CHECK_EQ(nth_io_close(quiet.read), 0);
+  close_loop(f);
+}

@@ -2,7 +2,12 @@
  *
  * Descriptors registered with an event loop.
  */
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "event_loop_support.h"
@@ -65,6 +70,97 @@ TEST(modify_changes_what_is_told) {
   CHECK_EQ(nth_io_close(duct.read), 0);
   close_loop(f);
 }
+
+/* A busy loop otherwise: the caller has asked for nothing that it could read or write. */
+static void check_told_once(fixture_t *f, int64_t handle) {
+  for (int round = 0; round < 2; round++) {
+    CHECK((poll_one(f, 0).flags & NTH_READY_HANGUP) != 0);
+    for (int i = 0; i < 3; i++) {
+      CHECK_EQ(poll_for(f, 0), 0);
+    }
+    CHECK_EQ(nth_event_loop_modify(f->loop, handle, 0), 0); /* tells once more */
+  }
+  CHECK_EQ(nth_event_loop_modify(f->loop, handle, NTH_READY_READ), 0);
+  for (int i = 0; i < 3; i++) {
+    CHECK((poll_one(f, 0).flags & NTH_READY_HANGUP) != 0); /* in each poll: the caller can read the end */
+  }
+  CHECK_EQ(nth_event_loop_remove(f->loop, handle), 0);
+}
+
+TEST(without_interest_a_hangup_is_told_once) {
+  fixture_t *f = open_loop();
+  const duct_t ducts[] = {open_pipe(), open_sockets()};
+  for (int i = 0; i < 2; i++) {
+    int64_t handle = add(f, ducts[i].read, 0, 1);
+    CHECK_EQ(poll_for(f, 0), 0);
+    CHECK_EQ(nth_io_close(ducts[i].write), 0);
+    check_told_once(f, handle);
+    CHECK_EQ(nth_io_close(ducts[i].read), 0);
+  }
+  close_loop(f);
+}
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+
+#if !defined(SYS_pidfd_open)
+#define SYS_pidfd_open 434 /* the same on every architecture */
+#endif
+
+TEST(without_interest_the_end_of_a_process_is_told_once) {
+  fixture_t *f = open_loop();
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    _exit(0);
+  }
+  int32_t process = (int32_t)syscall(SYS_pidfd_open, child, 0);
+  CHECK(waitpid(child, NULL, 0) == child);
+  struct pollfd ended = {.fd = process};
+  if (process >= 0 && poll(&ended, 1, 0) == 1) { /* older kernels report no hang-up */
+    check_told_once(f, add(f, process, 0, 1));
+  }
+  CHECK(process < 0 || nth_io_close(process) == 0);
+  close_loop(f);
+}
+
+static duct_t open_tcp(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  CHECK_EQ(bind(listener, (struct sockaddr *)&address, length), 0);
+  CHECK_EQ(listen(listener, 1), 0);
+  CHECK_EQ(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+  CHECK_EQ(connect(client, (struct sockaddr *)&address, length), 0);
+  int32_t server = nth_io_accept(listener, NULL, NULL);
+  CHECK(server >= 0);
+  CHECK_EQ(nth_io_close(listener), 0);
+  return (duct_t){server, client};
+}
+
+TEST(an_urgent_byte_is_told_to_those_that_ask_for_edges) {
+  enum { SECOND = 1000000000 };
+  char buffer[16];
+  fixture_t *f = open_loop();
+  duct_t level = open_tcp(), edge = open_tcp();
+  add(f, level.read, NTH_READY_READ, 1);
+  add(f, edge.read, NTH_READY_READ | NTH_READY_EDGE, 2);
+
+  CHECK_EQ(send(edge.write, "before!", 7, MSG_OOB), 7); /* the last byte is the urgent one */
+  put_byte(edge.write);
+  CHECK_EQ(poll_one(f, SECOND).flags & ~(uint32_t)NTH_READY_READ, NTH_READY_URGENT);
+  CHECK_EQ(nth_io_receive(edge.read, buffer, sizeof buffer), 6); /* and not all that there is */
+  while (poll_for(f, 0) > 0) { /* the byte behind it may have come later, and is an edge then */
+  }
+  CHECK_EQ(nth_io_receive(edge.read, buffer, sizeof buffer), 1);
+
+  CHECK_EQ(send(level.write, "!", 1, MSG_OOB), 1);
+  CHECK_EQ(poll_for(f, SECOND / 20), 0); /* it lasts until there is more to read: told in each poll, it would be a busy loop */
+  close_duct(level);
+  close_duct(edge);
+  close_loop(f);
+}
+#endif
 
 TEST(a_descriptor_is_registered_once) {
   fixture_t *f = open_loop();

@@ -16,9 +16,14 @@ public enum EventLoopReadiness
     /// <summary>The peer writes no more. Reported only for <see cref="EventLoopInterest.Read"/>.</summary>
     PeerClosed = 1 << 2,
 
-    /// <summary>Both directions are closed. Always reported.</summary>
+    /// <summary>Both directions are closed. Always reported; for <see cref="EventLoopInterest.None"/> once.</summary>
     Hangup = 1 << 3,
 
-    /// <summary>The descriptor has failed: the next call on it says how. Always reported.</summary>
+    /// <summary>The descriptor has failed: the next call on it says how. Always reported; for <see cref="EventLoopInterest.None"/> once.</summary>
     Error = 1 << 4,
+
+    /// <summary>The peer has sent an urgent byte (TCP's out-of-band data). A read stops at that byte, so a read that returns less than asked for
+    /// does not mean that nothing is left. Reported only for <see cref="EventLoopInterest.Read"/> together with
+    /// <see cref="EventLoopInterest.EdgeTriggered"/>.</summary>
+    Urgent = 1 << 6,
 }

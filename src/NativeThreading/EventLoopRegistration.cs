@@ -10,6 +10,8 @@ namespace NativeThreading;
 /// time.</remarks>
 public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposable
 {
+    private const EventLoopInterest UrgentInterest = EventLoopInterest.Read | EventLoopInterest.EdgeTriggered;
+
     private readonly Action<EventLoopReadiness, object?> _handler;
     private readonly object? _state;
     private readonly ExecutionContext? _context;
@@ -165,7 +167,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private static EventLoopReadiness Wanted(EventLoopInterest interest) =>
         EventLoopReadiness.Hangup | EventLoopReadiness.Error
         | ((interest & EventLoopInterest.Read) != 0 ? EventLoopReadiness.Read | EventLoopReadiness.PeerClosed : 0)
-        | ((interest & EventLoopInterest.Write) != 0 ? EventLoopReadiness.Write : 0);
+        | ((interest & EventLoopInterest.Write) != 0 ? EventLoopReadiness.Write : 0)
+        | ((interest & UrgentInterest) == UrgentInterest ? EventLoopReadiness.Urgent : 0);
 
     /// <summary>A handle with a larger value names no descriptor, and not the one of its lower half.</summary>
     private static int NumberOf(SafeHandle handle) =>

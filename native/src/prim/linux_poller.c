@@ -36,10 +36,16 @@ struct timespec64 {
   int64_t nanoseconds;
 };
 
+/* Without any interest the kernel still reports a hang-up and an error, and would repeat that in each wait until the registration
+ * ends. ONESHOT: once, and again only after the interest was set. EPOLLPRI lasts until the bytes after the urgent one are read, so
+ * only an edge of it is asked for. */
 static uint32_t to_epoll(uint32_t interest) {
-  return ((interest & NTH_READY_READ) != 0 ? EPOLLIN | EPOLLRDHUP : 0u)
-         | ((interest & NTH_READY_WRITE) != 0 ? EPOLLOUT : 0u)
-         | ((interest & NTH_READY_EDGE) != 0 ? EPOLLET : 0u);
+  bool read = (interest & NTH_READY_READ) != 0, edge = (interest & NTH_READY_EDGE) != 0;
+  if ((interest & (NTH_READY_READ | NTH_READY_WRITE | NTH_READY_EDGE)) == 0) {
+    return EPOLLONESHOT;
+  }
+  return (read ? EPOLLIN | EPOLLRDHUP : 0u) | ((interest & NTH_READY_WRITE) != 0 ? EPOLLOUT : 0u)
+         | (edge ? EPOLLET : 0u) | (read && edge ? EPOLLPRI : 0u);
 }
 
 static uint32_t from_epoll(uint32_t events) {
@@ -47,7 +53,8 @@ static uint32_t from_epoll(uint32_t events) {
          | ((events & EPOLLOUT) != 0 ? NTH_READY_WRITE : 0u)
          | ((events & EPOLLRDHUP) != 0 ? NTH_READY_PEER_CLOSED : 0u)
          | ((events & EPOLLHUP) != 0 ? NTH_READY_HANGUP : 0u)
-         | ((events & EPOLLERR) != 0 ? NTH_READY_ERROR : 0u);
+         | ((events & EPOLLERR) != 0 ? NTH_READY_ERROR : 0u)
+         | ((events & EPOLLPRI) != 0 ? NTH_READY_URGENT : 0u);
 }
 
 static int control(

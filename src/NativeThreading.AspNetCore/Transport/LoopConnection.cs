@@ -293,9 +293,9 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
             _sender.OnWritable();
         }
 
-        if ((ready & (EventLoopReadiness.Read | EventLoopReadiness.PeerClosed | Broken)) != 0)
+        if ((ready & (EventLoopReadiness.Read | EventLoopReadiness.PeerClosed | EventLoopReadiness.Urgent | Broken)) != 0)
         {
-            _receiver.OnReadable((ready & (EventLoopReadiness.PeerClosed | Broken)) != 0);
+            _receiver.OnReadable((ready & (EventLoopReadiness.PeerClosed | Broken)) != 0, (ready & EventLoopReadiness.Urgent) != 0);
         }
 
         if ((ready & Broken) != 0 && _hasClientEnded)

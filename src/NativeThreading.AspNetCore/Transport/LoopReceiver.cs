@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
+using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 
 namespace NativeThreading.AspNetCore.Transport;
@@ -24,25 +25,31 @@ internal sealed class LoopReceiver
     private bool _isFlushing, _isPosted, _isEnding, _isEnded, _hasBegun;
     private bool _mayRead;    // an edge that no read has used up
     private int _received;
+    private bool _readsToTheEnd; // a short read does not prove that the socket is empty
     private bool _peerClosed; // told by the loop; what the peer sent before may be unread
 
-    /// <param name="connection">Whose socket is read.</param>
+    /// <param name="connection">Whose socket is read. Of plain TCP, a read stops before the end only at an urgent byte, of which the loop tells.
+    /// Others stop in more places, a Unix socket behind each descriptor that was passed: they are read until there is nothing.</param>
     /// <param name="input">Of a pipe whose blocks are those of the pool.</param>
     /// <param name="blocks">What is read into.</param>
     /// <param name="isTakenOver">Whether the loop hands over.</param>
     public LoopReceiver(LoopConnection connection, PipeWriter input, PinnedBlockPool blocks, bool isTakenOver)
     {
         (_connection, _input, _blocks, _gate) = (connection, input, blocks, new TurnGate(isTakenOver));
+        _readsToTheEnd = connection.Socket.ProtocolType != ProtocolType.Tcp;
     }
 
     /// <summary>How often the application's pipe has got something.</summary>
     public int Received => Volatile.Read(ref _received);
 
-    public void OnReadable(bool peerClosed)
+    /// <param name="peerClosed">Whether the peer has ended its side.</param>
+    /// <param name="isUrgent">Whether there is an urgent byte, maybe in the middle of what is to be read.</param>
+    public void OnReadable(bool peerClosed, bool isUrgent)
     {
         using TurnGate.Turn turn = _gate.Enter();
         _mayRead = true;
         _peerClosed |= peerClosed;
+        _readsToTheEnd |= isUrgent;
         TakeTurn();
     }
 
@@ -138,8 +145,8 @@ internal sealed class LoopReceiver
             _connection.Begins(block.Bytes[..(int)result.Count]);
         }
 
-        // Less than asked for: the socket is empty, and what comes later is a new edge. Only the end may have been told already.
-        _mayRead = result.Count == PinnedBlockPool.BlockSize || _peerClosed;
+        // Less than asked for, of plain TCP: the socket is empty, and what comes later is a new edge. Only the end may have been told already.
+        _mayRead = result.Count == PinnedBlockPool.BlockSize || _peerClosed || _readsToTheEnd;
         block.WriteTo(_input, (int)result.Count);
         _flush = BeginFlush();
         Volatile.Write(ref _received, _received + 1); // behind the flush: whoever reads this number, and then finds nothing more, has read so much

@@ -33,6 +33,31 @@ public sealed class InterestTests : DescriptorTest
     }
 
     [Theory]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    public void None_IsToldOnceThatThePeerHasGone_UntilTheInterestIsSet(bool isPipe, bool onLoop)
+    {
+        using Pair pair = isPipe ? Pair.OfPipeToRead() : Pair.OfSockets();
+        EventLoopRegistration registration = Watch(pair.Here, None, _told);
+        pair.There.Dispose();
+        for (int i = 1; i <= 3; i++)
+        {
+            Assert.Equal(EventLoopReadiness.Hangup, _told.Next());
+            AwaitLook();
+            AwaitLook(); // told in each turn, the loop would be busy for as long as the registration lasts
+            Assert.Equal(i, _told.Count);
+            Set(registration, None, onLoop);
+        }
+
+        _told.Next();
+        Set(registration, Read, onLoop);
+        Deadline.Until(() => _told.Count > 10); // somebody reads now: for as long as it lasts
+        OnLoop(registration.Dispose);
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public void ReadingBecomesWriting(bool onLoop)

@@ -85,6 +85,32 @@ public sealed class ReadinessTests : DescriptorTest
         }
     }
 
+    [Theory]
+    [InlineData(EventLoopInterest.Read, Read)]
+    [InlineData(EventLoopInterest.Read | EventLoopInterest.EdgeTriggered, Read | Urgent)]
+    [InlineData(EventLoopInterest.None, None)]
+    public void Socket_WithAnUrgentByte(EventLoopInterest interest, EventLoopReadiness expected)
+    {
+        (Socket here, Socket there) = Pair.OfTcp();
+        using (here)
+        using (there)
+        {
+            if (expected == None)
+            {
+                var told = new Told();
+                using EventLoopRegistration registration = Watch(here.SafeHandle, interest, told);
+                there.Send("ab"u8, SocketFlags.OutOfBand);
+                AwaitLook();
+                Assert.Equal(0, told.Count);
+                OnLoop(registration.Dispose);
+            }
+            else
+            {
+                Expect(expected, here.SafeHandle, interest, () => there.Send("ab"u8, SocketFlags.OutOfBand));
+            }
+        }
+    }
+
     [Fact]
     public void ListeningSocket_WithAConnection()
     {

@@ -52,6 +52,37 @@ public sealed class RegistrationHandOverTests : HandOverTest
     }
 
     [Fact]
+    public void WithoutInterest_TheHangUpThatCameDuringACall_IsToldOnceAfterIt()
+    {
+        using Pair pair = Pair.OfSockets();
+        EventLoopRegistration? registration = null;
+        registration = OnLoop(() => Loop.Register(
+            pair.Here,
+            Read,
+            (_, _) => BlockInCall(call =>
+            {
+                if (call == 1)
+                {
+                    registration!.Interest = None;
+                }
+            }),
+            null));
+        pair.There.Write(1);
+        AwaitCall();
+        pair.There.Dispose();
+        AwaitLook();
+        AwaitLook();
+        Assert.Equal(1, Calls);
+
+        LetGo();
+        Deadline.Until(() => Calls >= 2);
+        AwaitLook();
+        AwaitLook();
+        Assert.Equal((2, 0), (Calls, Overlaps));
+        OnLoop(registration.Dispose);
+    }
+
+    [Fact]
     public async Task FormerDriver_ReadsItsOwnRegistrationAlone_AndWritesToAll()
     {
         using Pair pair = Pair.OfSockets();

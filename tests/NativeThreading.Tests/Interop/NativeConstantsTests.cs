@@ -46,6 +46,7 @@ public sealed class NativeConstantsTests
         { "NTH_READY_PEER_CLOSED", (long)EventLoopReadiness.PeerClosed },
         { "NTH_READY_HANGUP", (long)EventLoopReadiness.Hangup },
         { "NTH_READY_ERROR", (long)EventLoopReadiness.Error },
+        { "NTH_READY_URGENT", (long)EventLoopReadiness.Urgent },
         { "NTH_WAKE_KERNEL", CoreLoop.WakeThroughKernel },
         { "NTH_POLL_OUTSTANDING", CoreLoop.Outstanding },
         { "NTH_POLL_LOOK", CoreLoop.Look },
