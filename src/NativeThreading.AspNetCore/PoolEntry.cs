@@ -6,6 +6,9 @@ internal static class PoolEntry
     public static Task RunAsync(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken) =>
         pool.RunAsync(function, cancellationToken);
 
-    /// <summary>Whether the pool did not take the request: its queue is full, or it is shutting down.</summary>
-    public static bool IsRefusal(Exception exception) => exception is QueueFullException or ObjectDisposedException;
+    /// <summary>
+    /// Of a request that has not begun, whether the pool did not take it: its queue is full, or it is shutting down. A shutdown whose token
+    /// is cancelled cancels the requests that it drops; <see cref="PoolPassage"/> throws nothing for other cancellations.
+    /// </summary>
+    public static bool IsRefusal(Exception exception) => exception is QueueFullException or ObjectDisposedException or OperationCanceledException;
 }

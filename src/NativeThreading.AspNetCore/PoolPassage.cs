@@ -3,7 +3,7 @@ namespace NativeThreading.AspNetCore;
 /// <summary>A request or a call of a hub on its way through the queue of a pool.</summary>
 /// <remarks>
 /// The token also cancels the operation that waits in the queue, but a cancelled operation does not tell whether its handler had
-/// begun. So who is first decides: the worker that begins it, or the client that leaves. What stays in the queue then is empty,
+/// begun. So the first one decides: the worker that begins it, or the cancellation. What stays in the queue then is empty,
 /// and has released its permit.
 /// </remarks>
 internal abstract class PoolPassage
@@ -20,15 +20,28 @@ internal abstract class PoolPassage
     public bool HasBegun => Volatile.Read(ref _state) == Begun;
 
     /// <summary>
-    /// Completes as the handler does, or when the client leaves before it begins. Throws what the pool throws when it refuses.
+    /// Completes as the handler does, or when the token is cancelled before it begins. Throws what the pool throws when it refuses.
     /// </summary>
-    public async Task RunAsync(NativeThreadPool pool, CancellationToken aborted)
+    /// <returns><see langword="false"/> if the token was cancelled before the handler began.</returns>
+    public async Task<bool> RunAsync(NativeThreadPool pool, CancellationToken cancellation)
     {
-        Task run = PoolEntry.RunAsync(pool, BeginAsync, aborted);
-        using (aborted.UnsafeRegister(static passage => ((PoolPassage)passage!).Leave(), this))
+        Task run = PoolEntry.RunAsync(pool, BeginAsync, cancellation);
+        using (cancellation.UnsafeRegister(static passage => ((PoolPassage)passage!).Leave(), this))
         {
             // Resumes where the caller was: for a branch within another pool's branch, on that pool.
-            await (await Task.WhenAny(run, _left.Task).ConfigureAwait(true)).ConfigureAwait(true);
+            Task first = await Task.WhenAny(run, _left.Task).ConfigureAwait(true);
+            if (first.IsCanceled && cancellation.IsCancellationRequested)
+            {
+                Leave(); // the operation has learned of the cancellation sooner; nothing changes where the handler has begun
+            }
+
+            if (Volatile.Read(ref _state) == Left)
+            {
+                return false;
+            }
+
+            await first.ConfigureAwait(true);
+            return true;
         }
     }
 

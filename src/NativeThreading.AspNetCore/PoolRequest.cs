@@ -9,7 +9,7 @@ internal sealed class PoolRequest(HttpContext context, RequestDelegate next) : P
     private HttpContext? _context = context;
 
     /// <inheritdoc cref="PoolPassage.RunAsync"/>
-    public Task RunAsync(NativeThreadPool pool) => RunAsync(pool, _context!.RequestAborted);
+    public Task<bool> RunAsync(NativeThreadPool pool) => RunAsync(pool, _context!.RequestAborted);
 
     protected override Task InvokeAsync()
     {

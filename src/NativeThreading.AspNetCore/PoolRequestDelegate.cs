@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 
 namespace NativeThreading.AspNetCore;
@@ -12,23 +13,36 @@ internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequest
     private async Task EnterAsync(HttpContext context)
     {
         var request = new PoolRequest(context, next);
+        CancellationToken cancellation = context.RequestAborted;
         try
         {
-            await request.RunAsync(pool).ConfigureAwait(true);
+            if (await request.RunAsync(pool).ConfigureAwait(true))
+            {
+                return;
+            }
         }
         catch (Exception exception) when (!request.HasBegun && !context.Response.HasStarted && PoolEntry.IsRefusal(exception))
         {
             await rejected.AnswerAsync(context).ConfigureAwait(true);
             return;
         }
-        catch (OperationCanceledException) when (!request.HasBegun && context.RequestAborted.IsCancellationRequested)
+
+        if (!HasClientGone(context))
         {
+            // A middleware's own token, as that of a time limit: it answers, as it does where an endpoint without a pool is cancelled.
+            throw new OperationCanceledException("The request was cancelled before a thread of its pool began it.", cancellation);
         }
 
-        if (!request.HasBegun && !context.Response.HasStarted)
+        if (!context.Response.HasStarted)
         {
-            // The client has gone. Only logs and metrics read the status.
-            context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+            context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest; // only logs and metrics read it
         }
     }
+
+    /// <summary>
+    /// Whether the connection is closed. <see cref="HttpContext.RequestAborted"/> does not tell, since middleware puts tokens of its own in its
+    /// place. A stream of HTTP/2 that the client gives up alone looks like the cancellation of a middleware.
+    /// </summary>
+    private static bool HasClientGone(HttpContext context) =>
+        context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true };
 }

@@ -18,16 +18,12 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
         var call = new HubCall(invoke);
         try
         {
-            await call.RunAsync(Pool, aborted).ConfigureAwait(true);
+            await call.RunAsync(Pool, aborted).ConfigureAwait(true); // false: the client has gone, and nobody waits for the result
         }
         catch (Exception exception) when (!call.HasBegun && PoolEntry.IsRefusal(exception))
         {
             _rejections.CallRejected();
             throw new HubException("The server has too much to do for this call: it was not begun. Try again later.");
-        }
-        catch (OperationCanceledException) when (!call.HasBegun && aborted.IsCancellationRequested)
-        {
-            // The client has gone: nobody waits for the answer.
         }
 
         return call.Result;
