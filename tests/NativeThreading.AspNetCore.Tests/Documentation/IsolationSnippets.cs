@@ -22,19 +22,6 @@ namespace NativeThreading.AspNetCore.Tests.Documentation;
 public sealed class IsolationSnippets
 {
     [Fact]
-    public async Task ThreeLines()
-    {
-        WebApplicationBuilder builder = NewBuilder();
-        builder.Services.AddNativeThreadPool("reports", options => options.MaxThreads = 4);
-
-        await using WebApplication app = builder.Build();
-        app.MapGet("/products/{id}", (int id) => $"product {id}");                       // on the built-in pool, as before
-        app.MapGet("/report", () => Reports.Render()).RunOnNativeThreadPool("reports");  // on its own pool
-
-        await ServesAsync(app, ("/products/7", "product 7"), ("/report", "reports"));
-    }
-
-    [Fact]
     public async Task GroupsControllersAndBranches()
     {
         WebApplicationBuilder builder = NewBuilder();

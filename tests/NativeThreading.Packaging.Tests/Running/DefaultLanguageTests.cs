@@ -53,7 +53,7 @@ public sealed class DefaultLanguageTests(PackageFeed feed)
         DocumentationPages.BlocksOf(Path.Combine(PackageFeed.RepositoryRoot, page)).Select(block =>
         {
             string[] wanted = [.. Lines(block).SkipWhile(static line => line.StartsWith("using ", StringComparison.Ordinal) && line.EndsWith(';'))];
-            return SourceTree.Files("tests", "*Snippets.cs").First(file => string.Join('\n', Lines(File.ReadAllText(file))).Contains(string.Join('\n', wanted), StringComparison.Ordinal));
+            return SourceTree.Files("tests", "*Snippets.cs").Order(StringComparer.Ordinal).First(file => string.Join('\n', Lines(File.ReadAllText(file))).Contains(string.Join('\n', wanted), StringComparison.Ordinal));
         });
 
     private static IEnumerable<string> Lines(string text) => DocumentationPages.LinesOf(text).Select(static line => line.Text);
