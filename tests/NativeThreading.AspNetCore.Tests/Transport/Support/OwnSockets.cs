@@ -1,4 +1,5 @@
 using System.Globalization;
+using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Transport.Support;
 
@@ -10,6 +11,7 @@ internal static class OwnSockets
     /// <summary>The listening one counts.</summary>
     public static int Count(int port)
     {
+        NeedsSystemAttribute.SkipUnlessMet(NeedsSystemAttribute.Proc);
         string suffix = string.Create(CultureInfo.InvariantCulture, $":{port:X4}");
         HashSet<string> ofPort = [.. File.ReadLines("/proc/self/net/tcp").Skip(1)
             .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))

@@ -30,6 +30,7 @@ internal sealed partial class ServerProcess : IAsyncDisposable
     /// <param name="carrier">For it.</param>
     public static async Task<ServerProcess> StartAsync(Func<int> main, Carrier carrier)
     {
+        NeedsSystemAttribute.SkipUnlessMet(NeedsSystemAttribute.Linux);
         ProcessStartInfo start = ChildProcess.Start(main, (nameof(Carrier), $"{carrier}"));
         start.RedirectStandardInput = true;
         var server = new ServerProcess(Process.Start(start)!);
