@@ -3,9 +3,27 @@ namespace NativeThreading.Dashboard;
 /// <summary>What the page of <c>MapNativeThreading</c> may do. Read once, when it is mapped.</summary>
 public sealed class DashboardOptions
 {
+    private const int LeastViewers = 1, MostViewers = 10_000;
+
     /// <summary>Whether viewers may ask for stacks and reset histograms; off unless set. What they may see does not depend on it.</summary>
     public bool AllowActions { get; set; }
 
+    /// <summary>Gets or sets how many viewers the application serves at once, 1 to 10,000. The default is 100. A stream and a request for a
+    /// snapshot are one viewer each. A viewer beyond the limit is answered with status 503 and <c>Retry-After</c>. All mappings of an
+    /// application share their viewers.</summary>
+    /// <remarks>A viewer that does not read holds up to 64 KiB in the server, Kestrel's <c>MaxResponseBufferSize</c>, besides what the system
+    /// buffers for its connection.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of range.</exception>
+    public int MaxViewers
+    {
+        get;
+        set => field = Checked(value, LeastViewers, MostViewers, nameof(MaxViewers));
+    } = 100;
+
     /// <summary>How long a viewer may take to accept what was written.</summary>
     internal TimeSpan WriteTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    private static int Checked(int value, int least, int most, string name) => value >= least && value <= most
+        ? value
+        : throw new ArgumentOutOfRangeException(name, $"{name} must be between {least} and {most}, but was {value}.");
 }

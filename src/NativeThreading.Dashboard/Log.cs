@@ -14,6 +14,9 @@ internal static partial class Log
     [LoggerMessage(2, LogLevel.Warning, "The page of threads at {Pattern} has no authorization policy: outside Development it is not served. Add .RequireAuthorization(...) to MapNativeThreading.")]
     public static partial void NotServed(ILogger logger, string pattern);
 
+    [LoggerMessage(4, LogLevel.Error, "The page of threads at {Pattern} has an authorization policy, but the application has no authorization services that could check it: the page is not served. Call services.AddAuthorization().")]
+    public static partial void NotChecked(ILogger logger, string pattern);
+
     [LoggerMessage(3, LogLevel.Warning, "A sample of the threads could not be taken; the next one is tried as ever.")]
     public static partial void SampleFailed(ILogger logger, Exception exception);
 }

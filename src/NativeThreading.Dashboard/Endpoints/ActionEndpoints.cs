@@ -5,7 +5,7 @@ using NativeThreading.Dashboard.Sampling;
 namespace NativeThreading.Dashboard.Endpoints;
 
 /// <summary>What viewers may do, where they may. Each request needs a header that no form of another site can send.</summary>
-internal sealed class ActionEndpoints(Sampler sampler, TimeProvider clock, bool areAllowed)
+internal sealed class ActionEndpoints(Sampler sampler, TimeProvider clock)
 {
     private const string Header = "X-NativeThreading";
 
@@ -33,16 +33,14 @@ internal sealed class ActionEndpoints(Sampler sampler, TimeProvider clock, bool 
         return Task.CompletedTask;
     }
 
-    private bool IsRefused(HttpContext context)
+    private static bool IsRefused(HttpContext context)
     {
-        int status = !areAllowed ? StatusCodes.Status404NotFound
-            : context.Request.Headers[Header] != "1" ? StatusCodes.Status400BadRequest
-            : 0;
-        if (status != 0)
+        if (context.Request.Headers[Header] == "1")
         {
-            context.Response.StatusCode = status;
+            return false;
         }
 
-        return status != 0;
+        context.Response.StatusCode = StatusCodes.Status400BadRequest;
+        return true;
     }
 }

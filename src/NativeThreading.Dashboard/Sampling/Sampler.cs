@@ -48,12 +48,18 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
         }
     }
 
-    /// <summary>A viewer that has a sample at once: the last one, or for the first viewer a new one.</summary>
-    public Viewer Join()
+    /// <summary>A viewer that has a sample at once: the last one, or for the first viewer a new one. Null if there are <paramref name="most"/>
+    /// already.</summary>
+    public Viewer? TryJoin(int most)
     {
         var viewer = new Viewer(this);
         lock (_lock)
         {
+            if (_viewers.Count >= most)
+            {
+                return null;
+            }
+
             _viewers.Add(viewer);
             if (_viewers.Count == 1)
             {

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using NativeThreading.Dashboard.Sampling;
 
 namespace NativeThreading.Dashboard.Streaming;
 
@@ -10,9 +9,9 @@ internal static class EventStream
     /// <summary>A browser that has lost the stream comes back after a second.</summary>
     public static ReadOnlyMemory<byte> Retry { get; } = "retry: 1000\n\n"u8.ToArray();
 
-    public static ReadOnlyMemory<byte> Event(PublishedSample sample)
+    public static byte[] Event(long sequence, byte[] json)
     {
-        byte[] head = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"event: sample\nid: {sample.Sequence}\ndata: "));
-        return (byte[])[.. head, .. sample.Json, (byte)'\n', (byte)'\n'];
+        byte[] head = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"event: sample\nid: {sequence}\ndata: "));
+        return [.. head, .. json, (byte)'\n', (byte)'\n'];
     }
 }

@@ -1,4 +1,5 @@
 using System.Net;
+using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -52,6 +53,79 @@ public sealed class AccessTests
         }
     }
 
+    [Theory]
+    [MemberData(nameof(Endpoints))]
+    public async Task EveryMethod_IsAnsweredAlike_WhereThePageIsNotServed(string method, string path)
+    {
+        _ = method;
+        await using TestApp hidden = await TestApp.StartAsync(Environments.Production, static app => app.MapNativeThreading());
+        await using TestApp guarded = await TestApp.StartAsync(Environments.Production, static app => app.MapNativeThreading().RequireAuthorization("Ops"));
+        foreach (string other in (string[])["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "TRACE", "ODD"])
+        {
+            using HttpResponseMessage absent = await hidden.SendAsync(new HttpMethod(other), path);
+            Assert.Equal((other, HttpStatusCode.NotFound, ""), (other, absent.StatusCode, string.Join(',', absent.Content.Headers.Allow)));
+            using HttpResponseMessage refused = await guarded.SendAsync(new HttpMethod(other), path);
+            Assert.Equal((other, HttpStatusCode.Unauthorized), (other, refused.StatusCode));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Endpoints))]
+    public async Task OtherMethods_AreAnsweredWith405_WhereThePageIsServed(string method, string path)
+    {
+        await using TestApp app = await TestApp.StartAsync(static options => options.AllowActions = true);
+        foreach (string other in (string[])["HEAD", "OPTIONS", "PUT"])
+        {
+            using HttpResponseMessage response = await app.SendAsync(new HttpMethod(other), path);
+            Assert.Equal(HttpStatusCode.MethodNotAllowed, response.StatusCode);
+            Assert.Equal(method, Assert.Single(response.Content.Headers.Allow));
+            Assert.True(response.Headers.CacheControl!.NoStore);
+        }
+    }
+
+    [Fact]
+    public async Task PolicyThatNothingCanCheck_FailsTheStart()
+    {
+        foreach (string environment in (string[])[Environments.Development, Environments.Production])
+        {
+            InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => TestApp.StartAsync(
+                environment, static app => app.MapNativeThreading("/insight").WithMetadata(OnlyOps()), hasAuthorization: false));
+            Assert.Contains("'/insight'", exception.Message, StringComparison.Ordinal);
+            Assert.Contains("AddAuthorization", exception.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task PolicyThatNothingCanCheck_OfAGroup_IsLogged_AndNothingIsServed()
+    {
+        await using TestApp app = await TestApp.StartAsync(
+            Environments.Production, static app => app.MapGroup("/admin").WithMetadata(OnlyOps()).MapNativeThreading(), hasAuthorization: false);
+        (int, LogLevel, string Text) logged = Assert.Single(app.Logged);
+        Assert.Equal((4, LogLevel.Error), (logged.Item1, logged.Item2));
+        using HttpResponseMessage response = await app.GetAsync("/admin/threads");
+        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task PolicyObject_IsChecked()
+    {
+        await using TestApp app = await TestApp.StartAsync(Environments.Production, static app => app.MapNativeThreading().WithMetadata(OnlyOps()));
+        using HttpResponseMessage refused = await app.GetAsync("/threads");
+        Assert.Equal(HttpStatusCode.Unauthorized, refused.StatusCode);
+        using HttpResponseMessage allowed = await app.GetAsync("/threads", ("Role", "ops"));
+        Assert.Equal(HttpStatusCode.OK, allowed.StatusCode);
+        Assert.Empty(app.Logged);
+    }
+
+    [Fact]
+    public async Task AnonymousPage_NeedsNoAuthorizationServices()
+    {
+        await using TestApp app = await TestApp.StartAsync(
+            Environments.Production, static app => app.MapNativeThreading().WithMetadata(OnlyOps()).AllowAnonymous(), hasAuthorization: false);
+        using HttpResponseMessage response = await app.GetAsync("/threads");
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
     [Fact]
     public async Task PolicyOfAGroupAround_Counts()
     {
@@ -101,6 +175,14 @@ public sealed class AccessTests
         {
             Assert.Throws<ArgumentNullException>("endpoints", () => NativeThreadingDashboardEndpointRouteBuilderExtensions.MapNativeThreading(null!));
             Assert.Throws<ArgumentNullException>("pattern", () => app.MapNativeThreading(null!));
+            foreach (int value in (int[])[int.MinValue, -1, 0, 10_001])
+            {
+                ArgumentOutOfRangeException exception = Assert.Throws<ArgumentOutOfRangeException>(
+                    "MaxViewers", () => app.MapNativeThreading(configure: options => options.MaxViewers = value));
+                Assert.StartsWith($"MaxViewers must be between 1 and 10000, but was {value}.", exception.Message, StringComparison.Ordinal);
+            }
         });
     }
+
+    private static AuthorizationPolicy OnlyOps() => new AuthorizationPolicyBuilder().RequireRole("ops").Build();
 }

@@ -19,6 +19,8 @@ public sealed class ActionTests
         {
             Assert.Equal(HttpStatusCode.NotFound, await PostAsync(app, s_header));
             Assert.Equal(HttpStatusCode.NotFound, await PostAsync(app));
+            using HttpResponseMessage got = await app.GetAsync($"/threads/api/v1/{action}", s_header);
+            Assert.Equal(HttpStatusCode.NotFound, got.StatusCode);
         }
 
         await using (TestApp app = await TestApp.StartAsync(static options => options.AllowActions = true))

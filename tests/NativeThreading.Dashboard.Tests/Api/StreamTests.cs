@@ -1,5 +1,9 @@
+using System.Net.Sockets;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NativeThreading.Dashboard.Tests.Support;
 using NativeThreading.Tests.Support;
@@ -88,7 +92,7 @@ public sealed class StreamTests
     public async Task ViewerThatFallsBehind_GetsTheNewestSample()
     {
         await using TestApp app = await TestApp.StartAsync();
-        using Sampling.Viewer viewer = app.Sampler.Join();
+        using Sampling.Viewer viewer = app.Sampler.TryJoin(1)!;
         for (int i = 0; i < 5; i++)
         {
             app.Pass(TestApp.Second);
@@ -97,6 +101,98 @@ public sealed class StreamTests
         Assert.True(viewer.TryRead(out Sampling.PublishedSample? sample));
         Assert.Equal(6, sample.Sequence);
         Assert.False(viewer.TryRead(out _));
+    }
+
+    [Fact]
+    public async Task ViewersBeyondTheLimit_GetNeitherStreamNorSnapshot_UntilOneHasLeft()
+    {
+        await using TestApp app = await TestApp.StartAsync(static options => options.MaxViewers = 2);
+        SampleStream first = await app.OpenStreamAsync();
+        using SampleStream second = await app.OpenStreamAsync();
+        await first.ReadSampleAsync();
+        await second.ReadSampleAsync();
+        foreach (string path in (string[])["stream", "snapshot"])
+        {
+            using HttpResponseMessage refused = await app.GetAsync($"/threads/api/v1/{path}");
+            Assert.Equal(System.Net.HttpStatusCode.ServiceUnavailable, refused.StatusCode);
+            Assert.NotNull(refused.Headers.RetryAfter);
+            Assert.True(refused.Headers.CacheControl!.NoStore);
+        }
+
+        Assert.Equal(2, app.Sampler.ViewerCount);
+        first.Dispose();
+        Deadline.Until(() => app.Sampler.ViewerCount == 1);
+        using SampleStream next = await app.OpenStreamAsync();
+        await next.ReadSampleAsync();
+    }
+
+    [Fact]
+    public async Task TimeLimitForAllRequests_DoesNotEndTheStream()
+    {
+        await using TestApp app = await TestApp.StartAsync(
+            Environments.Development,
+            static app =>
+            {
+                app.UseRequestTimeouts();
+                app.MapNativeThreading();
+                app.MapGet("/limited", static (HttpContext context) => Task.Delay(Timeout.Infinite, context.RequestAborted));
+            },
+            static services => services.AddRequestTimeouts(static options => options.DefaultPolicy = new() { Timeout = TimeSpan.FromMilliseconds(20) }));
+        using SampleStream stream = await app.OpenStreamAsync();
+        await stream.ReadSampleAsync();
+        using HttpResponseMessage limited = await app.GetAsync("/limited"); // it began after the stream, and its time is over
+        Assert.Equal(System.Net.HttpStatusCode.GatewayTimeout, limited.StatusCode);
+        app.Pass(TestApp.Second);
+        Assert.Equal(2, Sequence(await stream.ReadSampleAsync()));
+    }
+
+    [Fact]
+    public async Task OutputCacheForAllRequests_StoresNothing_AndKeepsNoViewerWaiting()
+    {
+        await using TestApp app = await TestApp.StartAsync(
+            Environments.Development,
+            static app =>
+            {
+                app.UseOutputCache();
+                app.MapNativeThreading().CacheOutput(); // even so
+                app.MapGet("/cached", static () => Guid.NewGuid());
+            },
+            static services => services.AddOutputCache(static options => options.AddBasePolicy(static policy => policy.Cache())));
+        Assert.Equal(await ReadAsync("/cached"), await ReadAsync("/cached"));
+        Assert.NotEqual(await ReadAsync("/threads"), await ReadAsync("/threads")); // each has its own nonce
+        Assert.NotEqual(await ReadAsync("/threads/api/v1/snapshot"), await ReadAsync("/threads/api/v1/snapshot"));
+        using SampleStream first = await app.OpenStreamAsync();
+        using SampleStream second = await app.OpenStreamAsync();
+        await first.ReadSampleAsync();
+        await second.ReadSampleAsync();
+
+        async Task<string> ReadAsync(string path)
+        {
+            using HttpResponseMessage response = await app.GetAsync(path);
+            return await Deadline.For(response.EnsureSuccessStatusCode().Content.ReadAsStringAsync());
+        }
+    }
+
+    /// <summary>The system grows the buffer of a connection to megabytes, and the viewer's time begins only when that is full.</summary>
+    [Fact]
+    public async Task SendBufferOfAViewer_IsBounded()
+    {
+        using var connection = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await using TestApp app = await TestApp.StartAsync(Environments.Development, app =>
+        {
+            app.Use((context, next) =>
+            {
+                context.Features.Set<IConnectionSocketFeature>(new SocketFeature(connection));
+                return next(context);
+            });
+            app.UseRouting();
+            app.MapNativeThreading();
+        });
+        connection.SendBufferSize = 1_000_000;
+        Assert.True(connection.SendBufferSize > 100_000);
+        using SampleStream stream = await app.OpenStreamAsync();
+        await stream.ReadSampleAsync();
+        Assert.InRange(connection.SendBufferSize, 1, 64 * 1024);
     }
 
     [Fact]
@@ -140,6 +236,8 @@ public sealed class StreamTests
     }
 
     private static long Sequence(JsonElement sample) => sample.GetProperty("sequence").GetInt64();
+
+    private sealed record SocketFeature(Socket Socket) : IConnectionSocketFeature;
 
     /// <summary>A connection whose other end does not read.</summary>
     private sealed class StuckStream : MemoryStream

@@ -39,7 +39,12 @@ internal sealed class TestApp : IAsyncDisposable
     public static Task<TestApp> StartAsync(Action<DashboardOptions>? options = null) =>
         StartAsync(Environments.Development, app => app.MapNativeThreading(configure: options));
 
-    public static async Task<TestApp> StartAsync(string environment, Action<WebApplication> configure)
+    /// <param name="environment">The name of the environment.</param>
+    /// <param name="configure">Maps the page.</param>
+    /// <param name="services">Adds services to those of this application.</param>
+    /// <param name="hasAuthorization">Whether the application has authentication and authorization.</param>
+    public static async Task<TestApp> StartAsync(
+        string environment, Action<WebApplication> configure, Action<IServiceCollection>? services = null, bool hasAuthorization = true)
     {
         var records = new Records();
         var pool = new ManualThreadPool();
@@ -47,12 +52,25 @@ internal sealed class TestApp : IAsyncDisposable
         builder.Logging.ClearProviders().AddProvider(records);
         builder.WebHost.UseTestServer();
         builder.Services.AddSingleton<TimeProvider>(pool.Clock);
-        builder.Services.AddAuthentication(HeaderAuthentication.Name).AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>(HeaderAuthentication.Name, null);
-        builder.Services.AddAuthorizationBuilder().AddPolicy("Ops", static policy => policy.RequireRole("ops"));
+        if (hasAuthorization)
+        {
+            builder.Services.AddAuthentication(HeaderAuthentication.Name).AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>(HeaderAuthentication.Name, null);
+            builder.Services.AddAuthorizationBuilder().AddPolicy("Ops", static policy => policy.RequireRole("ops"));
+        }
+
+        services?.Invoke(builder.Services);
         WebApplication app = builder.Build();
-        configure(app);
-        await Deadline.For(app.StartAsync(), "start of the application");
-        return new TestApp(app, records, pool);
+        try
+        {
+            configure(app);
+            await Deadline.For(app.StartAsync(), "start of the application");
+            return new TestApp(app, records, pool);
+        }
+        catch
+        {
+            await app.DisposeAsync();
+            throw;
+        }
     }
 
     /// <summary>Moves the clock on, and runs on the caller what becomes due.</summary>
