@@ -30,7 +30,7 @@ public sealed class NativeTransportOptions
         get;
         set => field = Enum.IsDefined(value)
             ? value
-            : throw new ArgumentOutOfRangeException(nameof(Requests), value, $"{nameof(Requests)} must be a value of {nameof(NativeTransportRequests)}.");
+            : throw new ArgumentOutOfRangeException(nameof(Requests), value, $"{nameof(Requests)} must be a value of {nameof(NativeTransportRequests)}, but was {value}.");
     }
 
     /// <summary>
@@ -108,13 +108,13 @@ public sealed class NativeTransportOptions
         if (Requests is NativeTransportRequests.Loops or NativeTransportRequests.RuntimePool && PoolName is not null)
         {
             throw new InvalidOperationException(
-                $"The native transport is to run requests as {nameof(Requests)} says, {Requests}, and on the pool '{PoolName}' ({nameof(PoolName)}). Set one of them.");
+                $"{nameof(NativeTransportOptions)}: {nameof(PoolName)} ('{PoolName}') cannot be combined with {nameof(Requests)} = {Requests}. Clear {nameof(PoolName)}, or set {nameof(Requests)} to {nameof(NativeTransportRequests.Pool)} or {nameof(NativeTransportRequests.Adaptive)}.");
         }
 
         if (Requests == NativeTransportRequests.Pool && PoolName is null)
         {
             throw new InvalidOperationException(
-                $"The native transport is to run requests on a pool ({nameof(Requests)} is {Requests}), and {nameof(PoolName)} names none.");
+                $"{nameof(NativeTransportOptions)}: {nameof(Requests)} = {Requests} requires a pool. Set {nameof(PoolName)}, or choose another value of {nameof(Requests)}.");
         }
 
         foreach (ValidationResult error in ((IValidatableObject)DefaultPool).Validate(new ValidationContext(DefaultPool, nameof(DefaultPool), serviceProvider: null, items: null)))
@@ -125,9 +125,9 @@ public sealed class NativeTransportOptions
 
     private static int Checked(int value, int least, int most, string name) => value >= least && value <= most
         ? value
-        : throw new ArgumentOutOfRangeException(name, value, $"{name} must be {least} to {most}.");
+        : throw new ArgumentOutOfRangeException(name, value, $"{name} must be between {least} and {most}, but was {value}.");
 
     private static long? CheckedSize(long? value, string name) => value is not < 0
         ? value
-        : throw new ArgumentOutOfRangeException(name, value, $"{name} must not be negative.");
+        : throw new ArgumentOutOfRangeException(name, value, $"{name} must be 0 or more, or null, but was {value}.");
 }

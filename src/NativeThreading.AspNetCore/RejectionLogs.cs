@@ -5,7 +5,7 @@ using NativeThreading.Hosting;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>The logs of refused requests: one for each pool, for all its endpoints.</summary>
+/// <summary>The logs of rejected requests: one for each pool, shared by all endpoints of that pool.</summary>
 internal sealed class RejectionLogs(IServiceProvider services, ILoggerFactory loggers)
 {
     private readonly ConcurrentDictionary<string, RejectionLog> _logs = new(StringComparer.Ordinal);
@@ -17,7 +17,7 @@ internal sealed class RejectionLogs(IServiceProvider services, ILoggerFactory lo
 }
 
 /// <summary>
-/// Logs that a pool refuses requests: not each one, because under overload there are as many as the server can refuse.
+/// Logs that a pool rejects requests. It does not log every request: under overload the server may reject thousands a second.
 /// </summary>
 internal sealed class RejectionLog(string poolName, ILogger logger, TimeProvider time)
 {
@@ -26,17 +26,17 @@ internal sealed class RejectionLog(string poolName, ILogger logger, TimeProvider
 
     public void RequestRejected()
     {
-        if (_requests.MayTell(out long untold))
+        if (_requests.MayLog(out long suppressed))
         {
-            Log.RequestRejected(logger, poolName, untold);
+            Log.RequestRejected(logger, poolName, suppressed);
         }
     }
 
     public void CallRejected()
     {
-        if (_calls.MayTell(out long untold))
+        if (_calls.MayLog(out long suppressed))
         {
-            Log.CallRejected(logger, poolName, untold);
+            Log.CallRejected(logger, poolName, suppressed);
         }
     }
 }

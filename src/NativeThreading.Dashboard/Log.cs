@@ -8,15 +8,15 @@ internal static partial class Log
     /// <summary>The category of all messages of this package.</summary>
     public const string Category = "NativeThreading.Dashboard";
 
-    [LoggerMessage(1, LogLevel.Information, "The page of threads at {Pattern} has no authorization policy: this is Development, and everybody who reaches the application may see it.")]
+    [LoggerMessage(1, LogLevel.Information, "The live page at '{Pattern}' has no authorization policy. The environment is Development, so every client that reaches the application can open the page.")]
     public static partial void OpenInDevelopment(ILogger logger, string pattern);
 
-    [LoggerMessage(2, LogLevel.Warning, "The page of threads at {Pattern} has no authorization policy: outside Development it is not served. Add .RequireAuthorization(...) to MapNativeThreading.")]
+    [LoggerMessage(2, LogLevel.Warning, "The live page at '{Pattern}' has no authorization policy, so it is served only in Development. Add .RequireAuthorization(...) to MapNativeThreading.")]
     public static partial void NotServed(ILogger logger, string pattern);
 
-    [LoggerMessage(4, LogLevel.Error, "The page of threads at {Pattern} has an authorization policy, but the application has no authorization services that could check it: the page is not served. Call services.AddAuthorization().")]
+    [LoggerMessage(4, LogLevel.Error, "The live page at '{Pattern}' has an authorization policy, but the application has no authorization services that could check it, so the page is not served. Call services.AddAuthorization().")]
     public static partial void NotChecked(ILogger logger, string pattern);
 
-    [LoggerMessage(3, LogLevel.Warning, "A sample of the threads could not be taken; the next one is tried as ever.")]
+    [LoggerMessage(3, LogLevel.Warning, "Sampling the threads failed; retrying with the next sample.")]
     public static partial void SampleFailed(ILogger logger, Exception exception);
 }

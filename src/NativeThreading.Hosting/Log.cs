@@ -7,24 +7,24 @@ namespace NativeThreading.Hosting;
 /// </summary>
 internal static partial class Log
 {
-    [LoggerMessage(1, LogLevel.Debug, "Pool {Pool} has started with {Threads} threads; {MaxThreads} may run at once.")]
+    [LoggerMessage(1, LogLevel.Debug, "Pool '{Pool}' started with {Threads} threads; up to {MaxThreads} run at the same time.")]
     public static partial void PoolStarted(ILogger logger, string pool, int threads, int maxThreads);
 
-    [LoggerMessage(2, LogLevel.Debug, "Pool {Pool} has finished its work and stopped.")]
+    [LoggerMessage(2, LogLevel.Debug, "Pool '{Pool}' completed its work and stopped.")]
     public static partial void PoolDrained(ILogger logger, string pool);
 
-    [LoggerMessage(3, LogLevel.Warning, "Pool {Pool} was stopped because the time to shut down was over: {Dropped} items that had not begun were dropped, {Abandoned} that run are abandoned.")]
+    [LoggerMessage(3, LogLevel.Warning, "Pool '{Pool}' was stopped by the host's shutdown timeout: {Dropped} items that had not started were dropped, and {Abandoned} running items were abandoned. To give them more time, raise HostOptions.ShutdownTimeout.")]
     public static partial void PoolStopped(ILogger logger, string pool, long dropped, int abandoned);
 
-    [LoggerMessage(4, LogLevel.Debug, "Event loops {Group} have started: {Loops} of them.")]
+    [LoggerMessage(4, LogLevel.Debug, "Event loop group '{Group}' started with {Loops} loops.")]
     public static partial void LoopsStarted(ILogger logger, string group, int loops);
 
-    [LoggerMessage(5, LogLevel.Debug, "Event loops {Group} have finished their work and stopped.")]
+    [LoggerMessage(5, LogLevel.Debug, "Event loop group '{Group}' completed its work and stopped.")]
     public static partial void LoopsDrained(ILogger logger, string group);
 
-    [LoggerMessage(6, LogLevel.Warning, "Event loops {Group} were stopped because the time to shut down was over: {Dropped} callbacks were dropped.")]
+    [LoggerMessage(6, LogLevel.Warning, "Event loop group '{Group}' was stopped by the host's shutdown timeout: {Dropped} callbacks were dropped. To give them more time, raise HostOptions.ShutdownTimeout.")]
     public static partial void LoopsStopped(ILogger logger, string group, long dropped);
 
-    [LoggerMessage(7, LogLevel.Warning, "The configuration {Key} has changed from {Before} to {After}. It was read when the host started: the change has no effect before the next start.")]
+    [LoggerMessage(7, LogLevel.Warning, "Configuration value {Key} changed from {Before} to {After}. Pools and loops read their configuration only at startup; restart the application to apply the change.")]
     public static partial void ConfigurationChanged(ILogger logger, string key, string before, string after);
 }

@@ -5,8 +5,8 @@ using Quartz;
 namespace NativeThreading.Quartz;
 
 /// <summary>
-/// Takes each job to its pool. Most are there already. Some are to run on another one; and where a listener or a middleware before
-/// has awaited something, Quartz has gone on wherever that completed.
+/// Moves each job to its pool. Most jobs are there already. Some name another pool; others were taken off it by a listener or
+/// a middleware that awaited something, because Quartz continues wherever that await completed.
 /// </summary>
 internal sealed class JobPoolMiddleware : IJobExecutionMiddleware
 {
@@ -41,7 +41,7 @@ internal sealed class JobPoolMiddleware : IJobExecutionMiddleware
         : _byType.GetOrAdd(context.JobInstance.GetType(), static (type, middleware) => JobPools.Of(middleware._services, type) ?? middleware._pool, this);
 
     private NativeThreadPool ByName(string name) =>
-        _byName.GetOrAdd(name, static (name, middleware) => JobPools.Find(middleware._services, name, "A job with data of that name"), this);
+        _byName.GetOrAdd(name, static (name, middleware) => JobPools.Find(middleware._services, name, "A job whose data names a pool"), this);
 
     private static string? NameIn(JobDataMap data) =>
         data.TryGetValue(NativeThreadPoolJobs.PoolNameKey, out object? name) && name is string { Length: > 0 } poolName ? poolName : null;

@@ -10,13 +10,13 @@ internal static class JobPools
     /// <exception cref="InvalidOperationException">No pool is registered under that name.</exception>
     public static NativeThreadPool Find(IServiceProvider services, string poolName, string user = "UseNativeThreadPool") =>
         services.GetKeyedService<NativeThreadPool>(poolName) ?? throw new InvalidOperationException(
-            $"""{user} is to run on the native thread pool "{poolName}", but none is registered under that name: services.AddNativeThreadPool("{poolName}").""");
+            $"{user} requires pool '{poolName}', but no pool with that name is registered. Call services.AddNativeThreadPool(\"{poolName}\").");
 
-    /// <summary>Null if it has none of its own.</summary>
+    /// <summary>The pool that the job's attribute names, or null.</summary>
     public static NativeThreadPool? Of(IServiceProvider services, Type job) =>
-        job.GetCustomAttribute<RunOnNativeThreadPoolAttribute>() is { } attribute ? Find(services, attribute.PoolName, $"The job {job}") : null;
+        job.GetCustomAttribute<RunOnNativeThreadPoolAttribute>() is { } attribute ? Find(services, attribute.PoolName, $"The job '{job}'") : null;
 
-    /// <summary>Finds the pools of all jobs that are registered, so that an unknown one ends the start and not the first firing.</summary>
+    /// <summary>Finds the pools of all registered jobs, so that an unknown pool fails at startup and not at the first firing.</summary>
     public static void Check(IServiceProvider services, IServiceCollection registered)
     {
         foreach (Type job in registered.Select(service => service.ServiceType).Where(typeof(IJob).IsAssignableFrom))

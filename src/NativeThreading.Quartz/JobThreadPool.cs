@@ -26,7 +26,7 @@ internal sealed class JobThreadPool : IThreadPool
         _logger = loggers.CreateLogger(Log.Category);
         if (_slots.Count < 1)
         {
-            throw new InvalidOperationException($"""MaxConcurrency of the jobs on the pool "{jobs.PoolName}" is {_slots.Count}, and must be 1 or more.""");
+            throw new InvalidOperationException($"MaxConcurrency of the jobs on pool '{jobs.PoolName}' must be between 1 and {int.MaxValue}, but was {_slots.Count}.");
         }
     }
 

@@ -8,6 +8,6 @@ internal static partial class Log
     /// <summary>The category of all messages of this package.</summary>
     public const string Category = "NativeThreading.Quartz";
 
-    [LoggerMessage(1, LogLevel.Error, "Quartz failed around a job on pool {Pool}: the job's firing may not be recorded as complete.")]
+    [LoggerMessage(1, LogLevel.Error, "Quartz failed outside a job on pool '{Pool}'. The firing of the job may not be recorded as complete.")]
     public static partial void DispatchFailed(ILogger logger, string pool, Exception exception);
 }

@@ -37,7 +37,7 @@ public static class NativeThreadPoolQuartzBuilderExtensions
         if (services.Any(service => service.ServiceType == typeof(IThreadPool) && Equals(service.ServiceKey, key)))
         {
             throw new InvalidOperationException(
-                $"""The scheduler "{builder.SchedulerName}" has a thread pool already, so UseNativeThreadPool("{poolName}") would have no effect.""");
+                $"The scheduler '{builder.SchedulerName}' already has a thread pool, so UseNativeThreadPool(\"{poolName}\") would have no effect. Remove one of the two.");
         }
 
         builder.ConfigureOptions<NativeThreadPoolJobOptions>(options =>

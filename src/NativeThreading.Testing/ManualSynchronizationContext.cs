@@ -1,9 +1,10 @@
 namespace NativeThreading.Testing;
 
-/// <summary>What operations of <c>Run</c> resume through, as on a <see cref="NativeThreadPool"/>: one for all, so that they resume one another in place.</summary>
+/// <summary>The context through which operations of <c>Run</c> resume. As on a <see cref="NativeThreadPool"/>, all operations share it, so that
+/// one operation can resume another inline.</summary>
 internal sealed class ManualSynchronizationContext(ManualThreadPool pool) : SynchronizationContext
 {
-    /// <summary>Awaited tasks (an action) and yields (their state machine, which is a task) bring their execution context themselves.</summary>
+    /// <summary>Continuations of tasks (an action) and of yields (a state machine, which is a task) carry their own execution context.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
@@ -15,7 +16,7 @@ internal sealed class ManualSynchronizationContext(ManualThreadPool pool) : Sync
         ArgumentNullException.ThrowIfNull(d);
         if (ManualThreadPool.Current != pool)
         {
-            throw new InvalidOperationException($"Nobody would ever run what is sent to {pool}: its thread is the test's.");
+            throw new InvalidOperationException($"SynchronizationContext.Send to {pool} would deadlock: the pool runs work only when the test calls RunOne or RunAll. Use Post instead.");
         }
 
         d(state);

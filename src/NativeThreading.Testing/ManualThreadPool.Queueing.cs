@@ -42,7 +42,7 @@ public sealed partial class ManualThreadPool
         ArgumentNullException.ThrowIfNull(callBack);
         if (callBack is Task)
         {
-            throw new ArgumentOutOfRangeException(nameof(callBack), "A Task is started on the pool's Scheduler, not queued as a work item.");
+            throw new ArgumentOutOfRangeException(nameof(callBack), "A Task cannot be queued as a work item. Start it on the pool's Scheduler.");
         }
 
         return Enqueue(NewItem(_ => callBack.Execute(), null, flow: false));

@@ -47,13 +47,13 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         if (queueLimit < 1)
         {
-            throw new ArgumentOutOfRangeException(nameof(queueLimit), queueLimit, $"{nameof(queueLimit)} must be 1 to {int.MaxValue}, or null.");
+            throw new ArgumentOutOfRangeException(nameof(queueLimit), queueLimit, $"{nameof(queueLimit)} must be between 1 and {int.MaxValue}, or null, but was {queueLimit}.");
         }
 
         if (!Enum.IsDefined(queueFullMode))
         {
             throw new ArgumentOutOfRangeException(
-                nameof(queueFullMode), queueFullMode, $"{nameof(queueFullMode)} must be Reject, Wait or RunOnCaller.");
+                nameof(queueFullMode), queueFullMode, $"{nameof(queueFullMode)} must be Reject, Wait or RunOnCaller, but was {queueFullMode}.");
         }
 
         Name = name;
@@ -176,7 +176,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
             {
                 throw new InvalidOperationException(string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{this}: {most} items were run and {_queue.Count} wait. Items go on queueing items; if that is meant, step with RunOne."));
+                    $"{this}: the limit of {most} items was reached and {_queue.Count} are still queued; items may be queueing each other endlessly. Raise the limit, or use RunOne."));
             }
 
             ran++;
@@ -209,8 +209,8 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         if (runner is not null)
         {
             throw new InvalidOperationException(runner == Thread.CurrentThread
-                ? $"{this} runs an item on this thread, which must end before the next one runs: the test steps the pool, not its items."
-                : $"{this} runs an item on thread {runner.ManagedThreadId}: it is stepped by one thread at a time.");
+                ? $"{this} is running an item on this thread, and that item must complete before the next one runs. Call RunOne, RunAll and RunFor from the test, not from an item."
+                : $"{this} is running an item on thread {runner.ManagedThreadId}. Only one thread at a time may run items.");
         }
 
         _outer = t_current;

@@ -77,6 +77,6 @@ internal sealed class ManualTimer(ManualClock clock, ManualThreadPool pool, Time
         -1 => -1,
         >= 0 and <= MaxMilliseconds => Math.Max(time.Ticks, 0),
         _ => throw new ArgumentOutOfRangeException(
-            name, time, $"{name} must be 0 to {MaxMilliseconds} ms, or Timeout.InfiniteTimeSpan, but is {time}."),
+            name, time, $"{name} must be between 0 and {MaxMilliseconds} ms, or Timeout.InfiniteTimeSpan, but was {time}."),
     };
 }

@@ -117,8 +117,9 @@ public sealed partial class EventLoop
         if (!CoreLoop.HasDescriptors)
         {
             throw new PlatformNotSupportedException(
-                $"Event loops watch descriptors on Linux, in the native core. This process runs on {RuntimeInformation.RuntimeIdentifier}, "
-                + $"in the {CoreChoice.Core.ToString().ToLowerInvariant()} core: {CoreChoice.Reason} Callbacks and timers work there.");
+                "Event loops can watch file descriptors only on Linux and on the native core. This process runs on "
+                + $"{RuntimeInformation.RuntimeIdentifier}, on the {CoreChoice.Core.ToString().ToLowerInvariant()} core: {CoreChoice.Reason} "
+                + "Callbacks and timers work on every platform.");
         }
     }
 
@@ -126,7 +127,11 @@ public sealed partial class EventLoop
     {
         if ((interest & ~EveryInterest) != 0)
         {
-            throw OptionRange.Error(nameof(interest), interest, $"of {EveryInterest}");
+            throw new ArgumentOutOfRangeException(
+                nameof(interest),
+                interest,
+                $"{nameof(interest)} contains unknown flags ({(int)(interest & ~EveryInterest)}). Valid flags are {nameof(EventLoopInterest.Read)}, "
+                + $"{nameof(EventLoopInterest.Write)} and {nameof(EventLoopInterest.EdgeTriggered)}.");
         }
     }
 
@@ -136,7 +141,7 @@ public sealed partial class EventLoop
         try
         {
             EventLoopRegistration? registration = RegisterHere(context, handle, interest, handler, state);
-            while (registration is null) // again where the loop was taken over at this very moment
+            while (registration is null) // retry: another thread took the loop over at this moment
             {
                 Task<EventLoopRegistration?> made = InvokeAsync(() => RegisterHere(context, handle, interest, handler, state));
                 Completion.Wait(made);
@@ -147,7 +152,7 @@ public sealed partial class EventLoop
         }
         catch (OperationCanceledException)
         {
-            throw new ObjectDisposedException(ToString(), "The event loop was stopped before it came to the registration.");
+            throw new ObjectDisposedException(ToString(), "The event loop stopped before it could register the descriptor.");
         }
     }
 

@@ -102,7 +102,7 @@ public sealed unsafe partial class EventLoopRegistration
         if (isAccepted && length > room)
         {
             connection!.Dispose();
-            throw new ArgumentException($"The address takes {length} bytes, and there is room for {room}.", nameof(peer));
+            throw new ArgumentException($"The address requires {length} bytes, but only {room} bytes are available.", nameof(peer));
         }
 
         peer.Size = isAccepted ? length : peer.Size;
@@ -122,7 +122,7 @@ public sealed unsafe partial class EventLoopRegistration
         return Succeeded(new EventLoopIOResult(result, nameof(NativeMethods.nth_io_accept)));
     }
 
-    /// <summary>The handle stays open while its handler runs, wherever; every other call keeps the loop until it has returned.</summary>
+    /// <summary>The handle stays open while its handler runs, on any thread. Every other call keeps hold of the loop until it returns.</summary>
     private LoopHold BeforeCall()
     {
         ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
@@ -136,7 +136,7 @@ public sealed unsafe partial class EventLoopRegistration
         if (!hold.IsInLoop || seat.HasLeft)
         {
             hold.Dispose();
-            throw new InvalidOperationException($"Descriptors are read and accepted from on the thread of {Loop} alone.");
+            throw new InvalidOperationException($"Read and Accept must be called on the thread of {Loop}. Use Loop.Post or Loop.InvokeAsync.");
         }
 
         return hold;

@@ -37,7 +37,7 @@ public sealed partial class EventLoopRegistration
         if (!_gate.TryBeginMove())
         {
             ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
-            throw new InvalidOperationException("The registration is moving to another loop already.");
+            throw new InvalidOperationException("The registration is already moving to another loop. Await that move first.");
         }
 
         Chaos.Point("EventLoopRegistration.MoveToAsync, begun");
@@ -143,7 +143,7 @@ public sealed partial class EventLoopRegistration
         Chaos.Point("EventLoopRegistration.Settle, seated");
         if (_gate.IsClosed)
         {
-            return new ObjectDisposedException(GetType().FullName, "The registration was disposed of before it had moved.");
+            return new ObjectDisposedException(GetType().FullName, "The registration was disposed before it moved.");
         }
 
         try

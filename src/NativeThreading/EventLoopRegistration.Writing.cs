@@ -85,7 +85,7 @@ public sealed unsafe partial class EventLoopRegistration
         using WriteHold hold = BeforeWrite();
         if (how is < SocketShutdown.Receive or > SocketShutdown.Both)
         {
-            throw OptionRange.Error(nameof(how), how, $"{SocketShutdown.Receive} to {SocketShutdown.Both}");
+            throw OptionRange.Error(nameof(how), how, $"{SocketShutdown.Receive}, {SocketShutdown.Send} or {SocketShutdown.Both}");
         }
 
         new EventLoopIOResult(NativeMethods.nth_io_shutdown(_descriptor, (int)how), nameof(NativeMethods.nth_io_shutdown)).ThrowIfFailed();

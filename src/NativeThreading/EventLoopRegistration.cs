@@ -258,14 +258,14 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     {
         NativeCore.EBadF => new ArgumentException($"Descriptor {_descriptor} is not open (errno {-result}).", handle),
         NativeCore.EPerm => new ArgumentException(
-            $"Descriptor {_descriptor} cannot be polled, as regular files cannot: they are always ready (errno {-result}).", handle),
+            $"Descriptor {_descriptor} cannot be polled (errno {-result}). Regular files, for example, are always ready.", handle),
         _ => WhyNotWatched(Loop, result),
     };
 
     private Exception WhyNotWatched(EventLoop loop, int result) => -result switch
     {
         NativeCore.EShutdown => new ObjectDisposedException(loop.ToString(), "The event loop has stopped."),
-        NativeCore.EExist => new InvalidOperationException($"Descriptor {_descriptor} is registered with {loop} already (errno {-result})."),
+        NativeCore.EExist => new InvalidOperationException($"Descriptor {_descriptor} is already registered with {loop} (errno {-result})."),
         _ => NativeCore.Error(result, nameof(NativeMethods.nth_event_loop_add)),
     };
 }

@@ -229,7 +229,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
 
     [DoesNotReturn]
     private static void ThrowOutOfRange(TimeSpan time, long leastTicks, string name) =>
-        throw new ArgumentOutOfRangeException(name, time, $"{name} must be {new TimeSpan(leastTicks)} to {MaxDueTime}, but is {time}.");
+        throw new ArgumentOutOfRangeException(name, time, $"{name} must be between {new TimeSpan(leastTicks)} and {MaxDueTime}, but was {time}.");
 
     private void Arm(long deadline, long period)
     {

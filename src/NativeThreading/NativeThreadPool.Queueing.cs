@@ -90,7 +90,7 @@ public sealed partial class NativeThreadPool
         ArgumentNullException.ThrowIfNull(callBack);
         if (callBack is Task)
         {
-            throw new ArgumentOutOfRangeException(nameof(callBack), "A Task is started on the pool's Scheduler, not queued as a work item.");
+            throw new ArgumentOutOfRangeException(nameof(callBack), "A Task cannot be queued as a work item. Start it on the pool's Scheduler.");
         }
 
         Enqueue(s_executeWorkItem, callBack, flow: false, preferLocal);

@@ -315,7 +315,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     {
         if (_isShared)
         {
-            throw new InvalidOperationException("The shared pool belongs to the process and cannot be shut down.");
+            throw new InvalidOperationException("The shared pool cannot be shut down, because the whole process uses it.");
         }
 
         return _lifecycle.BeginShutdown(cancellationToken);
@@ -349,7 +349,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <summary>The exception filter of raw items.</summary>
     internal bool Handles(Exception exception) => _options.UnhandledException?.Invoke(exception) == true;
 
-    internal ObjectDisposedException ShutDownError() => new(ToString(), "The pool is shutting down and accepts no more work.");
+    internal ObjectDisposedException ShutDownError() => new(ToString(), "The pool is shutting down and accepts no new work.");
 
     /// <summary>Sets the priority of the calling thread, a new one of the pool's.</summary>
     internal void ApplyPriority()

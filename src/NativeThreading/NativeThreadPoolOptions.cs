@@ -106,7 +106,7 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
 
         if (LingerTime is { } linger && (linger < TimeSpan.Zero || linger > TimeSpan.FromMilliseconds(10)))
         {
-            errors.Add(nameof(LingerTime), linger, "0 to 10 ms, or null");
+            errors.Add(nameof(LingerTime), linger, "between 0 and 10 ms, or null");
         }
 
         if (QueueLimit is { } limit)

@@ -2,12 +2,12 @@ using System.ComponentModel.DataAnnotations;
 
 namespace NativeThreading;
 
-/// <summary>The errors of a set of options: a constructor throws the first, validation returns all.</summary>
+/// <summary>The errors of a set of options. A constructor throws the first one; validation returns all of them.</summary>
 internal sealed class OptionErrors
 {
     private readonly List<OptionError> _errors = [];
 
-    /// <summary>For validation by frameworks: one result for each option, with a message that names it, its range and its value.</summary>
+    /// <summary>The results for frameworks that validate options: one per error, with a message that names the option, its range and its value.</summary>
     public IEnumerable<ValidationResult> Results =>
         _errors.Select(static error => new ValidationResult(error.Message, [error.Option]));
 
@@ -23,16 +23,16 @@ internal sealed class OptionErrors
     {
         if (string.IsNullOrWhiteSpace(value))
         {
-            Add(option, value is null ? "null" : $"'{value}'", "a name of at least one character that is no white space");
+            _errors.Add(new OptionError(option, value, $"{option} must not be null, empty or white space."));
         }
     }
 
-    // Enum.IsDefined reads the enum's metadata, which takes the first pool of a process milliseconds.
+    // Enum.IsDefined reads the enum's metadata, which costs the first pool of a process milliseconds.
     public void UnlessDefined(string option, ThreadPriority priority)
     {
         if (priority is < ThreadPriority.Lowest or > ThreadPriority.Highest)
         {
-            Add(option, priority, "Lowest to Highest");
+            Add(option, priority, "between Lowest and Highest");
         }
     }
 
@@ -48,24 +48,22 @@ internal sealed class OptionErrors
     {
         if (bytes is not 0 and < OptionRange.LeastStackSize)
         {
-            Add(option, bytes, $"0 or {OptionRange.Of(OptionRange.LeastStackSize, int.MaxValue)}");
+            Add(option, bytes, $"0, or {OptionRange.Of(OptionRange.LeastStackSize, int.MaxValue)}");
         }
     }
 
-    public void Add(string option, object value, string range) => _errors.Add(new OptionError(option, value, range));
+    public void Add(string option, object value, string range) =>
+        _errors.Add(new OptionError(option, value, OptionRange.Message(option, value, range)));
 
-    /// <exception cref="ArgumentOutOfRangeException">There is an error; this is the first.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">There is an error; the exception describes the first one.</exception>
     public void ThrowIfAny()
     {
         if (_errors.Count != 0)
         {
-            throw OptionRange.Error(_errors[0].Option, _errors[0].Value, _errors[0].Range);
+            throw new ArgumentOutOfRangeException(_errors[0].Option, _errors[0].Value, _errors[0].Message);
         }
     }
 
-    // A class: the framework has the code of lists of references.
-    private sealed record OptionError(string Option, object Value, string Range)
-    {
-        public string Message => OptionRange.Message(Option, Value, Range);
-    }
+    // A class, because the framework already contains compiled code for lists of references.
+    private sealed record OptionError(string Option, object? Value, string Message);
 }

@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace NativeThreading;
 
-/// <summary>The messages for values out of their range: each names the option, its range and the value.</summary>
+/// <summary>The messages for values that are out of range. Each names the option, the range and the value.</summary>
 internal static class OptionRange
 {
-    /// <summary>The least size of a stack. The framework runs a task in place only while 128 KiB are left. As much again is for the frames
+    /// <summary>The smallest stack. The framework runs a task inline only while 128 KiB are left; another 128 KiB are for the frames
     /// below a callback and for the callback itself.</summary>
     public const int LeastStackSize = 256 * 1024;
 
@@ -17,10 +17,10 @@ internal static class OptionRange
         }
     }
 
-    public static string Of(int least, int most) => string.Create(CultureInfo.InvariantCulture, $"{least} to {most}");
+    public static string Of(int least, int most) => string.Create(CultureInfo.InvariantCulture, $"between {least} and {most}");
 
     public static string Message(string name, object value, string range) =>
-        string.Create(CultureInfo.InvariantCulture, $"{name} must be {range}, but is {value}.");
+        string.Create(CultureInfo.InvariantCulture, $"{name} must be {range}, but was {value}.");
 
     public static ArgumentOutOfRangeException Error(string name, object value, string range) =>
         new(name, value, Message(name, value, range));

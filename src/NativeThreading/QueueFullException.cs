@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace NativeThreading;
 
-/// <summary>The queue of a pool is full, and the item was not queued.</summary>
+/// <summary>Thrown when the queue of a pool is full. The item was not queued.</summary>
 public sealed class QueueFullException : InvalidOperationException
 {
     /// <summary>Creates an exception that names no pool.</summary>
@@ -12,15 +12,15 @@ public sealed class QueueFullException : InvalidOperationException
     }
 
     /// <summary>Creates an exception that names no pool.</summary>
-    /// <param name="message">What happened.</param>
+    /// <param name="message">The message.</param>
     public QueueFullException(string? message)
         : base(message)
     {
     }
 
     /// <summary>Creates an exception that names no pool.</summary>
-    /// <param name="message">What happened.</param>
-    /// <param name="innerException">Why.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="innerException">The exception that is the cause.</param>
     public QueueFullException(string? message, Exception? innerException)
         : base(message, innerException)
     {
@@ -28,22 +28,22 @@ public sealed class QueueFullException : InvalidOperationException
 
     /// <summary>Creates an exception for a pool.</summary>
     /// <param name="poolName">The pool's name.</param>
-    /// <param name="queueLimit">How many items may wait in it.</param>
+    /// <param name="queueLimit">The limit of items that may wait in the queue.</param>
     public QueueFullException(string poolName, int queueLimit)
-        : this(poolName, queueLimit, "the item was not queued.")
+        : this(poolName, queueLimit, "The item was not queued.")
     {
     }
 
     internal QueueFullException(string poolName, int queueLimit, string consequence)
-        : base(string.Create(CultureInfo.InvariantCulture, $"The queue of pool {poolName} is full (QueueLimit = {queueLimit}); {consequence}"))
+        : base(string.Create(CultureInfo.InvariantCulture, $"The queue of pool '{poolName}' is full (QueueLimit = {queueLimit}). {consequence}"))
     {
         PoolName = poolName;
         QueueLimit = queueLimit;
     }
 
-    /// <summary>The pool's name, or an empty string.</summary>
+    /// <summary>Gets the pool's name, or an empty string.</summary>
     public string PoolName { get; } = "";
 
-    /// <summary>How many items may wait in the pool's queue, or 0.</summary>
+    /// <summary>Gets the limit of items that may wait in the pool's queue, or 0.</summary>
     public int QueueLimit { get; }
 }

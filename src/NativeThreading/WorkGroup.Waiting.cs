@@ -127,15 +127,16 @@ public sealed partial class WorkGroup
                 return Block(timeout, started);
             }
 
-            // Asked again after each step: a worker that could have taken over may meanwhile wait for a group of its own. It
-            // has stack, so it does not ask.
+            // Check again after each step: the worker that could have taken over may meanwhile wait for a group of its own. That
+            // worker has stack, so it does not check.
             do
             {
                 if (!Pool.Roster.MayOthersRun())
                 {
                     throw new InsufficientExecutionStackException(
-                        $"The waiting thread of {Pool} has no stack left to run items of its group, and no other thread can: "
-                        + $"MaxThreads = {Pool.MaxThreads} and MaxBlockedThreads = {Pool.MaxBlockedThreads} allow no more of them.");
+                        $"The waiting thread of {Pool} does not have enough stack left to run items of its group, and no other thread can run them: "
+                        + $"MaxThreads = {Pool.MaxThreads} and MaxBlockedThreads = {Pool.MaxBlockedThreads} allow no more threads. "
+                        + "Nest fewer waits, or raise MaxBlockedThreads or MaxStackSize.");
                 }
             }
             while (!Block(StarvationTuning.StacklessWait, Stopwatch.GetTimestamp()));

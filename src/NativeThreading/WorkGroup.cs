@@ -43,7 +43,7 @@ public sealed partial class WorkGroup
         ArgumentNullException.ThrowIfNull(pool);
         if (!Enum.IsDefined(errors))
         {
-            throw new ArgumentOutOfRangeException(nameof(errors), errors, $"{nameof(errors)} must be First or All.");
+            throw new ArgumentOutOfRangeException(nameof(errors), errors, $"{nameof(errors)} must be First or All, but was {errors}.");
         }
 
         Pool = pool;
@@ -199,7 +199,7 @@ public sealed partial class WorkGroup
     /// <summary>An item was dropped because its pool was stopped.</summary>
     internal void Dropped(NativeThreadPool pool)
     {
-        Failed(new ObjectDisposedException(pool.ToString(), "The pool was stopped before the item began."));
+        Failed(new ObjectDisposedException(pool.ToString(), "The pool was stopped before the item started."));
         Completed(1);
     }
 

@@ -120,7 +120,7 @@ public sealed class ManualThreadPoolTests
         });
         _pool.RunAll();
         Assert.All(thrown, exception =>
-            Assert.Contains("runs an item on this thread", Assert.IsType<InvalidOperationException>(exception).Message, StringComparison.Ordinal));
+            Assert.Contains("is running an item on this thread", Assert.IsType<InvalidOperationException>(exception).Message, StringComparison.Ordinal));
         Assert.Equal(3, thrown.Count);
     }
 
@@ -135,7 +135,7 @@ public sealed class ManualThreadPoolTests
             Deadline.Join(other);
         });
         _pool.RunAll();
-        Assert.Contains("one thread at a time", Assert.IsType<InvalidOperationException>(thrown).Message, StringComparison.Ordinal);
+        Assert.Contains("Only one thread at a time", Assert.IsType<InvalidOperationException>(thrown).Message, StringComparison.Ordinal);
     }
 
     [Fact]

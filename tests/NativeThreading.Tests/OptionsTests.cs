@@ -7,23 +7,23 @@ public sealed class OptionsTests
 {
     public static TheoryData<string, object, string, Action<NativeThreadPoolOptions>> OutOfRange() => new()
     {
-        { nameof(NativeThreadPoolOptions.MaxThreads), 0, "1 to 32767", o => o.MaxThreads = 0 },
-        { nameof(NativeThreadPoolOptions.MaxThreads), -1, "1 to 32767", o => o.MaxThreads = -1 },
-        { nameof(NativeThreadPoolOptions.MaxThreads), 32_768, "1 to 32767", o => o.MaxThreads = 32_768 },
-        { nameof(NativeThreadPoolOptions.MinThreads), -1, "0 to 4", o => (o.MinThreads, o.MaxThreads) = (-1, 4) },
-        { nameof(NativeThreadPoolOptions.MinThreads), 5, "0 to 4", o => (o.MinThreads, o.MaxThreads) = (5, 4) },
+        { nameof(NativeThreadPoolOptions.MaxThreads), 0, "between 1 and 32767", o => o.MaxThreads = 0 },
+        { nameof(NativeThreadPoolOptions.MaxThreads), -1, "between 1 and 32767", o => o.MaxThreads = -1 },
+        { nameof(NativeThreadPoolOptions.MaxThreads), 32_768, "between 1 and 32767", o => o.MaxThreads = 32_768 },
+        { nameof(NativeThreadPoolOptions.MinThreads), -1, "between 0 and 4", o => (o.MinThreads, o.MaxThreads) = (-1, 4) },
+        { nameof(NativeThreadPoolOptions.MinThreads), 5, "between 0 and 4", o => (o.MinThreads, o.MaxThreads) = (5, 4) },
         { nameof(NativeThreadPoolOptions.IdleTimeout), TimeSpan.Zero, "positive", o => o.IdleTimeout = TimeSpan.Zero },
         { nameof(NativeThreadPoolOptions.IdleTimeout), TimeSpan.FromTicks(-1), "positive", o => o.IdleTimeout = TimeSpan.FromTicks(-1) },
-        { nameof(NativeThreadPoolOptions.LingerTime), TimeSpan.FromTicks(-1), "0 to 10 ms", o => o.LingerTime = TimeSpan.FromTicks(-1) },
-        { nameof(NativeThreadPoolOptions.LingerTime), TimeSpan.FromMilliseconds(11), "0 to 10 ms", o => o.LingerTime = TimeSpan.FromMilliseconds(11) },
-        { nameof(NativeThreadPoolOptions.ThreadPriority), (ThreadPriority)99, "Lowest to Highest", o => o.ThreadPriority = (ThreadPriority)99 },
-        { nameof(NativeThreadPoolOptions.ThreadPriority), (ThreadPriority)(-1), "Lowest to Highest", o => o.ThreadPriority = (ThreadPriority)(-1) },
-        { nameof(NativeThreadPoolOptions.QueueLimit), 0, "1 to 2147483647", o => o.QueueLimit = 0 },
-        { nameof(NativeThreadPoolOptions.QueueLimit), -1, "1 to 2147483647", o => o.QueueLimit = -1 },
+        { nameof(NativeThreadPoolOptions.LingerTime), TimeSpan.FromTicks(-1), "between 0 and 10 ms", o => o.LingerTime = TimeSpan.FromTicks(-1) },
+        { nameof(NativeThreadPoolOptions.LingerTime), TimeSpan.FromMilliseconds(11), "between 0 and 10 ms", o => o.LingerTime = TimeSpan.FromMilliseconds(11) },
+        { nameof(NativeThreadPoolOptions.ThreadPriority), (ThreadPriority)99, "between Lowest and Highest", o => o.ThreadPriority = (ThreadPriority)99 },
+        { nameof(NativeThreadPoolOptions.ThreadPriority), (ThreadPriority)(-1), "between Lowest and Highest", o => o.ThreadPriority = (ThreadPriority)(-1) },
+        { nameof(NativeThreadPoolOptions.QueueLimit), 0, "between 1 and 2147483647", o => o.QueueLimit = 0 },
+        { nameof(NativeThreadPoolOptions.QueueLimit), -1, "between 1 and 2147483647", o => o.QueueLimit = -1 },
         { nameof(NativeThreadPoolOptions.QueueFullMode), (QueueFullMode)3, "Reject, Wait or RunOnCaller", o => o.QueueFullMode = (QueueFullMode)3 },
         { nameof(NativeThreadPoolOptions.QueueFullMode), (QueueFullMode)(-1), "Reject, Wait or RunOnCaller", o => o.QueueFullMode = (QueueFullMode)(-1) },
-        { nameof(NativeThreadPoolOptions.MaxStackSize), 262_143, "0 or 262144 to 2147483647", o => o.MaxStackSize = 262_143 },
-        { nameof(NativeThreadPoolOptions.MaxStackSize), -1, "0 or 262144 to 2147483647", o => o.MaxStackSize = -1 },
+        { nameof(NativeThreadPoolOptions.MaxStackSize), 262_143, "0, or between 262144 and 2147483647", o => o.MaxStackSize = 262_143 },
+        { nameof(NativeThreadPoolOptions.MaxStackSize), -1, "0, or between 262144 and 2147483647", o => o.MaxStackSize = -1 },
     };
 
     [Theory]

@@ -21,10 +21,10 @@ internal sealed class AdaptiveRequests
     public AdaptiveRequests(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers)
     {
         (_options, _logger) = (options, loggers.CreateLogger(Log.Category));
-        Outside = new LearnedUnit("outside of endpoints", Returned);
+        Outside = new LearnedUnit("code outside of endpoints", Returned);
         _own = new Lazy<OwnPool>(() => new OwnPool(services, options.Value, _logger));
         _returns = services.GetService<IMeterFactory>()?.Create("NativeThreading").CreateCounter<long>(
-            "native_threading.transport.returns", "{return}", "Times that an endpoint was sent from the loops back to the pool.");
+            "native_threading.transport.returns", "{return}", "Number of times that an endpoint was moved from the event loops back to the pool.");
     }
 
     /// <summary>Whether the application is to run by what is learned of it.</summary>

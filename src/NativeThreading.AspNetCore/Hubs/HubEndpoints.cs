@@ -7,13 +7,13 @@ using Microsoft.Extensions.DependencyInjection;
 namespace NativeThreading.AspNetCore;
 
 /// <summary>
-/// Recognizes the endpoints of hubs. Their requests stay where they are, and the filter takes their calls to the pool.
+/// Recognizes the endpoints of hubs. Their requests stay where they are; the hub filter runs their calls on the pool.
 /// </summary>
 internal static class HubEndpoints
 {
     /// <summary>Whether the endpoint is one of the two that a hub has.</summary>
     /// <exception cref="InvalidOperationException">
-    /// The pool does not exist, no filter would take the calls to it, or the connection has no hub.
+    /// The pool does not exist, the hub filter is not registered, or the endpoint's connections have no hub.
     /// </exception>
     public static bool Is(IServiceProvider services, IEnumerable<object> metadata, string poolName, string user)
     {
@@ -21,19 +21,19 @@ internal static class HubEndpoints
         {
             return metadata.OfType<NegotiateMetadata>().Any()
                 ? throw new InvalidOperationException(
-                    $"""{user} is one of MapConnectionHandler or MapConnections, whose connections leave every pool when they begin: RunOnNativeThreadPool has no effect on it. In the handler, await pool.SwitchTo() of the pool "{poolName}".""")
+                    $"{user}: RunOnNativeThreadPool does not support MapConnectionHandler or MapConnections. Remove it, and call 'await pool.SwitchTo()' in the handler, with the pool '{poolName}'.")
                 : false;
         }
 
         PoolRequests.Pool(services, poolName, user);
         return services.GetService<PoolHubFilter>() is null
             ? throw new InvalidOperationException(
-                $"""{user} is a hub's, and its calls are to run on the native thread pool "{poolName}": services.AddNativeThreadPoolEndpoints() puts them there.""")
+                $"{user} is a hub, but the service that runs its calls on pool '{poolName}' is not registered. Call services.AddNativeThreadPoolEndpoints().")
             : true;
     }
 
     /// <summary>Checks the pools that the attributes of a hub's methods name.</summary>
-    /// <exception cref="InvalidOperationException">One does not exist.</exception>
+    /// <exception cref="InvalidOperationException">One of these pools does not exist.</exception>
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "MapHub keeps the public methods of its hub.")]
     public static void Check(IServiceProvider services, Type hub)
     {

@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>The way of a hub's calls into a pool.</summary>
+/// <summary>Runs the calls of a hub on a pool.</summary>
 internal sealed class HubPool(IServiceProvider services, string poolName, string user)
 {
     private readonly RejectionLog _rejections = services.GetRequiredService<RejectionLogs>().Of(poolName);
@@ -11,7 +11,7 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
     public NativeThreadPool Pool { get; } = PoolRequests.Pool(services, poolName, user);
 
     /// <exception cref="HubException">
-    /// The pool did not take the call. The text reaches the client, so it names nothing.
+    /// The pool rejected the call. The client sees the message, so it does not name the pool.
     /// </exception>
     public async Task<object?> RunAsync(Func<ValueTask<object?>> invoke, CancellationToken aborted)
     {
@@ -23,16 +23,16 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
         catch (Exception exception) when (!call.HasBegun && PoolEntry.IsRefusal(exception))
         {
             _rejections.CallRejected();
-            throw new HubException("The server has too much to do for this call: it was not begun. Try again later.");
+            throw new HubException("The server is busy and did not start this call. Try again later.");
         }
 
         return call.Result;
     }
 
     /// <summary>
-    /// As <see cref="RunAsync"/>, for OnConnectedAsync: if that was not called, OnDisconnectedAsync must not be.
+    /// The same for OnConnectedAsync: SignalR must not call OnDisconnectedAsync if OnConnectedAsync was not called.
     /// </summary>
-    /// <exception cref="OperationCanceledException">The client has gone before it was called.</exception>
+    /// <exception cref="OperationCanceledException">The client disconnected before OnConnectedAsync was called.</exception>
     public async Task ConnectAsync(Func<Task> connect, CancellationToken aborted)
     {
         bool isCalled = false;
@@ -46,7 +46,7 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
             aborted).ConfigureAwait(true);
         if (!isCalled)
         {
-            throw new OperationCanceledException("The client has gone before OnConnectedAsync was called.", aborted);
+            throw new OperationCanceledException("The client disconnected before OnConnectedAsync was called.", aborted);
         }
     }
 }

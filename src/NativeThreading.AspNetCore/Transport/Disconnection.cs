@@ -57,7 +57,7 @@ internal static class Disconnection
         try
         {
             result.ThrowIfFailed();
-            throw new InvalidOperationException("The call has not failed.");
+            throw new InvalidOperationException("The call did not fail.");
         }
         catch (IOException exception)
         {

@@ -144,7 +144,7 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         }
 
         // Before the socket is closed: who then fails to read or write is told why.
-        Volatile.Write(ref _closeReason, reason ?? new ConnectionAbortedException("The connection was closed in an orderly way, by this side."));
+        Volatile.Write(ref _closeReason, reason ?? new ConnectionAbortedException("This side closed the connection gracefully."));
         _scheduler.Schedule(static call => ((CloseCall)call!).Run(), new CloseCall(this, isAbort: reason is not null));
     }
 

@@ -30,7 +30,7 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
     {
         if (minBufferSize > BlockSize)
         {
-            throw new ArgumentOutOfRangeException(nameof(minBufferSize), minBufferSize, $"A block has {BlockSize} bytes.");
+            throw new ArgumentOutOfRangeException(nameof(minBufferSize), minBufferSize, $"{nameof(minBufferSize)} must be {BlockSize} or less, but was {minBufferSize}.");
         }
 
         if (t_offered is { } offered)

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Says whether a pool makes progress.</summary>
+/// <summary>Reports whether a pool makes progress.</summary>
 internal sealed class NativeThreadPoolHealthCheck(NativeThreadPool pool, NativeThreadPoolHealthCheckOptions options) : IHealthCheck
 {
     /// <inheritdoc/>
@@ -25,12 +25,12 @@ internal sealed class NativeThreadPoolHealthCheck(NativeThreadPool pool, NativeT
         };
         string? trouble =
             blocked > options.MaxBlockedDuration
-                ? $"Every thread of pool {pool.Name} has been blocked for {Seconds(blocked)}; the limit is {Seconds(options.MaxBlockedDuration)}."
+                ? $"All threads of pool '{pool.Name}' have been blocked for {Seconds(blocked)}; the limit is {Seconds(options.MaxBlockedDuration)}."
             : age > options.MaxWorkItemAge
-                ? $"Work has been waiting in pool {pool.Name} for {Seconds(age)}; the limit is {Seconds(options.MaxWorkItemAge)}."
+                ? $"The oldest item of pool '{pool.Name}' has waited for {Seconds(age)}; the limit is {Seconds(options.MaxWorkItemAge)}."
             : null;
         return Task.FromResult(trouble is null
-            ? HealthCheckResult.Healthy($"Pool {pool.Name} gets on with its work.", data)
+            ? HealthCheckResult.Healthy($"Pool '{pool.Name}' is making progress.", data)
             : new HealthCheckResult(context.Registration.FailureStatus, trouble, data: data));
     }
 

@@ -1,12 +1,12 @@
 namespace NativeThreading.Hosting;
 
-/// <summary>When a pool counts as in trouble.</summary>
+/// <summary>The limits beyond which the health check reports a pool as degraded.</summary>
 public sealed class NativeThreadPoolHealthCheckOptions
 {
-    /// <summary>How long the oldest item may wait: positive; 10 seconds by default.</summary>
+    /// <summary>Gets or sets how long the oldest item may wait. Positive; 10 seconds by default.</summary>
     public TimeSpan MaxWorkItemAge { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long every thread may be blocked at the same time: positive; 10 seconds by default.</summary>
+    /// <summary>Gets or sets how long all threads may be blocked at the same time. Positive; 10 seconds by default.</summary>
     public TimeSpan MaxBlockedDuration { get; set; } = TimeSpan.FromSeconds(10);
 
     internal NativeThreadPoolHealthCheckOptions Validated()
@@ -20,7 +20,7 @@ public sealed class NativeThreadPoolHealthCheckOptions
     {
         if (value <= TimeSpan.Zero)
         {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} must be positive, but is {value}.");
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be positive, but was {value}.");
         }
     }
 }

@@ -5,8 +5,8 @@ using Microsoft.Extensions.Primitives;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// Warns of changes to sections that are read only once. A pool cannot change its size while it runs, and silence would suggest
-/// that it can.
+/// Logs a warning when a section changes that was read only at startup. A pool cannot change its size while it runs, and without a
+/// warning users would believe that it did.
 /// </summary>
 internal sealed class ConfigurationWatch : IDisposable
 {
@@ -22,12 +22,12 @@ internal sealed class ConfigurationWatch : IDisposable
         _sections = sections;
         _logger = logger;
         _values = Read();
-        _registration = ChangeToken.OnChange(configuration.GetReloadToken, TellChanges);
+        _registration = ChangeToken.OnChange(configuration.GetReloadToken, LogChanges);
     }
 
     public void Dispose() => _registration.Dispose();
 
-    private void TellChanges()
+    private void LogChanges()
     {
         Dictionary<string, string?> now = Read();
         Dictionary<string, string?> before = Interlocked.Exchange(ref _values, now);

@@ -7,25 +7,33 @@ using Microsoft.Extensions.Logging;
 namespace NativeThreading.Hosting;
 
 /// <summary>One event as a log message, with the event's arguments by name.</summary>
-internal sealed class PoolWarning(ILogger logger, EventWrittenEventArgs told, long untold) : IThreadPoolWorkItem, IReadOnlyList<KeyValuePair<string, object?>>
+internal sealed class PoolWarning(ILogger logger, EventWrittenEventArgs written, long suppressed)
+    : IThreadPoolWorkItem, IReadOnlyList<KeyValuePair<string, object?>>
 {
-    /// <summary>Is added to an event's number. Ids up to this are the package's own messages.</summary>
+    /// <summary>The log id is the event's number plus this. Smaller ids are the package's own messages.</summary>
     public const int FirstId = 100;
 
-    private readonly object?[] _values = [.. told.Payload ?? (IEnumerable<object?>)[]];
-    private readonly string[] _names = [.. told.PayloadNames ?? (IEnumerable<string>)[]];
-    private readonly EventId _id = new(FirstId + told.EventId, told.EventName);
-    private readonly LogLevel _level = told.Level == EventLevel.Critical ? LogLevel.Error : LogLevel.Warning;
-    private readonly string _format = told.Message ?? told.EventName ?? "";
+    private readonly object?[] _values = [.. written.Payload ?? (IEnumerable<object?>)[]];
+    private readonly string[] _names = [.. written.PayloadNames ?? (IEnumerable<string>)[]];
+    private readonly EventId _id = new(FirstId + written.EventId, written.EventName);
+    private readonly string _format = written.Message ?? written.EventName ?? "";
+
+    // The event's own level, under the name that logging has for it.
+    private readonly LogLevel _level = written.Level switch
+    {
+        EventLevel.Critical => LogLevel.Critical,
+        EventLevel.Error => LogLevel.Error,
+        _ => LogLevel.Warning,
+    };
 
     public int Count => _names.Length + 2;
 
     public KeyValuePair<string, object?> this[int index] =>
         index < _names.Length ? new(_names[index], _values[index])
-        : index == _names.Length ? new("untold", untold)
+        : index == _names.Length ? new("suppressed", suppressed)
         : new("{OriginalFormat}", _format);
 
-    [SuppressMessage("Design", "CA1031", Justification = "What a logger throws here would end the process.")]
+    [SuppressMessage("Design", "CA1031", Justification = "An exception of the logger would end the process.")]
     public void Execute()
     {
         try
@@ -34,14 +42,14 @@ internal sealed class PoolWarning(ILogger logger, EventWrittenEventArgs told, lo
         }
         catch (Exception)
         {
-            // The logger itself failed, and this could only be logged.
+            // The logger itself failed, and only a logger could report that.
         }
     }
 
     public override string ToString()
     {
         string text = string.Format(CultureInfo.InvariantCulture, _format, _values);
-        return untold == 0 ? text : string.Create(CultureInfo.InvariantCulture, $"{text} {untold} more were not told since the last one.");
+        return suppressed == 0 ? text : string.Create(CultureInfo.InvariantCulture, $"{text} {suppressed} similar messages suppressed.");
     }
 
     public IEnumerator<KeyValuePair<string, object?>> GetEnumerator()

@@ -5,31 +5,31 @@ using Microsoft.Extensions.Logging;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// Logs warnings and errors of the event source NativeThreading: what the pools and loops of a container could not do as asked.
-/// At most one of a kind in ten seconds for each pool.
+/// Logs the warnings and errors of the event source NativeThreading that concern the pools and loops of a container. For each pool
+/// and each event it logs at most one message in ten seconds.
 /// </summary>
 /// <remarks>
-/// An event says whose it is only by its pool's name. So events of a pool of the same name in another container of the process
-/// are logged here, too. This costs nothing while nothing happens: the level does not include the trace of items.
+/// An event identifies its pool only by name. So events of a pool with the same name in another container of the process
+/// are logged here, too. The listener costs nothing while there are no events: its level does not include the trace of items.
 /// </remarks>
 internal sealed class PoolWarnings : EventListener
 {
     private const string SourceName = "NativeThreading";
     private const string NativeCoreUnusable = "NativeCoreUnusable";
 
-    // The base constructor calls OnEventSourceCreated and OnEventWritten: these are set before it, the others after.
+    // The base constructor calls OnEventSourceCreated and OnEventWritten. The field initializers run before it, the assignments below after it.
     private readonly ConcurrentDictionary<(string Name, int Event), WarningPace> _paces = new();
     private readonly HashSet<string> _pools;
     private readonly HashSet<string> _groups;
     private readonly ILogger _logger;
     private readonly TimeProvider _time;
-    private EventSource? _existing; // before the constructor: no initializer may touch it
+    private EventSource? _existing; // set by OnEventSourceCreated, perhaps inside the base constructor
     private volatile bool _isReady;
-    private int _coreTold;
+    private int _coreLogged;
 
     /// <param name="pools">The names of the container's pools.</param>
     /// <param name="groups">The names of its groups of event loops. A loop's name is its group's with a number.</param>
-    /// <param name="logger">Is written to on the runtime's pool.</param>
+    /// <param name="logger">The logger; it is called on the built-in pool.</param>
     /// <param name="time">The clock.</param>
     public PoolWarnings(IEnumerable<string> pools, IEnumerable<string> groups, ILogger logger, TimeProvider time)
     {
@@ -40,7 +40,7 @@ internal sealed class PoolWarnings : EventListener
         _isReady = true;
         if (_existing is { } source)
         {
-            EnableEvents(source, EventLevel.Warning, EventKeywords.None); // once more: it tells a new listener on which core the process runs
+            EnableEvents(source, EventLevel.Warning, EventKeywords.None); // again: the source reports its core to each new listener, and we missed it
         }
     }
 
@@ -61,25 +61,25 @@ internal sealed class PoolWarnings : EventListener
             return;
         }
 
-        if (eventData.EventName == NativeCoreUnusable && Interlocked.Exchange(ref _coreTold, 1) != 0)
+        if (eventData.EventName == NativeCoreUnusable && Interlocked.Exchange(ref _coreLogged, 1) != 0)
         {
-            return; // it is written again for each listener that begins
+            return; // the source writes this event again for each new listener
         }
 
-        if (_paces.GetOrAdd((name, eventData.EventId), static (_, time) => new WarningPace(time), _time).MayTell(out long untold))
+        if (_paces.GetOrAdd((name, eventData.EventId), static (_, time) => new WarningPace(time), _time).MayLog(out long suppressed))
         {
             // The thread of the pool waits here, perhaps with a lock held. A logger may be slow, so it runs elsewhere.
-            ThreadPool.UnsafeQueueUserWorkItem(new PoolWarning(_logger, eventData, untold), preferLocal: false);
+            ThreadPool.UnsafeQueueUserWorkItem(new PoolWarning(_logger, eventData, suppressed), preferLocal: false);
         }
     }
 
     /// <summary>
-    /// Whether the event is of a pool or loop of the container, which it names, or of the whole process, without a name.
+    /// Whether the event names a pool or loop of the container, or names none because it concerns the whole process.
     /// </summary>
-    private bool IsOurs(EventWrittenEventArgs told, out string name)
+    private bool IsOurs(EventWrittenEventArgs written, out string name)
     {
-        bool isOfAPool = told.PayloadNames is ["pool", ..];
-        name = (isOfAPool || told.PayloadNames is ["loop", ..]) && told.Payload is [string first, ..] ? first : "";
+        bool isOfAPool = written.PayloadNames is ["pool", ..];
+        name = (isOfAPool || written.PayloadNames is ["loop", ..]) && written.Payload is [string first, ..] ? first : "";
         return name.Length == 0 || (isOfAPool ? _pools.Contains(name) : IsOfAGroup(name));
     }
 

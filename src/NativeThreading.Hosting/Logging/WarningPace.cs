@@ -1,30 +1,30 @@
 namespace NativeThreading.Hosting;
 
-/// <summary>Lets one warning of a kind through in ten seconds, and counts the others. Used from any thread.</summary>
+/// <summary>Lets one message of a kind through in ten seconds, and counts the suppressed ones. Any thread may call it.</summary>
 /// <remarks>NativeThreading.AspNetCore compiles this file, too.</remarks>
 internal sealed class WarningPace(TimeProvider time)
 {
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
 
     private long _quietUntil = long.MinValue;
-    private long _untold;
+    private long _suppressed;
 
-    /// <param name="untold">Warnings that were held back since the last one.</param>
-    public bool MayTell(out long untold)
+    /// <param name="suppressed">The number of messages suppressed since the last one that was logged.</param>
+    public bool MayLog(out long suppressed)
     {
         long now = time.GetTimestamp();
         long quietUntil = Volatile.Read(ref _quietUntil);
         long next = now + (long)(Interval.TotalSeconds * time.TimestampFrequency);
 
-        // Of several threads that come at once one logs. The others are counted, in its message or in the next.
+        // If several threads arrive at once, one of them logs. The others are counted, in its message or in the next one.
         if (now >= quietUntil && Interlocked.CompareExchange(ref _quietUntil, next, quietUntil) == quietUntil)
         {
-            untold = Interlocked.Exchange(ref _untold, 0);
+            suppressed = Interlocked.Exchange(ref _suppressed, 0);
             return true;
         }
 
-        Interlocked.Increment(ref _untold);
-        untold = 0;
+        Interlocked.Increment(ref _suppressed);
+        suppressed = 0;
         return false;
     }
 }

@@ -4,13 +4,13 @@ using System.Globalization;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>How a group of event loops is set up. Read once, when the group is created.</summary>
+/// <summary>Options of an event loop group. Read once, when the group is created.</summary>
 public sealed class EventLoopGroupOptions : IValidatableObject
 {
-    /// <summary>The group's name, under which it was added. Its threads have that name with a number behind.</summary>
+    /// <summary>Gets or sets the name under which the group was added. Its threads are named <c>{Name}-0</c>, <c>{Name}-1</c> and so on.</summary>
     public string Name { get; set; } = "loop";
 
-    /// <summary>How many loops: 1 to <see cref="EventLoopGroup.LoopLimit"/>; the number of processors by default.</summary>
+    /// <summary>Gets or sets the number of loops. Between 1 and <see cref="EventLoopGroup.LoopLimit"/>; the number of processors by default.</summary>
     public int LoopCount { get; set; } = Environment.ProcessorCount;
 
     /// <inheritdoc cref="EventLoopOptions.ThreadPriority"/>
@@ -31,14 +31,14 @@ public sealed class EventLoopGroupOptions : IValidatableObject
     /// <inheritdoc cref="EventLoopOptions.UnhandledException"/>
     public Func<Exception, bool>? UnhandledException { get; set; }
 
-    /// <summary>Everything that is out of its range.</summary>
+    /// <summary>Returns an error for each option that is out of its range.</summary>
     IEnumerable<ValidationResult> IValidatableObject.Validate(ValidationContext validationContext)
     {
         IEnumerable<ValidationResult> results = ((IValidatableObject)ToLoopOptions()).Validate(validationContext);
         return LoopCount is >= 1 and <= EventLoopGroup.LoopLimit
             ? results
             : results.Prepend(new ValidationResult(
-                string.Create(CultureInfo.InvariantCulture, $"{nameof(LoopCount)} must be 1 to {EventLoopGroup.LoopLimit}, but is {LoopCount}."),
+                string.Create(CultureInfo.InvariantCulture, $"{nameof(LoopCount)} must be between 1 and {EventLoopGroup.LoopLimit}, but was {LoopCount}."),
                 [nameof(LoopCount)]));
     }
 

@@ -23,15 +23,15 @@ internal static class OptionKeys
         PropertyInfo? option = Array.Find(options, option => option.Name.Equals(key.Key, StringComparison.OrdinalIgnoreCase));
         if (option is null)
         {
-            return [$"{key.Path}: there is no option of that name. There are {string.Join(", ", options.Where(static option => !IsFunction(option)).Select(static option => option.Name))}."];
+            return [$"{key.Path}: unknown option. Known options are {string.Join(", ", options.Where(static option => !IsFunction(option)).Select(static option => option.Name))}."];
         }
 
         if (IsFunction(option))
         {
-            return [$"{key.Path}: {key.Key} is a function, and can be set by code only."];
+            return [$"{key.Path}: {key.Key} is a function and can be set only in code."];
         }
 
-        IEnumerable<string> nested = key.GetChildren().Select(child => $"{child.Path}: {option.Name} takes one value, and no keys below it.");
+        IEnumerable<string> nested = key.GetChildren().Select(child => $"{child.Path}: {option.Name} accepts one value and no keys below it.");
         return WhyNotOneValue(key.Value, option) is string why ? nested.Append($"{key.Path}: {why}") : nested;
     }
 
@@ -39,7 +39,7 @@ internal static class OptionKeys
         option.PropertyType.IsEnum && value?.Contains(',', StringComparison.Ordinal) == true
             ? $"{option.Name} must be one of {string.Join(", ", Enum.GetNames(option.PropertyType))}, but was '{value}'."
         : value is "" && option.PropertyType.IsValueType && Nullable.GetUnderlyingType(option.PropertyType) is null
-            ? $"{option.Name} must have a value, but it is empty."
+            ? $"{option.Name} must have a value, but was empty."
         : null;
 
     private static bool IsFunction(PropertyInfo option) => typeof(Delegate).IsAssignableFrom(option.PropertyType);

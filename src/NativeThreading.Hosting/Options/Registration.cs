@@ -10,7 +10,7 @@ internal abstract record Registration(string Name, string Section)
     protected abstract string What { get; }
 
     /// <summary>
-    /// Names are compared without case, like keys of configuration: two pools that differ only in case would share a section.
+    /// Names are case-insensitive, like configuration keys: two pools whose names differ only in case would share a section.
     /// </summary>
     /// <exception cref="InvalidOperationException">The name is taken.</exception>
     public void AddTo<TSelf>(IServiceCollection services)
@@ -21,20 +21,20 @@ internal abstract record Registration(string Name, string Section)
             if (!service.IsKeyedService && service.ImplementationInstance is TSelf other && string.Equals(other.Name, Name, StringComparison.OrdinalIgnoreCase))
             {
                 throw new InvalidOperationException(
-                    $"{What} with the name '{other.Name}' has been added already; names differ in more than case. It is configured in {other.Path}.");
+                    $"{What} named '{other.Name}' is already registered (configuration section {other.Path}). Names are case-insensitive; choose another name.");
             }
         }
 
         services.AddSingleton((TSelf)this);
     }
 
-    /// <exception cref="ArgumentException">The name is empty, or holds the colon that separates configuration keys.</exception>
+    /// <exception cref="ArgumentException">The name is empty, or contains a colon, which separates configuration keys.</exception>
     public static void ThrowUnlessName(string name)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         if (name.Contains(':', StringComparison.Ordinal))
         {
-            throw new ArgumentException($"'{name}' holds ':', which separates the keys of a configuration.", nameof(name));
+            throw new ArgumentException($"The name '{name}' must not contain ':', because ':' separates configuration keys.", nameof(name));
         }
     }
 }
@@ -52,5 +52,5 @@ internal sealed record LoopsRegistration(string Name) : Registration(Name, AllGr
 {
     public const string AllGroups = "NativeThreading:EventLoops";
 
-    protected override string What => "A group of event loops";
+    protected override string What => "An event loop group";
 }

@@ -19,12 +19,12 @@ internal static class SectionCheck
         Kind[] kinds =
         [
             new("pool", PoolRegistration.AllPools, [.. pools.Select(static pool => pool.Name)]),
-            new("group of event loops", LoopsRegistration.AllGroups, [.. groups.Select(static group => group.Name)]),
+            new("event loop group", LoopsRegistration.AllGroups, [.. groups.Select(static group => group.Name)]),
         ];
 
         IEnumerable<string> unknown = configuration.GetSection(Root).GetChildren()
             .Where(section => !kinds.Any(kind => IsSame(kind.Section, section.Path)))
-            .Select(section => $"{section.Path}: there is no such section. Known are {string.Join(" and ", kinds.Select(static kind => kind.Section))}.");
+            .Select(section => $"{section.Path}: unknown section. Known sections are {string.Join(" and ", kinds.Select(static kind => kind.Section))}.");
         string[] failures = [.. unknown, .. kinds.SelectMany(kind => kind.Failures(configuration))];
         if (failures.Length != 0)
         {
@@ -41,19 +41,19 @@ internal static class SectionCheck
             IConfigurationSection section = configuration.GetSection(Section);
             if (!string.IsNullOrEmpty(section.Value))
             {
-                yield return $"{section.Path}: a section for each {What} by its name was expected here, but there is the value '{section.Value}'.";
+                yield return $"{section.Path}: this key must contain one section per {What}, but has the value '{section.Value}'.";
             }
 
             foreach (IConfigurationSection child in section.GetChildren())
             {
                 if (!Names.Any(name => IsSame(name, child.Key)))
                 {
-                    string known = Names.Length == 0 ? "None is." : $"Known are {string.Join(", ", Names)}.";
-                    yield return $"{child.Path}: no {What} is registered under the name {child.Key}. {known}";
+                    string known = Names.Length == 0 ? "None is registered." : $"Registered names: {string.Join(", ", Names.Select(static name => $"'{name}'"))}.";
+                    yield return $"{child.Path}: no {What} named '{child.Key}' is registered. {known}";
                 }
                 else if (!string.IsNullOrEmpty(child.Value))
                 {
-                    yield return $"{child.Path}: the options of a {What} were expected below this key, but it has the value '{child.Value}'.";
+                    yield return $"{child.Path}: this key must contain the options of one {What}, but has the value '{child.Value}'.";
                 }
             }
         }

@@ -19,7 +19,7 @@ internal sealed class SectionValidator<TOptions>(Registration registration, IVal
         string itsName = nameOf(options);
         if (itsName != registration.Name)
         {
-            failures.Add($"{registration.Path}:Name: Name must be {registration.Name}, which it was added as, but is {itsName}.");
+            failures.Add($"{registration.Path}:Name: Name must be '{registration.Name}', the name of the registration, but was '{itsName}'.");
         }
 
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);

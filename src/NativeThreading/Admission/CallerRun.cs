@@ -53,7 +53,7 @@ internal static class CallerRun
     {
         if (!StackSpace.IsLeft())
         {
-            throw pool.Admission!.FullError("the calling thread has no stack left to run the item at once.");
+            throw pool.Admission!.FullError("The calling thread does not have enough stack left to run the item.");
         }
     }
 

@@ -199,7 +199,7 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
         Interlocked.Add(ref _rejected, items);
         return FullError(
             mode == QueueFullMode.Wait
-                ? "a worker of the pool must not block until there is a permit: QueueAsync and RunAsync wait without a thread."
-                : items == 1 ? "the item was not queued." : $"none of the {items} items was queued.");
+                ? "A worker of the pool must not block until a permit is free. Use QueueAsync or RunAsync, which wait without a thread."
+                : items == 1 ? "The item was not queued." : $"None of the {items} items was queued.");
     }
 }

@@ -1,15 +1,16 @@
 namespace NativeThreading.Cores;
 
-/// <summary>What was asked for, what can be had, and what comes of it.</summary>
+/// <summary>The choice of the core, from the settings of the process and the native library that it finds.</summary>
 /// <param name="Core">The core that runs.</param>
-/// <param name="Reason">A sentence: why this one.</param>
-/// <param name="IsFallback">Nobody asked for it: the native one cannot be used.</param>
-/// <param name="Refusal">The message of the exception, where nothing can run.</param>
+/// <param name="Reason">The reason, as a sentence.</param>
+/// <param name="IsFallback">Whether the managed core runs without being selected, because the native one cannot be used.</param>
+/// <param name="Refusal">The message of the exception if neither core may run.</param>
 internal sealed record Decision(ThreadingCore Core, string Reason, bool IsFallback = false, string? Refusal = null)
 {
     /// <param name="variable">The value of <see cref="CoreChoice.Variable"/>, if it is set.</param>
     /// <param name="managedSwitch">The value of <see cref="CoreChoice.Switch"/>, if it is set.</param>
-    /// <param name="unusable">Loads the native library: why it cannot be used, or <see langword="null"/>. Called only where that matters.</param>
+    /// <param name="unusable">Loads the native library and returns why it cannot be used, or <see langword="null"/>. Called only if the
+    /// answer matters.</param>
     public static Decision Make(string? variable, bool? managedSwitch, Func<string?> unusable)
     {
         (ThreadingCore? asked, string by) = variable switch
@@ -17,13 +18,13 @@ internal sealed record Decision(ThreadingCore Core, string Reason, bool IsFallba
             "native" => (ThreadingCore.Native, $"{CoreChoice.Variable}=native"),
             "managed" => (ThreadingCore.Managed, $"{CoreChoice.Variable}=managed"),
             null or "" when managedSwitch is { } managed =>
-                (managed ? ThreadingCore.Managed : ThreadingCore.Native, $"the switch {CoreChoice.Switch}={(managed ? "true" : "false")}"),
+                (managed ? ThreadingCore.Managed : ThreadingCore.Native, $"The switch {CoreChoice.Switch}={(managed ? "true" : "false")}"),
             null or "" => ((ThreadingCore?)null, ""),
-            _ => (null, $"{CoreChoice.Variable} is '{variable}'; it may be 'native' or 'managed'."),
+            _ => (null, $"{CoreChoice.Variable} must be 'native' or 'managed', but was '{variable}'."),
         };
         if (asked == ThreadingCore.Managed)
         {
-            return new(ThreadingCore.Managed, $"Asked for by {by}.");
+            return new(ThreadingCore.Managed, $"{by} selects it.");
         }
 
         if (asked is null && by.Length != 0)
@@ -35,9 +36,9 @@ internal sealed record Decision(ThreadingCore Core, string Reason, bool IsFallba
         return (reason, asked) switch
         {
             (null, null) => new(ThreadingCore.Native, "The native library can be used."),
-            (null, _) => new(ThreadingCore.Native, $"Asked for by {by}."),
+            (null, _) => new(ThreadingCore.Native, $"{by} selects it."),
             (_, null) => new(ThreadingCore.Managed, reason, IsFallback: true),
-            _ => new(ThreadingCore.Native, reason, Refusal: $"{reason} The native core was asked for by {by}; without that, the managed core would run."),
+            _ => new(ThreadingCore.Native, reason, Refusal: $"{reason} {by} requires the native core. Remove that setting to run on the managed core."),
         };
     }
 }

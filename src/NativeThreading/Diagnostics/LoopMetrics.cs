@@ -24,14 +24,14 @@ internal sealed class LoopMetrics
     {
         _meter = meter;
         meter.CreateObservableUpDownCounter(
-            "native_threading.loop.queue.length", () => Observe(static loop => loop.PendingCallbackCount), "{callback}", "Callbacks that were posted and have not begun.");
+            "native_threading.loop.queue.length", () => Observe(static loop => loop.PendingCallbackCount), "{callback}", "Callbacks that are posted and have not started.");
         _turns = meter.CreateObservableCounter(
-            "native_threading.loop.turn.count", () => Observe(static loop => loop.Turns.Count), "{turn}", "Turns that have ended while somebody wanted to know.");
+            "native_threading.loop.turn.count", () => Observe(static loop => loop.Turns.Count), "{turn}", "Completed turns, counted while a listener is attached.");
         _busy = meter.CreateObservableCounter(
             "native_threading.loop.busy.time",
             () => Observe(static loop => Stopwatch.GetElapsedTime(0, loop.Turns.Busy).TotalSeconds),
             "s",
-            "How long these turns took, from a waking to the next sleep.");
+            "Duration of these turns, each from a wake-up of the loop to its next sleep.");
     }
 
     /// <summary>Whether a listener wants to know how many turns there are or what they take. By the loop's thread, once a turn.</summary>

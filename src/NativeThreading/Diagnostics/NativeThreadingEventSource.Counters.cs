@@ -66,14 +66,14 @@ internal sealed partial class NativeThreadingEventSource
     private DiagnosticCounter[] CreateCounters() =>
     [
         Level("thread-count", "Threads", static pool => pool.ThreadCount),
-        Level("thread-active-count", "Threads that run", static pool => pool.ActiveThreadCount),
-        Level("thread-blocked-count", "Threads that are blocked", static pool => pool.BlockedThreadCount),
-        Level("queue-length", "Work items that wait", static pool => pool.PendingWorkItemCount),
-        Rate("work-item-count", "Work items ended", static pool => pool.CompletedWorkItemCount),
+        Level("thread-active-count", "Running threads", static pool => pool.ActiveThreadCount),
+        Level("thread-blocked-count", "Blocked threads", static pool => pool.BlockedThreadCount),
+        Level("queue-length", "Waiting work items", static pool => pool.PendingWorkItemCount),
+        Rate("work-item-count", "Work items completed", static pool => pool.CompletedWorkItemCount),
         Rate("wakeups", "Threads woken", static pool => pool.WakeCount),
         Rate("steals", "Steals", static pool => pool.StealCount),
         Rate("thread-injected-count", "Threads injected", static pool => pool.InjectedThreadCount),
-        Level("watchdog-recoveries", "Lost wakes repeated", static pool => pool.RepairCount),
+        Level("watchdog-recoveries", "Lost wake-ups repeated", static pool => pool.RepairCount),
     ];
 
     private PollingCounter Level(string name, string display, Func<NativeThreadPool, long> read) =>

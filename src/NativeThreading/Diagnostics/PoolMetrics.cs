@@ -24,19 +24,19 @@ internal sealed class PoolMetrics
     private PoolMetrics(Meter meter)
     {
         _meter = meter;
-        UpDown(meter, "thread.count", "{thread}", "Workers of the pool: running, blocked or parked.", static pool => pool.ThreadCount);
-        UpDown(meter, "thread.active", "{thread}", "Threads that run: neither parked nor known to be blocked.", static pool => pool.ActiveThreadCount);
+        UpDown(meter, "thread.count", "{thread}", "Workers of the pool, whether running, blocked or parked.", static pool => pool.ThreadCount);
+        UpDown(meter, "thread.active", "{thread}", "Running threads: neither parked nor known to be blocked.", static pool => pool.ActiveThreadCount);
         UpDown(meter, "thread.blocked", "{thread}", "Threads that are known to be blocked.", static pool => pool.BlockedThreadCount);
-        UpDown(meter, "thread.long_running", "{thread}", "Threads that run a LongRunning task, beside those of thread.count.", static pool => pool.LongRunningThreadCount);
-        UpDown(meter, "queue.length", "{work_item}", "Items that were queued and have not begun.", static pool => pool.PendingWorkItemCount);
-        Count(meter, "thread.injected", "{thread}", "Threads that were put to work in place of blocked ones.", static pool => pool.InjectedThreadCount);
-        Count(meter, "work_item.count", "{work_item}", "Items that have ended.", static pool => pool.CompletedWorkItemCount);
-        Count(meter, "work_item.rejected", "{work_item}", "Items that were refused because the queue was full.", static pool => pool.RejectedWorkItemCount);
+        UpDown(meter, "thread.long_running", "{thread}", "Threads that run a LongRunning task; not included in thread.count.", static pool => pool.LongRunningThreadCount);
+        UpDown(meter, "queue.length", "{work_item}", "Items that are queued and have not started.", static pool => pool.PendingWorkItemCount);
+        Count(meter, "thread.injected", "{thread}", "Threads that were added to replace blocked ones.", static pool => pool.InjectedThreadCount);
+        Count(meter, "work_item.count", "{work_item}", "Completed items.", static pool => pool.CompletedWorkItemCount);
+        Count(meter, "work_item.rejected", "{work_item}", "Items that were rejected because the queue was full.", static pool => pool.RejectedWorkItemCount);
         Count(meter, "wakeups", "{wakeup}", "Parked threads that were woken for work.", static pool => pool.WakeCount);
-        Count(meter, "steals", "{steal}", "Times a thread took items from another one's queues, one or more at once.", static pool => pool.StealCount);
-        Count(meter, "watchdog.recoveries", "{recovery}", "Wakes that were lost and repeated; anything but 0 is a defect.", static pool => pool.RepairCount);
+        Count(meter, "steals", "{steal}", "Number of times that a thread took one or more items from another thread's queues.", static pool => pool.StealCount);
+        Count(meter, "watchdog.recoveries", "{recovery}", "Lost wake-ups that were repeated; a value above 0 is a bug in NativeThreading.", static pool => pool.RepairCount);
         _starvation = meter.CreateHistogram<double>(
-            "native_threading.pool.starvation.duration", "s", "How long work waited while every thread of the pool was blocked.");
+            "native_threading.pool.starvation.duration", "s", "Time that work waited while every thread of the pool was blocked.");
         _queueDuration = CreateQueueDuration(meter);
     }
 
@@ -89,7 +89,7 @@ internal sealed class PoolMetrics
     private static Histogram<double> CreateQueueDuration(Meter meter)
     {
         const string name = "native_threading.pool.queue.duration";
-        const string description = "How long items waited in the queues; of pools that measure it.";
+        const string description = "Time that items waited in the queues, for pools that measure it.";
         return meter.CreateHistogram(
             name,
             "s",

@@ -6,7 +6,7 @@ internal sealed class PoolView(NativeThreadPool pool)
 {
     public string Name => pool.Name;
     public string State => pool.IsStopped ? "stopped" : pool.IsDraining ? "draining" : "running";
-    public string Limits => $"{pool.MinThreads} to {pool.MaxThreads} threads, {pool.MaxBlockedThreads} blocked ones beside them";
+    public string Limits => $"{pool.MinThreads} to {pool.MaxThreads} threads, up to {pool.MaxBlockedThreads} blocked ones in addition";
 
     /// <summary>How many items may wait, and do; <see langword="null"/> where there is no limit.</summary>
     public string? QueueLimit => pool.Permits is { } permits ? $"{permits.HeldCount} of {permits.Limit} permits held" : null;

@@ -2,23 +2,23 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>How long items waited in the queues of a pool: a histogram.</summary>
-/// <param name="Counts">Items by buckets: one for each of <see cref="Bounds"/>, and one for longer waits.</param>
+/// <summary>A histogram of how long items waited in the queues of a pool.</summary>
+/// <param name="Counts">The number of items in each bucket: one bucket for each of <see cref="Bounds"/>, and one for longer waits.</param>
 public sealed record QueueWaits(IReadOnlyList<long> Counts)
 {
-    /// <summary>The longest wait of each bucket but the last: 1, 2, 5 and so on, from a microsecond to ten seconds.</summary>
+    /// <summary>Gets the longest wait of each bucket except the last: 1, 2, 5 and so on, from one microsecond to ten seconds.</summary>
     public static IReadOnlyList<TimeSpan> Bounds { get; } = Array.AsReadOnly(WaitCounts.Bounds);
 
-    /// <summary>The wait that this share of the items did not exceed, interpolated within its bucket. Of the last bucket it is the
-    /// greatest bound.</summary>
-    /// <param name="share">0 to 1: 0.99 for the 99th percentile.</param>
-    /// <returns>Zero where there are no items.</returns>
+    /// <summary>Returns the wait that this share of the items did not exceed, interpolated within its bucket. If that is the last bucket,
+    /// returns the greatest bound.</summary>
+    /// <param name="share">The share, between 0 and 1: 0.99 for the 99th percentile.</param>
+    /// <returns>The wait; zero if there are no items.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="share"/> is not between 0 and 1.</exception>
     public TimeSpan Percentile(double share)
     {
         if (!(share >= 0 && share <= 1))
         {
-            throw new ArgumentOutOfRangeException(nameof(share), share, "A share lies between 0 and 1.");
+            throw new ArgumentOutOfRangeException(nameof(share), share, $"{nameof(share)} must be between 0 and 1, but was {share}.");
         }
 
         double rank = share * Counts.Sum();

@@ -13,7 +13,7 @@ internal sealed class WorkerView(Worker worker)
         worker.Thread is null ? "starts"
         : worker.Blocking.IsInRegion ? "in a blocking region"
         : worker.Blocking.WaitsForGroup ? "waits for a group"
-        : worker.Blocking.IsCounted ? "found blocked"
+        : worker.Blocking.IsCounted ? "detected as blocked"
         : Blocking.IsParked(worker.Blocking.Parks) ? "parked"
         : "runs";
 

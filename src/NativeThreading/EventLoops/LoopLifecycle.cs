@@ -70,7 +70,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
 
     [DoesNotReturn]
     public void ThrowShutDown() =>
-        throw new ObjectDisposedException(loop.ToString(), "The event loop is shutting down and accepts no more work.");
+        throw new ObjectDisposedException(loop.ToString(), "The event loop is shutting down and accepts no new work.");
 
     /// <summary>Counts an operation: a loop that drains waits for its end.</summary>
     public void OperationBegan() => Interlocked.Increment(ref _openOperations);

@@ -25,7 +25,7 @@ internal sealed class ProviderTimer : ITimer
         -1 => Timeout.InfiniteTimeSpan,
         >= 0 and <= MaxMilliseconds => time < TimeSpan.Zero ? TimeSpan.Zero : time,
         _ => throw new ArgumentOutOfRangeException(
-            name, time, $"{name} must be 0 to {MaxMilliseconds} ms, or Timeout.InfiniteTimeSpan, but is {time}."),
+            name, time, $"{name} must be between 0 and {MaxMilliseconds} ms, or Timeout.InfiniteTimeSpan, but was {time}."),
     };
 
     public bool Change(TimeSpan dueTime, TimeSpan period)

@@ -7,5 +7,5 @@ internal sealed class RegistrationMove(EventLoop target) : TaskCompletionSource(
     public EventLoop Target => target;
 
     /// <summary>The registration was disposed of on its way.</summary>
-    public void Fail() => TrySetException(new ObjectDisposedException(typeof(EventLoopRegistration).FullName, "The registration was disposed of before it had moved."));
+    public void Fail() => TrySetException(new ObjectDisposedException(typeof(EventLoopRegistration).FullName, "The registration was disposed before it moved."));
 }

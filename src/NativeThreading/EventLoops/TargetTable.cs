@@ -43,7 +43,7 @@ internal sealed class TargetTable
         where T : class
     {
         object? target = _targets[(int)token].Target;
-        Debug.Assert(target is T, "The native loop delivered a token that does not stand for such a target.");
+        Debug.Assert(target is T, "The native loop delivered a token that belongs to another kind of target.");
         return Unsafe.As<T>(target)!;
     }
 

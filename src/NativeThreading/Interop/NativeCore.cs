@@ -29,7 +29,7 @@ internal static class NativeCore
     /// <summary>What a negative result means, with errno and the call.</summary>
     public static string Message(int result, string call) => OperatingSystem.IsLinux()
         ? $"{call} failed: {Marshal.GetPInvokeErrorMessage(-result)} (errno {-result})."
-        : $"{call} failed (errno {-result} of Linux)."; // elsewhere the system has other texts for these numbers
+        : $"{call} failed (errno {-result} of Linux)."; // other systems have other texts for these numbers
 
     /// <summary>Loads the library: why it cannot be used (T93), or <see langword="null"/>.</summary>
     public static string? Unusable()

@@ -3,15 +3,15 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Interop;
 
-/// <summary>Where the native library is looked for, and the messages for one that is missing or the wrong one.</summary>
+/// <summary>The paths that are searched for the native library, and the messages for a missing or wrong one.</summary>
 internal static class NativeLibraryFile
 {
     private const string Missing =
         "Reference the NativeThreading package from the application project so that its runtimes/ folder is deployed, "
-        + "or build native/ with CMake for this platform and put the file beside NativeThreading.dll.";
+        + "or build native/ with CMake for this platform and put the file next to NativeThreading.dll.";
 
     private const string Wrong =
-        "Replace it by the one in the NativeThreading package of this assembly's version, in its folder "
+        "Replace it with the file from the NativeThreading package of this assembly's version, from its folder "
         + "runtimes/<platform>/native/, or build native/ with CMake for this platform.";
 
     private static string Name =>
@@ -27,7 +27,7 @@ internal static class NativeLibraryFile
         string[] found = [.. SearchedPaths().Where(File.Exists)];
         if (exception is EntryPointNotFoundException)
         {
-            return $"The native library '{Name}' for {Platform} is not NativeThreading's, but another one of that name. "
+            return $"The native library '{Name}' for {Platform} is a different library of the same name. "
                 + $"Found: {string.Join(", ", found)}. {Wrong}";
         }
 
@@ -47,10 +47,10 @@ internal static class NativeLibraryFile
         return Damaged(string.Join(", ", reasons.Length == 0 ? found : reasons));
     }
 
-    /// <summary>The message for a library whose file is not all there, of which the process would die while the system loads it;
-    /// <see langword="null"/> where there is none.</summary>
+    /// <summary>The message for a truncated file, which would crash the process while the system loads it; <see langword="null"/> if no
+    /// file is truncated.</summary>
     public static string? CutOff() =>
-        OperatingSystem.IsLinux() && SearchedPaths().FirstOrDefault(ElfFile.IsCutOff) is { } file ? Damaged($"{file}: the file is cut off") : null;
+        OperatingSystem.IsLinux() && SearchedPaths().FirstOrDefault(ElfFile.IsCutOff) is { } file ? Damaged($"{file}: the file is truncated") : null;
 
     /// <summary>The message for a library of another version of the package.</summary>
     public static string OtherVersion(int version) =>
@@ -58,7 +58,7 @@ internal static class NativeLibraryFile
         + $"Found: {string.Join(", ", SearchedPaths().Where(File.Exists))}. {Wrong}";
 
     private static string Damaged(string found) =>
-        $"The native library '{Name}' was found, but cannot be used for {Platform}: it cannot be read, is damaged, or is made for another processor or "
+        $"The native library '{Name}' was found, but cannot be used for {Platform}: it cannot be read, is damaged, or was built for another processor or "
         + $"C library. Found: {found}. {PackagedPlatforms.Described(Platform)} {Wrong}";
 
     /// <summary>Each directory once.</summary>
@@ -77,6 +77,6 @@ internal static class NativeLibraryFile
     }
 
     /// <summary>The directory of this assembly; empty in a single-file program.</summary>
-    [UnconditionalSuppressMessage("SingleFile", "IL3000", Justification = "Empty there, and the program's directory follows.")]
+    [UnconditionalSuppressMessage("SingleFile", "IL3000", Justification = "Empty in a single-file program; the program's directory is searched next.")]
     private static string AssemblyDirectory => Path.GetDirectoryName(typeof(NativeLibraryFile).Assembly.Location) ?? "";
 }

@@ -81,7 +81,7 @@ internal sealed unsafe class ManagedWorkerSignal
         }
 
         Interlocked.Decrement(ref _workers);
-        throw new InvalidOperationException($"A pool can have at most {MostWorkers} threads.");
+        throw new InvalidOperationException($"A pool cannot have more than {MostWorkers} threads.");
     }
 
     /// <summary>A worker has gone.</summary>

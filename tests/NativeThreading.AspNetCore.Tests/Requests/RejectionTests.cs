@@ -223,7 +223,7 @@ public sealed class RejectionTests
         var options = new NativeThreadPoolRequestOptions();
         var exception = Assert.Throws<ArgumentOutOfRangeException>(() => options.RetryAfter = TimeSpan.FromMilliseconds(milliseconds));
         Assert.Equal("RetryAfter", exception.ParamName);
-        Assert.Contains("0 to 1 day", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("between 0 and 1 day, but was ", exception.Message, StringComparison.Ordinal);
     }
 
     private static Action<NativeThreadPoolOptions> OneThread(int queueLimit) => options =>

@@ -40,9 +40,9 @@ public sealed class RejectionWarningTests : IDisposable
 
         Assert.Equal([1, 1, 1], _log.OfThisLibrary.Select(record => record.Id));
         string[] texts = [.. _log.OfThisLibrary.Select(record => record.Text)];
-        Assert.StartsWith("Pool reports does not take a request", texts[0], StringComparison.Ordinal);
-        Assert.StartsWith("Pool other does not take a request", texts[1], StringComparison.Ordinal);
-        Assert.Contains(" 2 more were", texts[2], StringComparison.Ordinal);
+        Assert.StartsWith("Request rejected with 503: the queue of pool 'reports' is full", texts[0], StringComparison.Ordinal);
+        Assert.StartsWith("Request rejected with 503: the queue of pool 'other' is full", texts[1], StringComparison.Ordinal);
+        Assert.EndsWith(" 2 similar messages suppressed.", texts[2], StringComparison.Ordinal);
 
         async Task RefuseAsync(string path)
         {
@@ -71,7 +71,7 @@ public sealed class RejectionWarningTests : IDisposable
 
         (int id, string text) = Assert.Single(_log.OfThisLibrary);
         Assert.Equal(2, id);
-        Assert.StartsWith("Pool reports does not take a call of a hub", text, StringComparison.Ordinal);
+        Assert.StartsWith("Hub call rejected with an error: the queue of pool 'reports' is full", text, StringComparison.Ordinal);
     }
 
     private void AddLog(IServiceCollection services) => services.AddSingleton<ILoggerProvider>(_log).AddSingleton<TimeProvider>(_time);

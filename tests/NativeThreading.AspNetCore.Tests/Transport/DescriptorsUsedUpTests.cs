@@ -73,7 +73,7 @@ public sealed class DescriptorsUsedUpTests
             }
         }
 
-        int Warnings() => server.Warnings.Count(static warning => warning.Contains("can be accepted", StringComparison.Ordinal));
+        int Warnings() => server.Warnings.Count(static warning => warning.Contains("Cannot accept connections", StringComparison.Ordinal));
     }
 
     /// <summary>The runtime's pool has all the threads that it may have, so it starts none later.</summary>

@@ -21,7 +21,7 @@ public sealed class RegistrationRefusedTests : DescriptorTest
 
         var exception = Refused<InvalidOperationException>(onLoop, () => Loop.Register(pair.Here, Write, s_handler, null));
 
-        Assert.Contains($"{pair.Here.Number} is registered", exception.Message, StringComparison.Ordinal);
+        Assert.Contains($"{pair.Here.Number} is already registered", exception.Message, StringComparison.Ordinal);
         pair.There.Write(1);
         Assert.Equal(EventLoopReadiness.Read, told.Next()); // the first one is as it was
         OnLoop(registration.Dispose);

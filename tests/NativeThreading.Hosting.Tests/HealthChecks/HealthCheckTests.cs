@@ -15,7 +15,7 @@ public sealed class HealthCheckTests
     {
         await using var host = With(options => options.MaxThreads = 3, _ => { });
         HealthReportEntry entry = await CheckAsync(host);
-        Assert.Equal((HealthStatus.Healthy, "Pool reports gets on with its work."), (entry.Status, entry.Description));
+        Assert.Equal((HealthStatus.Healthy, "Pool 'reports' is making progress."), (entry.Status, entry.Description));
         Assert.Equal(
             new Dictionary<string, object>
             {
@@ -52,7 +52,7 @@ public sealed class HealthCheckTests
         {
             pool.QueueUserWorkItem(_ => { });
             HealthReportEntry entry = await AwaitAsync(host, HealthStatus.Degraded);
-            Assert.Matches(@"^Work has been waiting in pool reports for \S+ s; the limit is 0.2 s\.$", entry.Description);
+            Assert.Matches(@"^The oldest item of pool 'reports' has waited for \S+ s; the limit is 0.2 s\.$", entry.Description);
             Assert.True((TimeSpan)entry.Data["oldestWorkItemAge"] > s_soon);
             Assert.Equal(0, entry.Data["blockedThreads"]);
             Assert.Equal(1, entry.Data["threads"]);
@@ -80,7 +80,7 @@ public sealed class HealthCheckTests
             {
                 pool.QueueUserWorkItem(_ => { });
                 HealthReportEntry entry = await AwaitAsync(host, HealthStatus.Degraded);
-                Assert.Matches(@"^Every thread of pool reports has been blocked for \S+ s; the limit is 0.2 s\.$", entry.Description);
+                Assert.Matches(@"^All threads of pool 'reports' have been blocked for \S+ s; the limit is 0.2 s\.$", entry.Description);
                 Assert.Equal((2, 2, 1L), (entry.Data["threads"], entry.Data["blockedThreads"], entry.Data["pendingWorkItems"]));
             }
 
@@ -115,7 +115,7 @@ public sealed class HealthCheckTests
         INativeThreadPoolBuilder builder = new ServiceCollection().AddNativeThreadPool();
         var refused = Assert.Throws<ArgumentOutOfRangeException>(limit, () => builder.AddHealthCheck(limits =>
             typeof(NativeThreadPoolHealthCheckOptions).GetProperty(limit)!.SetValue(limits, TimeSpan.FromSeconds(seconds))));
-        Assert.Contains($"{limit} must be positive, but is {TimeSpan.FromSeconds(seconds)}.", refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"{limit} must be positive, but was {TimeSpan.FromSeconds(seconds)}.", refused.Message, StringComparison.Ordinal);
     }
 
     private static TestHost With(Action<NativeThreadPoolOptions> pool, Action<NativeThreadPoolHealthCheckOptions> limits) =>

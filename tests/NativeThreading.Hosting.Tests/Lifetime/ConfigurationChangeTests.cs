@@ -15,7 +15,7 @@ public sealed class ConfigurationChangeTests
         await using TestHost host = await new TestHost(services => services.AddNativeThreadPool("reports"), (MaxThreads, "4")).StartAsync();
         host.Change(MaxThreads, "8");
         Assert.Equal(
-            [(LogLevel.Warning, 7, $"The configuration {MaxThreads} has changed from 4 to 8. It was read when the host started: the change has no effect before the next start.")],
+            [(LogLevel.Warning, 7, $"Configuration value {MaxThreads} changed from 4 to 8. Pools and loops read their configuration only at startup; restart the application to apply the change.")],
             host.Log.All.Where(record => record.Level == LogLevel.Warning));
         Assert.Equal(4, host.Pool("reports").MaxThreads);
     }
@@ -46,6 +46,6 @@ public sealed class ConfigurationChangeTests
     {
         await using TestHost host = await new TestHost(services => services.AddEventLoopGroup("io", options => options.LoopCount = 1)).StartAsync();
         host.Change("NativeThreading:EventLoops:io:LoopCount", "2");
-        Assert.Contains("NativeThreading:EventLoops:io:LoopCount has changed from nothing to 2", Assert.Single(host.Log.Warnings), StringComparison.Ordinal);
+        Assert.Contains("NativeThreading:EventLoops:io:LoopCount changed from nothing to 2", Assert.Single(host.Log.Warnings), StringComparison.Ordinal);
     }
 }

@@ -20,7 +20,7 @@ public sealed class HostStartTests
         host.Services.AddNativeThreadPool("reports", options => (options.MinThreads, options.MaxThreads) = (3, 4));
         await host.StartAsync();
         Assert.Equal(3, atStart);
-        Assert.Contains((Microsoft.Extensions.Logging.LogLevel.Debug, 1, "Pool reports has started with 3 threads; 4 may run at once."), host.Log.All);
+        Assert.Contains((Microsoft.Extensions.Logging.LogLevel.Debug, 1, "Pool 'reports' started with 3 threads; up to 4 run at the same time."), host.Log.All);
     }
 
     [Fact]

@@ -42,7 +42,7 @@ public sealed class HostStopTests
         await host.StopAsync();
         Assert.Equal(50, answered);
         Assert.Empty(host.Log.Warnings);
-        Assert.Contains((LogLevel.Debug, 2, "Pool reports has finished its work and stopped."), host.Log.All);
+        Assert.Contains((LogLevel.Debug, 2, "Pool 'reports' completed its work and stopped."), host.Log.All);
         Assert.Throws<ObjectDisposedException>(() => host.Pool("reports").QueueUserWorkItem(_ => { }));
     }
 
@@ -83,7 +83,7 @@ public sealed class HostStopTests
 
             await host.StopAsync();
             Assert.Equal(
-                ["Pool reports was stopped because the time to shut down was over: 3 items that had not begun were dropped, 1 that run are abandoned."],
+                ["Pool 'reports' was stopped by the host's shutdown timeout: 3 items that had not started were dropped, and 1 running items were abandoned. To give them more time, raise HostOptions.ShutdownTimeout."],
                 host.Log.Warnings);
             Assert.Contains(host.Log.All, record => record.Id == 3);
             await host.DisposeAsync(); // and nobody waits for it there either
@@ -132,7 +132,7 @@ public sealed class HostStopTests
             pool.UnsafeQueueUserWorkItem(_ => { }, null);
             await Record.ExceptionAsync(() => host.StopWithinAsync(new CancellationToken(canceled: true))); // whatever the host itself says to that
             await host.DisposeAsync();
-            Assert.Contains("1 items that had not begun were dropped, 1 that run", Assert.Single(host.Log.Warnings), StringComparison.Ordinal);
+            Assert.Contains("1 items that had not started were dropped, and 1 running items", Assert.Single(host.Log.Warnings), StringComparison.Ordinal);
         }
     }
 

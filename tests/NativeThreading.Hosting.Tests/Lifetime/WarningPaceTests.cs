@@ -13,7 +13,7 @@ public sealed class WarningPaceTests
         {
             for (int i = 0; i < 1_000; i++)
             {
-                if (pace.MayTell(out long _))
+                if (pace.MayLog(out long _))
                 {
                     Interlocked.Increment(ref told);
                 }
@@ -22,14 +22,14 @@ public sealed class WarningPaceTests
         Assert.Equal(1, told);
 
         time.Now = TimeSpan.FromSeconds(9.9);
-        Assert.False(pace.MayTell(out long untold));
+        Assert.False(pace.MayLog(out long suppressed));
         time.Now = TimeSpan.FromSeconds(10);
-        Assert.True(pace.MayTell(out untold));
-        Assert.Equal(8_000, untold);
-        Assert.False(pace.MayTell(out untold));
+        Assert.True(pace.MayLog(out suppressed));
+        Assert.Equal(8_000, suppressed);
+        Assert.False(pace.MayLog(out suppressed));
         time.Now = TimeSpan.FromDays(1);
-        Assert.True(pace.MayTell(out untold));
-        Assert.Equal(1, untold);
+        Assert.True(pace.MayLog(out suppressed));
+        Assert.Equal(1, suppressed);
     }
 
     private sealed class StandingTime : TimeProvider

@@ -5,7 +5,7 @@ using NativeThreading.Hosting.Tests.Support;
 
 namespace NativeThreading.Hosting.Tests.Lifetime;
 
-/// <summary>What a pool could not do as asked is in the log of its host, one of a kind in ten seconds.</summary>
+/// <summary>Warnings and errors of a pool appear in the log of its host, at most one of a kind in ten seconds.</summary>
 public sealed class WarningTests
 {
     private const int Injected = 105, BlockedLimit = 107;
@@ -22,11 +22,11 @@ public sealed class WarningTests
         }
 
         string text = await WarningAsync(host, Injected);
-        Assert.StartsWith("Pool warned-injected: work waited while 1 more threads were found blocked; 1 others were put to work", text, StringComparison.Ordinal);
+        Assert.StartsWith("Pool 'warned-injected': 1 more threads are blocked while work is waiting; 1 threads were added, ", text, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task BlockedLimit_IsAWarning()
+    public async Task BlockedLimit_IsAnError()
     {
         await using TestHost host = await StartAsync("warned-limit", maxBlockedThreads: 0);
         NativeThreadPool pool = host.Pool("warned-limit");
@@ -35,14 +35,14 @@ public sealed class WarningTests
         using (new StuckItem(pool))
         {
             behind = RunBehindAsync(pool);
-            Assert.Contains("MaxBlockedThreads = 0", await WarningAsync(host, BlockedLimit), StringComparison.Ordinal);
+            Assert.Contains("MaxBlockedThreads (0) is reached", await MessageAsync(host, BlockedLimit, LogLevel.Error), StringComparison.Ordinal);
         }
 
         await behind;
     }
 
     [Fact]
-    public async Task ManyOfAKind_AreOneWarning_AndTheNextTellsTheirNumber()
+    public async Task ManyOfAKind_AreOneWarning_AndTheNextHasTheNumberOfSuppressedOnes()
     {
         var time = new SettableTime();
         await using TestHost host = await StartAsync("warned-often", maxBlockedThreads: 10, time);
@@ -59,7 +59,7 @@ public sealed class WarningTests
         await InjectAsync();
 
         Deadline.Until(() => All().Length == 2);
-        Assert.EndsWith(" 2 more were not told since the last one.", All()[1].Text, StringComparison.Ordinal);
+        Assert.EndsWith(" 2 similar messages suppressed.", All()[1].Text, StringComparison.Ordinal);
 
         (LogLevel Level, int Id, string Text)[] All() => [.. host.Log.All.Where(record => record.Id == Injected)];
 
@@ -81,7 +81,7 @@ public sealed class WarningTests
     }
 
     [Fact]
-    public async Task PoolsOfSomebodyElse_AreNotTold()
+    public async Task PoolsOutsideTheContainer_AreNotLogged()
     {
         await using TestHost host = await StartAsync("warned-own", maxBlockedThreads: 10);
         using var other = new NativeThreadPool(new NativeThreadPoolOptions { Name = "warned-other", MaxThreads = 1 });
@@ -99,7 +99,7 @@ public sealed class WarningTests
     }
 
     [Fact]
-    public async Task AfterTheStop_NothingIsTold()
+    public async Task AfterTheStop_NothingIsLogged()
     {
         TestHost host = await StartAsync("warned-stopped", maxBlockedThreads: 10);
         await host.StopAsync();
@@ -117,7 +117,7 @@ public sealed class WarningTests
     }
 
     [Fact]
-    public async Task ALoggerThatThrows_HarmsNobody()
+    public async Task ALoggerThatThrows_DoesNotAffectThePool()
     {
         await using var host = new TestHost(services =>
         {
@@ -151,11 +151,13 @@ public sealed class WarningTests
 
     private static Task RunBehindAsync(NativeThreadPool pool) => Deadline.For(pool.Run(static () => { }), "an item behind a blocked one");
 
-    private static Task<string> WarningAsync(TestHost host, int id)
+    private static Task<string> WarningAsync(TestHost host, int id) => MessageAsync(host, id, LogLevel.Warning);
+
+    private static Task<string> MessageAsync(TestHost host, int id, LogLevel expected)
     {
         Deadline.Until(() => host.Log.All.Any(record => record.Id == id));
         (LogLevel level, _, string text) = host.Log.All.First(record => record.Id == id);
-        Assert.Equal(LogLevel.Warning, level);
+        Assert.Equal(expected, level);
         return Task.FromResult(text);
     }
 

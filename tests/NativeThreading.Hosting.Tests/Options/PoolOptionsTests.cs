@@ -12,18 +12,18 @@ public sealed class PoolOptionsTests
     /// <summary>Key, value, and what the error says after the key.</summary>
     public static TheoryData<string, string, string> OutOfRange() => new()
     {
-        { "MaxThreads", "0", "must be 1 to 32767, but is 0." },
-        { "MaxThreads", "-3", "must be 1 to 32767, but is -3." },
-        { "MaxThreads", "32768", "must be 1 to 32767, but is 32768." },
-        { "MinThreads", "-1", "must be 0 to 4, but is -1." },
-        { "MinThreads", "5", "must be 0 to 4, but is 5." }, // MaxThreads is 4: the rule that spans two keys
-        { "MaxBlockedThreads", "-1", "must be 0 to 32767, but is -1." },
-        { "IdleTimeout", "00:00:00", "must be positive or Timeout.InfiniteTimeSpan, but is 00:00:00." },
-        { "LingerTime", "00:00:01", "must be 0 to 10 ms, or null, but is 00:00:01." },
-        { "ThreadPriority", "9", "must be Lowest to Highest, but is 9." },
-        { "MaxStackSize", "1", "must be 0 or 262144 to 2147483647, but is 1." },
-        { "Name", " ", "must be a name of at least one character that is no white space, but is ' '." },
-        { "Name", "other", "must be reports, which it was added as, but is other." },
+        { "MaxThreads", "0", "must be between 1 and 32767, but was 0." },
+        { "MaxThreads", "-3", "must be between 1 and 32767, but was -3." },
+        { "MaxThreads", "32768", "must be between 1 and 32767, but was 32768." },
+        { "MinThreads", "-1", "must be between 0 and 4, but was -1." },
+        { "MinThreads", "5", "must be between 0 and 4, but was 5." }, // MaxThreads is 4: the rule that spans two keys
+        { "MaxBlockedThreads", "-1", "must be between 0 and 32767, but was -1." },
+        { "IdleTimeout", "00:00:00", "must be positive or Timeout.InfiniteTimeSpan, but was 00:00:00." },
+        { "LingerTime", "00:00:01", "must be between 0 and 10 ms, or null, but was 00:00:01." },
+        { "ThreadPriority", "9", "must be between Lowest and Highest, but was 9." },
+        { "MaxStackSize", "1", "must be 0, or between 262144 and 2147483647, but was 1." },
+        { "Name", " ", "must not be null, empty or white space." },
+        { "Name", "other", "must be 'reports', the name of the registration, but was 'other'." },
     };
 
     /// <summary>Key, value, and parts of the error.</summary>
@@ -33,7 +33,7 @@ public sealed class PoolOptionsTests
         { "MaxThreads", "99999999999", [$"'{Section}:MaxThreads'", "'99999999999'", "Int32"] },
         { "IdleTimeout", "soon", [$"'{Section}:IdleTimeout'", "'soon'", "TimeSpan"] },
         { "ThreadPriority", "Urgent", [$"'{Section}:ThreadPriority'", "'Urgent'", "ThreadPriority"] },
-        { "UnhandledException", "crash", [$"{Section}:UnhandledException: ", "by code only"] },
+        { "UnhandledException", "crash", [$"{Section}:UnhandledException: ", "only in code"] },
     };
 
     [Theory]
@@ -62,8 +62,8 @@ public sealed class PoolOptionsTests
         const string known = "IdleTimeout, LingerTime, MaxBlockedThreads, MaxStackSize, MaxThreads, MeasureQueueDuration, MinThreads, Name, QueueFullMode, QueueLimit, ThreadPriority";
         Assert.Equal(
         [
-            $"{Section}:MaxThread: there is no option of that name. There are {known}.",
-            $"{Section}:Queue: there is no option of that name. There are {known}.",
+            $"{Section}:MaxThread: unknown option. Known options are {known}.",
+            $"{Section}:Queue: unknown option. Known options are {known}.",
         ],
         refused.Failures);
     }
@@ -75,7 +75,7 @@ public sealed class PoolOptionsTests
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
         Assert.Equal(
             [
-                "NativeThreading:EventLoops:io:Loops: there is no option of that name. There are HandsOverWhenBlocked, HandsOverWhenComputing, LoopCount, "
+                "NativeThreading:EventLoops:io:Loops: unknown option. Known options are HandsOverWhenBlocked, HandsOverWhenComputing, LoopCount, "
                 + "MaxBlockedThreads, MaxStackSize, Name, ThreadPriority.",
             ],
             refused.Failures);
@@ -139,7 +139,7 @@ public sealed class PoolOptionsTests
     {
         await using var host = new TestHost(services => services.AddNativeThreadPool("reports", options => options.MaxThreads = -1));
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
-        Assert.Equal([$"{Section}:MaxThreads: MaxThreads must be 1 to 32767, but is -1."], refused.Failures);
+        Assert.Equal([$"{Section}:MaxThreads: MaxThreads must be between 1 and 32767, but was -1."], refused.Failures);
     }
 
     [Fact]
@@ -183,7 +183,7 @@ public sealed class PoolOptionsTests
             await using TestHost host = With((option, "?"));
             Exception? refused = Record.Exception(() => host.Pool("reports"));
             Assert.DoesNotContain("ErrorOnUnknownConfiguration", refused?.Message, StringComparison.Ordinal);
-            bool byCode = refused?.Message.Contains("by code only", StringComparison.Ordinal) == true;
+            bool byCode = refused?.Message.Contains("only in code", StringComparison.Ordinal) == true;
             Assert.True(refused is not null && byCode == (option == nameof(NativeThreadPoolOptions.UnhandledException)), $"{option}: {refused?.Message}");
         }
     }

@@ -13,14 +13,14 @@ public sealed class UnknownSectionTests
     /// <summary>Key, value, and what the start says.</summary>
     public static TheoryData<string, string?, string> Unknown() => new()
     {
-        { "NativeThreading:Pools:report:MaxThreads", "4", "NativeThreading:Pools:report: no pool is registered under the name report. Known are reports, mail." },
-        { "NativeThreading:Pools:report", "", "NativeThreading:Pools:report: no pool is registered under the name report. Known are reports, mail." },
-        { "NativeThreading:Pool:reports:MaxThreads", "4", "NativeThreading:Pool: there is no such section. Known are NativeThreading:Pools and NativeThreading:EventLoops." },
-        { "NativeThreading:Loops:io:LoopCount", "4", "NativeThreading:Loops: there is no such section. Known are NativeThreading:Pools and NativeThreading:EventLoops." },
-        { "NativeThreading:MaxThreads", "4", "NativeThreading:MaxThreads: there is no such section. Known are NativeThreading:Pools and NativeThreading:EventLoops." },
-        { "NativeThreading:EventLoops:ui:LoopCount", "4", "NativeThreading:EventLoops:ui: no group of event loops is registered under the name ui. Known are io." },
-        { "NativeThreading:Pools", "4", "NativeThreading:Pools: a section for each pool by its name was expected here, but there is the value '4'." },
-        { "NativeThreading:Pools:mail", "4", "NativeThreading:Pools:mail: the options of a pool were expected below this key, but it has the value '4'." },
+        { "NativeThreading:Pools:report:MaxThreads", "4", "NativeThreading:Pools:report: no pool named 'report' is registered. Registered names: 'reports', 'mail'." },
+        { "NativeThreading:Pools:report", "", "NativeThreading:Pools:report: no pool named 'report' is registered. Registered names: 'reports', 'mail'." },
+        { "NativeThreading:Pool:reports:MaxThreads", "4", "NativeThreading:Pool: unknown section. Known sections are NativeThreading:Pools and NativeThreading:EventLoops." },
+        { "NativeThreading:Loops:io:LoopCount", "4", "NativeThreading:Loops: unknown section. Known sections are NativeThreading:Pools and NativeThreading:EventLoops." },
+        { "NativeThreading:MaxThreads", "4", "NativeThreading:MaxThreads: unknown section. Known sections are NativeThreading:Pools and NativeThreading:EventLoops." },
+        { "NativeThreading:EventLoops:ui:LoopCount", "4", "NativeThreading:EventLoops:ui: no event loop group named 'ui' is registered. Registered names: 'io'." },
+        { "NativeThreading:Pools", "4", "NativeThreading:Pools: this key must contain one section per pool, but has the value '4'." },
+        { "NativeThreading:Pools:mail", "4", "NativeThreading:Pools:mail: this key must contain the options of one pool, but has the value '4'." },
     };
 
     [Theory]
@@ -57,7 +57,7 @@ public sealed class UnknownSectionTests
     {
         await using var host = new TestHost(services => services.AddEventLoopGroup("io", options => options.LoopCount = 1), ("NativeThreading:Pools:io:MaxThreads", "1"));
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
-        Assert.Equal(["NativeThreading:Pools:io: no pool is registered under the name io. None is."], refused.Failures);
+        Assert.Equal(["NativeThreading:Pools:io: no pool named 'io' is registered. None is registered."], refused.Failures);
     }
 
     [Fact]

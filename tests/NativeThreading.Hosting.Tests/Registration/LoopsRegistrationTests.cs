@@ -16,7 +16,7 @@ public sealed class LoopsRegistrationTests
         var loops = host.Provider.GetRequiredKeyedService<EventLoopGroup>("io");
         Assert.Same(loops, host.Provider.GetRequiredKeyedService<EventLoopGroup>("io"));
         Assert.Equal(["io-0", "io-1"], loops.Loops.Select(loop => loop.Name));
-        Assert.Contains(host.Log.All, record => record is { Id: 4, Text: "Event loops io have started: 2 of them." });
+        Assert.Contains(host.Log.All, record => record is { Id: 4, Text: "Event loop group 'io' started with 2 loops." });
     }
 
     [Fact]
@@ -36,12 +36,12 @@ public sealed class LoopsRegistrationTests
     }
 
     [Theory]
-    [InlineData("LoopCount", "0", "must be 1 to 1024, but is 0.")]
-    [InlineData("LoopCount", "1025", "must be 1 to 1024, but is 1025.")]
-    [InlineData("ThreadPriority", "9", "must be Lowest to Highest, but is 9.")]
-    [InlineData("MaxStackSize", "-1", "must be 0 or 262144 to 2147483647, but is -1.")]
-    [InlineData("MaxBlockedThreads", "0", "must be 1 to 32767, but is 0.")]
-    [InlineData("Name", "other", "must be io, which it was added as, but is other.")]
+    [InlineData("LoopCount", "0", "must be between 1 and 1024, but was 0.")]
+    [InlineData("LoopCount", "1025", "must be between 1 and 1024, but was 1025.")]
+    [InlineData("ThreadPriority", "9", "must be between Lowest and Highest, but was 9.")]
+    [InlineData("MaxStackSize", "-1", "must be 0, or between 262144 and 2147483647, but was -1.")]
+    [InlineData("MaxBlockedThreads", "0", "must be between 1 and 32767, but was 0.")]
+    [InlineData("Name", "other", "must be 'io', the name of the registration, but was 'other'.")]
     public async Task OptionOutOfRange_FailsTheStart_WithFullKeyRangeAndValue(string key, string value, string message)
     {
         await using var host = new TestHost(services => services.AddEventLoopGroup("io"), ($"NativeThreading:EventLoops:io:{key}", value));

@@ -13,7 +13,7 @@ public sealed class LoopWithoutDescriptorsTests
         ChildProcess.Result child = await ChildProcess.RunAsync(RegisterASocket, ("NATIVETHREADING_CORE", "managed"));
         Assert.True(child.ExitCode == 0, child.ToString());
         Assert.Contains(
-            $"This process runs on {RuntimeInformation.RuntimeIdentifier}, in the managed core: Asked for by NATIVETHREADING_CORE=managed.",
+            $"This process runs on {RuntimeInformation.RuntimeIdentifier}, on the managed core: NATIVETHREADING_CORE=managed selects it.",
             child.ToString(),
             StringComparison.Ordinal);
     }

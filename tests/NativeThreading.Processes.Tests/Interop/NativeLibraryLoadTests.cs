@@ -22,21 +22,21 @@ public sealed class NativeLibraryLoadTests : IDisposable
     public async Task ManagedCore_IsAskedForByTheEnvironment_AndLoadsNoLibrary()
     {
         File.Delete(_output.NativeLibrary); // so nobody can have loaded it
-        await AssertRunsAsync(Managed, "managed", "Asked for by NATIVETHREADING_CORE=managed.");
+        await AssertRunsAsync(Managed, "managed", "NATIVETHREADING_CORE=managed selects it.");
     }
 
     [Fact]
     public async Task ManagedCore_IsAskedForByTheSwitch()
     {
         await _output.SetSwitchAsync(managed: true);
-        await AssertRunsAsync(Managed, "", "Asked for by the switch NativeThreading.ManagedCore=true.");
+        await AssertRunsAsync(Managed, "", "The switch NativeThreading.ManagedCore=true selects it.");
     }
 
     [Fact]
     public async Task TheEnvironment_ComesBeforeTheSwitch()
     {
         await _output.SetSwitchAsync(managed: true);
-        await AssertRunsAsync(Native, "native", "Asked for by NATIVETHREADING_CORE=native.");
+        await AssertRunsAsync(Native, "native", "NATIVETHREADING_CORE=native selects it.");
     }
 
     [Fact]
@@ -44,7 +44,7 @@ public sealed class NativeLibraryLoadTests : IDisposable
     {
         CommandLine.Result child = await _output.RunAsync(UseTheLibrary, "Managed");
         Assert.True(child.ExitCode == Refused, child.ToString());
-        Assert.Contains("NATIVETHREADING_CORE is 'Managed'; it may be 'native' or 'managed'.", child.Output, StringComparison.Ordinal);
+        Assert.Contains("NATIVETHREADING_CORE must be 'native' or 'managed', but was 'Managed'.", child.Output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -83,7 +83,7 @@ public sealed class NativeLibraryLoadTests : IDisposable
     public async Task T93_CutOff(double part)
     {
         _output.ShortenLibrary(part);
-        await AssertUnusableAsync("was found, but cannot be used for", $"Found: {_output.NativeLibrary}: the file is cut off. ", "Replace it");
+        await AssertUnusableAsync("was found, but cannot be used for", $"Found: {_output.NativeLibrary}: the file is truncated. ", "Replace it");
     }
 
     [Fact]
@@ -97,7 +97,7 @@ public sealed class NativeLibraryLoadTests : IDisposable
     public async Task T93_SomethingElseOfThatName()
     {
         await _output.ReplaceLibraryAsync("int something_else(void) { return 0; }");
-        await AssertUnusableAsync("another one of that name", $"Found: {_output.NativeLibrary}. ", "Replace it");
+        await AssertUnusableAsync("is a different library of the same name", $"Found: {_output.NativeLibrary}. ", "Replace it");
     }
 
     [Theory]

@@ -40,7 +40,7 @@ public sealed class RegistrationTests
 
     [Fact]
     public async Task NoJobAtOnce_IsAnError() =>
-        Assert.Contains("1 or more", await StartErrorAsync(new JobHost(jobs: jobs => jobs.MaxConcurrency = 0)), StringComparison.Ordinal);
+        Assert.Contains("between 1 and 2147483647, but was 0.", await StartErrorAsync(new JobHost(jobs: jobs => jobs.MaxConcurrency = 0)), StringComparison.Ordinal);
 
     [Fact]
     public async Task UnknownPool_EndsTheStart_AndSaysWhatToDo()

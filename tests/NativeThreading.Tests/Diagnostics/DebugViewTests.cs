@@ -33,7 +33,7 @@ public sealed class DebugViewTests
             Assert.Equal("running", Read(view, "State"));
             object[] threads = [.. (IEnumerable<object>)Read(view, "Threads")!];
             Assert.Equal(["shown-worker-0", "shown-worker-1"], threads.Select(thread => (string)Read(thread, "Name")!).Order(StringComparer.Ordinal));
-            Assert.All(threads, thread => Assert.Contains(Read(thread, "State"), (object[])["runs", "found blocked"]));
+            Assert.All(threads, thread => Assert.Contains(Read(thread, "State"), (object[])["runs", "detected as blocked"]));
             Assert.All(threads, thread => Assert.True(((Thread)Read(thread, "Thread")!).IsAlive));
             Assert.Equal([(nameof(Callbacks.Local), "local")], threads.SelectMany(Items));
             Assert.Equal([(nameof(Callbacks.Outside), "outside")], Items(view, "ItemsFromOutside"));
