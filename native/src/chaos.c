@@ -105,9 +105,9 @@ void nth_chaos_seed(uint64_t value) {
 }
 
 void nth_chaos_sleep(int64_t nanoseconds) {
-  _Atomic uint32_t nobody = 0;
+  _Atomic uint32_t never_woken = 0;
   int64_t deadline = nth__deadline(nanoseconds);
-  while (nth__park(&nobody, 0, deadline) == 0 && nth__now_ns() < deadline) {
+  while (nth__park(&never_woken, 0, deadline) == 0 && nth__now_ns() < deadline) {
   }
 }
 

@@ -50,7 +50,7 @@ void nth_event_loop_close(nth_event_loop_t *loop) {
   loop->closed = true;
   nth__chaos("nth_event_loop_close");
   nth__wake_close(loop);
-  nth__chaos("nth_event_loop_close, nobody inside");
+  nth__chaos("nth_event_loop_close, empty");
   nth__poller_close(&loop->poller);
 }
 

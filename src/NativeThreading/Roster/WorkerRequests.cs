@@ -19,7 +19,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     {
         while (!IsAskedAlready(word))
         {
-            Chaos.Point("WorkerRequests.Request, nobody asked");
+            Chaos.Point("WorkerRequests.Request, none pending");
             if ((word & WorkerSignal.MayGetRunner) == 0)
             {
                 pool.BeginMonitoring();

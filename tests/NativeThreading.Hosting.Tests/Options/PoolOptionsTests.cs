@@ -84,13 +84,13 @@ public sealed class PoolOptionsTests
     /// <summary>Key, value, and the error.</summary>
     public static TheoryData<string, string, string> NotOneValue() => new()
     {
-        { "MaxThreads:0", "4", "MaxThreads:0: MaxThreads takes one value, and no keys below it." },
-        { "maxthreads:Value:Here", "4", "maxthreads:Value: MaxThreads takes one value, and no keys below it." },
-        { "IdleTimeout:Seconds", "4", "IdleTimeout:Seconds: IdleTimeout takes one value, and no keys below it." },
+        { "MaxThreads:0", "4", "MaxThreads:0: MaxThreads accepts one value and no keys below it." },
+        { "maxthreads:Value:Here", "4", "maxthreads:Value: MaxThreads accepts one value and no keys below it." },
+        { "IdleTimeout:Seconds", "4", "IdleTimeout:Seconds: IdleTimeout accepts one value and no keys below it." },
         { "ThreadPriority", "Highest,Lowest", "ThreadPriority: ThreadPriority must be one of Lowest, BelowNormal, Normal, AboveNormal, Highest, but was 'Highest,Lowest'." },
         { "ThreadPriority", "Normal,", "ThreadPriority: ThreadPriority must be one of Lowest, BelowNormal, Normal, AboveNormal, Highest, but was 'Normal,'." },
-        { "MaxThreads", "", "MaxThreads: MaxThreads must have a value, but it is empty." }, // as of an environment variable that is set to nothing
-        { "ThreadPriority", "", "ThreadPriority: ThreadPriority must have a value, but it is empty." },
+        { "MaxThreads", "", "MaxThreads: MaxThreads must have a value, but was empty." }, // as of an environment variable that is set to nothing
+        { "ThreadPriority", "", "ThreadPriority: ThreadPriority must have a value, but was empty." },
         { "QueueFullMode", "Wait, Reject", "QueueFullMode: QueueFullMode must be one of Reject, Wait, RunOnCaller, but was 'Wait, Reject'." },
     };
 
@@ -104,9 +104,9 @@ public sealed class PoolOptionsTests
     }
 
     [Theory]
-    [InlineData("LoopCount:0", "2", "LoopCount:0: LoopCount takes one value, and no keys below it.")]
-    [InlineData("HandsOverWhenBlocked:Always", "true", "HandsOverWhenBlocked:Always: HandsOverWhenBlocked takes one value, and no keys below it.")]
-    [InlineData("LoopCount", "", "LoopCount: LoopCount must have a value, but it is empty.")]
+    [InlineData("LoopCount:0", "2", "LoopCount:0: LoopCount accepts one value and no keys below it.")]
+    [InlineData("HandsOverWhenBlocked:Always", "true", "HandsOverWhenBlocked:Always: HandsOverWhenBlocked accepts one value and no keys below it.")]
+    [InlineData("LoopCount", "", "LoopCount: LoopCount must have a value, but was empty.")]
     [InlineData("ThreadPriority", "Highest,Lowest", "ThreadPriority: ThreadPriority must be one of Lowest, BelowNormal, Normal, AboveNormal, Highest, but was 'Highest,Lowest'.")]
     public async Task OptionOfAGroupOfLoopsWithoutExactlyOneValue_FailsAtStartup_WithFullKey(string key, string value, string message)
     {

@@ -59,7 +59,7 @@ public sealed class NativeLibraryLoadTests : IDisposable
     {
         File.Delete(_output.NativeLibrary);
         await _output.SetSwitchAsync(managed: false);
-        await AssertRefusedAsync("", "was not found for", "the switch NativeThreading.ManagedCore=false");
+        await AssertRefusedAsync("", "was not found for", "The switch NativeThreading.ManagedCore=false requires the native core.");
     }
 
     [Fact]
