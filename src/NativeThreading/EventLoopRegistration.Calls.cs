@@ -3,18 +3,18 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading;
 
-/// <summary>Calls of the handler in a loop that hands over: none begins before the last one has returned.</summary>
+/// <summary>Calls of the handler in a loop that hands over: a call starts only after the last one has returned.</summary>
 public sealed partial class EventLoopRegistration
 {
-    private bool _missed; // like the next one, by the driver
+    private bool _missed; // accessed by the driver only, as is the next field
     private bool _isMuted;
     private int _isLetGo;
 
     /// <summary>Whether the caller is in a call of this handler, though the loop may have been taken over.</summary>
     private bool IsCalledHere => Loop is { HandOver: not null, IsOnThread: true } && LoopDriver.Current!.Runs(this);
 
-    /// <summary>In the loop's code: the descriptor is ready. <see langword="false"/>: the last call has not returned, and this one comes
-    /// behind it.</summary>
+    /// <summary>Called by the loop when the descriptor is ready. Returns <see langword="false"/> if the last call has not returned; this event
+    /// is reported after it.</summary>
     internal bool BeginCall()
     {
         Chaos.Point("EventLoopRegistration.BeginCall");
@@ -26,7 +26,7 @@ public sealed partial class EventLoopRegistration
         _missed = true;
         if (!_isMuted && !_isRemoved && (Interest & EventLoopInterest.EdgeTriggered) == 0)
         {
-            // Else the kernel would tell it at each poll.
+            // Otherwise the kernel would report the descriptor at each poll.
             _isMuted = true;
             _ = _seat.Modify(Interest | EventLoopInterest.EdgeTriggered);
         }
@@ -34,7 +34,7 @@ public sealed partial class EventLoopRegistration
         return false;
     }
 
-    /// <summary>Posted: the call has ended on a former driver. The kernel tells again what is ready by now.</summary>
+    /// <summary>Posted when the call has returned on a former driver. The kernel then reports again what is ready.</summary>
     internal void CallReturned()
     {
         Chaos.Point("EventLoopRegistration.CallReturned");
@@ -53,7 +53,7 @@ public sealed partial class EventLoopRegistration
 
             if (seat.HasLeft || !_missed || _gate.IsCalling)
             {
-                return; // the call that runs says when it has ended, and a loop that it moves to tells anew
+                return; // the running call posts this method when it returns, and a loop that the registration moves to reports readiness anew
             }
 
             _missed = false;
@@ -66,7 +66,7 @@ public sealed partial class EventLoopRegistration
         TellOfError();
     }
 
-    /// <summary>Posted. An exception here would end the loop's turn, although the loop is not at fault.</summary>
+    /// <summary>Posted by another thread. An exception here would end the loop's turn, although the loop did nothing wrong.</summary>
     private void ModifyForAnother()
     {
         RegistrationSeat seat = Volatile.Read(ref _seat);
@@ -74,12 +74,12 @@ public sealed partial class EventLoopRegistration
         {
             if (seat.HasLeft || _gate.IsClosed)
             {
-                return; // on its way: the new loop reads the interest; or the loop has stopped
+                return; // the registration is moving, and the new loop reads the interest; or the loop has stopped
             }
 
             if (!hold.IsInLoop)
             {
-                PostModification(); // it has moved, or the loop was taken over at this very moment
+                PostModification(); // the registration has moved, or another thread took the loop over at this moment
                 return;
             }
 
@@ -111,9 +111,9 @@ public sealed partial class EventLoopRegistration
         }
     }
 
-    /// <summary>By whoever comes last: the end of the handler, that of the handle's use, or the first that waits for both.</summary>
-    /// <remarks>Each of the three has made its own change by an interlocked step before it reads those of the others. So the last one sees
-    /// both. Most registrations are disposed and nobody waits: they need no promise, and complete none.</remarks>
+    /// <summary>Called by handler exit, last use of the handle and first waiter; the last of them completes the promise.</summary>
+    /// <remarks>Each of the three makes its own change by an interlocked operation before it reads the changes of the others. So the last one sees
+    /// all of them. Most registrations are disposed without a waiter: they create no promise and complete none.</remarks>
     private void CompleteRelease()
     {
         if (Volatile.Read(ref _isReleased) != 0 && !_gate.IsCalling)
@@ -126,7 +126,7 @@ public sealed partial class EventLoopRegistration
         }
     }
 
-    /// <summary>Completes when neither the handler nor a write runs or will begin. Behind a disposal.</summary>
+    /// <summary>Completes when neither the handler nor a write is running or will start. Called after a disposal.</summary>
     private Task WhenReleased()
     {
         TaskCompletionSource? released = Volatile.Read(ref _released);
@@ -142,7 +142,7 @@ public sealed partial class EventLoopRegistration
         return released.Task;
     }
 
-    /// <summary>On a former driver, in the handler: the handler's end would never come for one that waits for it here.</summary>
+    /// <summary>Called in the handler, on a former driver: a wait for the handler's return would deadlock here.</summary>
     private Task AfterRemoval()
     {
         var removed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -175,10 +175,10 @@ public sealed partial class NativeThreadPool
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
     /// <remarks>
     /// The function runs with a <see cref="SynchronizationContext"/> that posts to the pool, and with nothing else:
-    /// <see cref="TaskScheduler.Current"/> is the default one, so what it starts or continues without naming a scheduler runs on the
-    /// runtime's pool. An await resumes inside the call that completes what it awaits where that call is made by such a function of
-    /// this pool, as on the runtime's pool, and as an item otherwise. Code that wants <see cref="Scheduler"/> as the current one is
-    /// started by <see cref="Factory"/>, and its task unwrapped.
+    /// <see cref="TaskScheduler.Current"/> is the default scheduler, so tasks and continuations that the function creates without naming a
+    /// scheduler run on the built-in pool. If the awaited operation is completed by another function of this pool, the await resumes inline,
+    /// inside that call, as on the built-in pool. Otherwise the continuation is queued as an item. To run code with <see cref="Scheduler"/> as
+    /// the current scheduler, start it with <see cref="Factory"/> and unwrap its task.
     /// </remarks>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>

@@ -130,8 +130,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     }
 
     /// <summary>
-    /// The pool whose thread the calling one is, or <see langword="null"/>: its worker, or the thread of a
-    /// <see cref="TaskCreationOptions.LongRunning"/> task of its <see cref="Scheduler"/>.
+    /// Gets the pool that owns the current thread, or <see langword="null"/>. Workers and threads of
+    /// <see cref="TaskCreationOptions.LongRunning"/> tasks of its <see cref="Scheduler"/> belong to a pool.
     /// </summary>
     public static NativeThreadPool? Current => Worker.Current is Worker worker ? worker.Pool : LongRunningThread.Pool;
 

@@ -61,7 +61,8 @@ public sealed partial class WorkGroup
     /// <param name="callback">Called once, by a worker.</param>
     /// <param name="state">Passed to it.</param>
     /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
-    /// <remarks>The group keeps one callback that was queued from outside: the first that came twice in a row, and the last one until there is such.</remarks>
+    /// <remarks>The group keeps a reference to one callback that was queued from outside the pool, for as long as the group lives. It is the first
+    /// callback queued twice in succession; until there is one, it is the most recent callback.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">
     /// The pool is shutting down, and the caller is not one of its workers.

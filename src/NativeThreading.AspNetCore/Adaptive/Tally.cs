@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace NativeThreading.AspNetCore.Adaptive;
 
 /// <summary>
-/// What the judged pieces of code on a thread have taken so far. Endpoints run inside the code around them, which is not to be blamed for
-/// what they take. Only for its thread.
+/// The time that the measured pieces of code have taken on this thread so far. Endpoints run inside other code, and their time must not be
+/// attributed to that code. Used only by its own thread.
 /// </summary>
 internal sealed class Tally
 {
@@ -16,17 +16,18 @@ internal sealed class Tally
 
     public static Tally Current => t_current ??= new Tally();
 
-    /// <summary>Nanoseconds in which judged pieces ran.</summary>
+    /// <summary>The wall-clock time of measured pieces, in nanoseconds.</summary>
     public long Wall { get; set; }
 
-    /// <summary>Of these, at most so many on a processor.</summary>
+    /// <summary>The part of that time that was spent on a processor, in nanoseconds; an upper bound.</summary>
     public long Processor { get; set; }
 
-    /// <summary>Whether somebody was blamed for that this thread's loop was taken over. What runs there afterwards holds up nobody.</summary>
+    /// <summary>Whether the takeover of this thread's loop has been attributed to a piece. Code that runs on the thread afterwards holds up no
+    /// loop.</summary>
     public bool IsBlamed { get; set; }
 
-    /// <summary>A piece begins. Asks the system for the thread's processor time, once a millisecond at most.</summary>
-    /// <returns>When it begins.</returns>
+    /// <summary>Called when a piece starts. Reads the thread's processor time, at most once a millisecond.</summary>
+    /// <returns>The time of the start.</returns>
     public long Begin()
     {
         long now = Stopwatch.GetTimestamp();
@@ -40,22 +41,22 @@ internal sealed class Tally
     }
 
     /// <summary>
-    /// The processor time that a piece has certainly used, and at most a millisecond less than it has: without pieces inside it, and without
-    /// the collector's pauses, in which its thread may have been the one that collected.
+    /// A lower bound of the processor time that a piece has used, at most a millisecond too low. It excludes nested pieces and the pauses of
+    /// the garbage collector, because the thread of the piece may have run the collection.
     /// </summary>
     /// <param name="begun">The result of <see cref="Begin"/>.</param>
-    /// <param name="nested">What <see cref="Processor"/> was then.</param>
+    /// <param name="nested">The value of <see cref="Processor"/> at that time.</param>
     public long ComputedSince(long begun, long nested)
     {
         long paused = (GC.GetTotalPauseDuration() - _pausesThen).Ticks * TimeSpan.NanosecondsPerTick;
         return ThreadTime.Processor - _processorThen - paused - Math.Max(0, begun - _sampled) - (Processor - nested);
     }
 
-    /// <summary>Why a piece has lost its loop.</summary>
-    /// <param name="computed">What it has computed, which may be a millisecond more.</param>
+    /// <summary>The reason why a piece has lost its loop.</summary>
+    /// <param name="computed">The processor time that it has used; it may be a millisecond more.</param>
     public static Verdict LostTheLoop(long computed) => computed >= Learning.VeryLong - Learning.Short ? Verdict.HoldsUp : Verdict.Blocks;
 
-    /// <summary>Whether the piece that ends now has lost the loop that its thread was driving.</summary>
+    /// <summary>Attributes the takeover to the piece that completes now, if the thread has lost the loop that it was driving.</summary>
     public bool TryBlame()
     {
         if (IsBlamed || EventLoop.Current is not null)

@@ -1,10 +1,10 @@
 namespace NativeThreading.AspNetCore.Adaptive;
 
 /// <summary>
-/// What holds for most of the last cases, and is slow to change. Those who count on several threads lose a few counts to each other, which
-/// changes nothing for long.
+/// A property that holds for most of the recent cases, and changes slowly. If several threads count at once, a few counts get lost, which has
+/// no lasting effect.
 /// </summary>
-/// <param name="most">So many cases for it, without one against it, turn it.</param>
+/// <param name="most">The value at which the property starts to hold: so many consecutive cases for it, without one against it.</param>
 internal sealed class Trend(int most)
 {
     private int _count;
@@ -12,7 +12,7 @@ internal sealed class Trend(int most)
 
     public bool Holds => Volatile.Read(ref _holds);
 
-    /// <summary>A case for it counts one, and one against it two: to turn it takes more than two thirds.</summary>
+    /// <summary>Saturating counter, +1 for a case in favour and −2 for a case against: more than two thirds must be in favour.</summary>
     public void Add(bool isFor)
     {
         int before = Volatile.Read(ref _count);
@@ -29,7 +29,7 @@ internal sealed class Trend(int most)
         }
     }
 
-    /// <param name="unheard">So many of the next cases count for nothing.</param>
+    /// <param name="unheard">The number of following cases that are ignored.</param>
     public void Forget(int unheard = 0)
     {
         Volatile.Write(ref _count, -unheard);

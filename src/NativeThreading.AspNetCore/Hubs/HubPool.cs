@@ -18,7 +18,7 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
         var call = new HubCall(invoke);
         try
         {
-            await call.RunAsync(Pool, aborted).ConfigureAwait(true); // false: the client has gone, and nobody waits for the result
+            await call.RunAsync(Pool, aborted).ConfigureAwait(true); // false: the client has disconnected and does not wait for the result
         }
         catch (Exception exception) when (!call.HasBegun && PoolEntry.IsRefusal(exception))
         {

@@ -4,15 +4,15 @@ using NativeThreading.Starvation;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>What a loop has that is taken over while its driver is blocked, or computes for long, in a callback: who owns it, how many former drivers
-/// there are, and what the monitor looks at.</summary>
+/// <summary>State for replacing a loop thread that is blocked, or computes for long, in a callback: the owner of the loop, the number of former
+/// drivers, and the part that the monitor samples.</summary>
 internal sealed class LoopHandOver : IDisposable
 {
     private readonly EventLoop _loop;
     private readonly int _limit;
     private readonly MonitorHold _monitor = new();
     private readonly MonitoredLoop _watched;
-    private LoopOwner _owner; // all changes by the rules of that type
+    private LoopOwner _owner; // changed only by the rules of that type
     private int _formers;
     private long _asked;
     private int _limitTold;
@@ -25,22 +25,22 @@ internal sealed class LoopHandOver : IDisposable
         _watched = new MonitoredLoop(this, whenComputing && !ThreadProbe.Estimates);
     }
 
-    /// <summary>Callbacks that go on although their loop was taken over, and threads that are on their way to take it.</summary>
+    /// <summary>The number of callbacks that still run although their loop was taken over, and of threads that are about to take it over.</summary>
     public int FormerCount => Volatile.Read(ref _formers);
 
-    /// <summary>The last callback or takeover.</summary>
+    /// <summary>The number of the last callback or takeover.</summary>
     public long Number => _owner.Number;
 
-    /// <summary>The callback that could be relieved, or 0.</summary>
+    /// <summary>The number of the callback from which the loop could be taken over, or 0.</summary>
     public long TakeableNumber => _owner.TakeableNumber;
 
     /// <summary>Whether the loop has closed.</summary>
     public bool IsClosed { get; private set; }
 
-    /// <summary>Whether it is in a turn, and not about to sleep.</summary>
+    /// <summary>Whether the loop is in a turn, and not about to sleep.</summary>
     public bool IsAwake => Volatile.Read(ref _isAwake) != 0;
 
-    /// <summary>The thread that drives.</summary>
+    /// <summary>The thread that drives the loop.</summary>
     public LoopDriver? Driver { get; private set; }
 
     /// <inheritdoc cref="LoopOwner.Begin"/>
@@ -55,7 +55,7 @@ internal sealed class LoopHandOver : IDisposable
     /// <inheritdoc cref="LoopOwner.Release"/>
     public void Release(long number) => _owner.Release(number);
 
-    /// <summary>On a new thread: drives the loop. With a number, only if it can be taken from the callback of that number.</summary>
+    /// <summary>Called on a new thread: drives the loop. With a number, only if the loop can be taken over from the callback of that number.</summary>
     public LoopDriver? TryDrive(long number)
     {
         bool drives = number == 0 || _owner.TryTake(number);
@@ -82,13 +82,13 @@ internal sealed class LoopHandOver : IDisposable
         return driver;
     }
 
-    /// <summary>The callback of that number holds the loop up: starts a thread that takes the loop over. By any thread. <see langword="false"/>:
-    /// the limit is reached, or no thread can be started.</summary>
+    /// <summary>Called by any thread when the callback of that number holds the loop up: starts a thread that takes the loop over. Returns
+    /// <see langword="false"/> if the limit is reached or no thread can be started.</summary>
     public bool Relieve(long number)
     {
         if (number == 0 || Interlocked.CompareExchange(ref _asked, number, 0) != 0)
         {
-            return true; // a thread is on its way
+            return true; // another thread has already been requested
         }
 
         // Counted before the thread exists: a draining loop waits for it.
@@ -96,7 +96,7 @@ internal sealed class LoopHandOver : IDisposable
         {
             Volatile.Write(ref _asked, 0);
             FormerEnded();
-            TellLimit();
+            ReportLimit();
             return false;
         }
 
@@ -110,11 +110,11 @@ internal sealed class LoopHandOver : IDisposable
         {
             Volatile.Write(ref _asked, 0);
             FormerEnded();
-            return false; // the monitor tries again
+            return false; // the monitor retries
         }
     }
 
-    /// <summary>A former driver has run its callback to the end; or a thread came too late to take over.</summary>
+    /// <summary>A former driver has completed its callback, or a thread came too late to take the loop over.</summary>
     public void FormerEnded()
     {
         Interlocked.Decrement(ref _formers);
@@ -122,7 +122,7 @@ internal sealed class LoopHandOver : IDisposable
         _loop.Lifecycle.LookIfDraining();
     }
 
-    /// <summary>The driver is awake: from now on the monitor looks, until it finds nothing to look at.</summary>
+    /// <summary>The driver is awake: from now on the monitor samples the loop, until the loop sleeps.</summary>
     public void BeginTurns()
     {
         Interlocked.Exchange(ref _isAwake, 1); // pairs with the barrier in MonitoredLoop.EndsNot
@@ -139,7 +139,7 @@ internal sealed class LoopHandOver : IDisposable
         _monitor.Dispose();
     }
 
-    private void TellLimit()
+    private void ReportLimit()
     {
         if (Interlocked.Exchange(ref _limitTold, 1) == 0)
         {

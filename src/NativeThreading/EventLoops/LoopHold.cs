@@ -2,8 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>The answer to whether the caller is in the loop, which stays true until the end of this. Of a loop that does not hand over it is
-/// the answer alone.</summary>
+/// <summary>Reports whether the caller is in the loop, and keeps that true until it is disposed: no other thread takes the loop over meanwhile.
+/// Without hand-over it only reports.</summary>
 internal readonly ref struct LoopHold
 {
     private readonly LoopDriver? _driver;
@@ -26,7 +26,7 @@ internal readonly ref struct LoopHold
     /// <summary>Whether the caller is in the loop.</summary>
     public bool IsInLoop { get; }
 
-    /// <summary>Another thread may take the loop over again.</summary>
+    /// <summary>Releases the loop: another thread may take it over again.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose() => _driver?.Release();
 }

@@ -10,8 +10,7 @@ internal sealed class InjectorSegment
 {
     public const int Size = QueueTuning.SegmentSize;
 
-    // What an item costs its producer and its consumer is the way of its slot's cache line. So contexts, which most items do not have or share
-    // with others, lie apart.
+    // The cost is dominated by transferring the slot's cache line. So contexts are in a separate array: most items have none, or share one.
     private readonly InjectorSlot[] _slots = new InjectorSlot[Size];
     private readonly object?[] _contexts = new object?[Size];
     private InjectorSegment? _next;
@@ -19,7 +18,7 @@ internal sealed class InjectorSegment
     private int _height; // of the pile of spares from its bottom to this segment
     private PaddedIndex _tickets;
 
-    /// <summary>Items of the shard before this segment. Set while no ticket can be claimed.</summary>
+    /// <summary>The number of items of the shard before this segment. Set while no ticket can be claimed.</summary>
     public long Base { get; set; }
 
     /// <summary>The following segment. Written once per use, under the shard's append lock.</summary>
@@ -32,7 +31,7 @@ internal sealed class InjectorSegment
     /// <summary>The next spare below, while this segment is on the pile of spares.</summary>
     public InjectorSegment? Below { get; private set; }
 
-    /// <summary>Called before the push, with the spare that will be below. <see langword="false"/>: the pile is full.</summary>
+    /// <summary>Called before the push, with the spare that will be below. Returns <see langword="false"/> if the pile is full.</summary>
     public bool TryPutOnTop(InjectorSegment? top, int mostHeight)
     {
         (Below, _height) = (top, (top?._height ?? 0) + 1);
@@ -46,7 +45,7 @@ internal sealed class InjectorSegment
     public int Claimed => Math.Min(Volatile.Read(ref _tickets.Value), Volatile.Read(ref _limit));
 
     /// <summary>
-    /// Makes an emptied segment usable again. From here on any producer gets tickets, also one that was delayed.
+    /// Makes an emptied segment usable again. From here on any producer gets tickets, including a producer that was delayed.
     /// </summary>
     public void Reopen(long newBase)
     {
@@ -56,8 +55,8 @@ internal sealed class InjectorSegment
     }
 
     /// <summary>
-    /// Gives out no more tickets, if exactly <paramref name="claimed"/> slots have been claimed. It takes all remaining tickets
-    /// in one interlocked step, so producers pay nothing for sealing. Under the shard's append lock.
+    /// Stops giving out tickets, if exactly <paramref name="claimed"/> slots have been claimed. It takes all remaining tickets
+    /// in one interlocked step, so sealing costs producers nothing. Under the shard's append lock.
     /// </summary>
     public bool TrySeal(int claimed)
     {
@@ -81,14 +80,14 @@ internal sealed class InjectorSegment
     }
 
     /// <summary>
-    /// Resets the count of tickets, which refused producers still increase: it would overflow one day. Under the shard's append
-    /// lock.
+    /// Resets the count of tickets, which producers still increase when they get none: otherwise it would overflow. Under the shard's
+    /// append lock.
     /// </summary>
     public void StaySealed() => Volatile.Write(ref _tickets.Value, Size);
 
     /// <summary>
-    /// Claims a slot and publishes an item in it. <see langword="false"/>: no slot is left. The caller fences before it reads
-    /// the state word: to a consumer a slot that is claimed and not filled yet looks empty (T63).
+    /// Claims a slot and publishes an item in it. Returns <see langword="false"/> if no slot is left. The caller fences before it reads
+    /// the state word, because a slot that is claimed and not yet filled looks empty to a consumer (T63).
     /// </summary>
     /// <param name="call">The callback, or a <see cref="RepeatedCall"/>.</param>
     /// <param name="state">The callback's argument.</param>
@@ -106,7 +105,7 @@ internal sealed class InjectorSegment
         return true;
     }
 
-    /// <summary>Claims a slot, which the caller then fills. <see langword="false"/>: no slot is left.</summary>
+    /// <summary>Claims a slot, which the caller then fills. Returns <see langword="false"/> if no slot is left.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryClaim(out int ticket)
     {
@@ -146,10 +145,10 @@ internal sealed class InjectorSegment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Holds(int ticket, Action<object?> callback) => ReferenceEquals(Volatile.Read(ref Slot(ticket).Call), callback);
 
-    /// <summary>The range in a slot, if there is one. Without the consumer lock: one that has been there.</summary>
+    /// <summary>The range in a slot, or null. Without the consumer lock, the range may already have been removed.</summary>
     public ItemRange? RangeAt(int ticket) => Holds(ticket, ItemRange.Entry) ? Slot(ticket).State as ItemRange : null;
 
-    /// <summary>A copy of the item in a slot. Without the consumer lock its words may be those of several, or missing.</summary>
+    /// <summary>A copy of the item in a slot. Without the consumer lock its words may belong to several items, or be missing.</summary>
     public WorkItem ItemAt(int ticket)
     {
         object? call = Volatile.Read(ref Slot(ticket).Call);
@@ -159,7 +158,7 @@ internal sealed class InjectorSegment
             : new WorkItem { Callback = Unsafe.As<Action<object?>>(call), State = state, Context = Context(ticket) };
     }
 
-    /// <summary>Takes the item out of a filled slot and leaves nothing behind. Under the consumer lock.</summary>
+    /// <summary>Takes the item out of a filled slot and clears the slot. Under the consumer lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Take(int ticket, ref WorkItem item)
     {
@@ -183,11 +182,11 @@ internal sealed class InjectorSegment
         }
 
         Chaos.Point("InjectorSegment.Take, not yet empty");
-        // Last, and a release: who polls the slot sees nothing of an item that was taken.
+        // Last, and a release: a thread that polls the slot sees no part of an item that was taken.
         Volatile.Write(ref slot.Call, null);
     }
 
-    /// <summary>Puts a callback in the place of an item that was copied. Under the consumer lock.</summary>
+    /// <summary>Replaces an item that was copied with a callback. Under the consumer lock.</summary>
     public void Replace(int ticket, Action<object?> callback)
     {
         ref InjectorSlot slot = ref Slot(ticket);
@@ -196,7 +195,7 @@ internal sealed class InjectorSegment
         Volatile.Write(ref slot.Call, callback);
     }
 
-    /// <summary>Empties a slot that holds a callback alone. Under the consumer lock.</summary>
+    /// <summary>Empties a slot that holds only a callback. Under the consumer lock.</summary>
     public void Clear(int ticket) => Volatile.Write(ref Slot(ticket).Call, null);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

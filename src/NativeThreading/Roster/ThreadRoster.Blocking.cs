@@ -2,7 +2,7 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
 
-/// <summary>Blocked workers, those that replace them, and the reserve.</summary>
+/// <summary>Blocked workers, the workers that replace them, and the reserve.</summary>
 internal sealed partial class ThreadRoster
 {
     /// <summary>Counts the worker as blocked.</summary>
@@ -17,7 +17,7 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>The worker runs again: it has left its outermost region, or was found blocked and is not any more.</summary>
+    /// <summary>The worker runs again: it has left its outermost region, or it was detected as blocked and no longer is.</summary>
     public void RunsAgain(Worker worker)
     {
         Chaos.Point("ThreadRoster.RunsAgain");
@@ -30,11 +30,11 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Marks workers as blocked and replaces them, in one pass. It fills up to <c>MaxThreads</c>. Beyond that it adds what
-    /// <see cref="PassSize"/> says, and never more than items wait. Returns how many workers were added.</summary>
-    /// <param name="proven">The workers that were proven blocked at this look.</param>
-    /// <param name="gettingOn">How many workers were seen to compute or to end items.</param>
-    /// <param name="pending">Items that wait.</param>
+    /// <summary>Marks workers as blocked and replaces them, in one pass. It adds workers up to <c>MaxThreads</c>, beyond that as many as
+    /// <see cref="PassSize"/> allows, and never more than there are waiting items. Returns the number of workers that were added.</summary>
+    /// <param name="proven">The workers that this sample has proven blocked.</param>
+    /// <param name="gettingOn">The number of workers that compute or complete items.</param>
+    /// <param name="pending">The number of waiting items.</param>
     public int ReplaceBlocked(List<Worker> proven, int gettingOn, long pending)
     {
         int limit, most;
@@ -42,7 +42,7 @@ internal sealed partial class ThreadRoster
         {
             foreach (Worker worker in proven)
             {
-                // A worker that has left the list meanwhile would never be counted off.
+                // A worker that has left the list meanwhile would stay counted.
                 if (worker.IsListed)
                 {
                     Blocked(worker);
@@ -60,7 +60,7 @@ internal sealed partial class ThreadRoster
             _overshoot.Allow(limit - MaxThreads);
         }
 
-        // As many as were missing: where idle threads end soon, they may end as fast as others are started, for ever.
+        // Bounded by the initial deficit; with short idle timeouts the loop might never end.
         Chaos.Point("ThreadRoster.ReplaceBlocked, counted");
         int added = 0;
         while (added < most && TryAddRunner(limit))
@@ -71,7 +71,7 @@ internal sealed partial class ThreadRoster
         return added;
     }
 
-    /// <summary>Called at each look. After a while threads beyond <c>MaxThreads</c> that still run are a surplus.</summary>
+    /// <summary>Called at each sample. After a while, threads beyond <c>MaxThreads</c> that still run are a surplus.</summary>
     public void EndOvershoot(TimeSpan elapsed)
     {
         if (_overshoot.Ends(elapsed))
@@ -83,7 +83,8 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Counts the calling worker into the reserve if more run than may. <see langword="false"/>: the worker goes on.</summary>
+    /// <summary>Counts the calling worker into the reserve if more workers run than allowed. Returns <see langword="false"/> if the worker should
+    /// continue.</summary>
     public bool TryEnterReserve()
     {
         Chaos.Point("ThreadRoster.TryEnterReserve");
@@ -102,7 +103,8 @@ internal sealed partial class ThreadRoster
         return true;
     }
 
-    /// <summary>Parks the calling worker, which has entered the reserve. <see langword="false"/>: its time is over, and it was removed.</summary>
+    /// <summary>Parks the calling worker, which has entered the reserve. Returns <see langword="false"/> if its idle time is up and it was
+    /// removed.</summary>
     public bool WaitInReserve(Worker worker, long since)
     {
         while (!_reserve.Wait(_state.RemainingIdleTime(since)))
@@ -117,7 +119,7 @@ internal sealed partial class ThreadRoster
         return true;
     }
 
-    /// <summary>Calls back the whole reserve: its workers then see that the pool has stopped.</summary>
+    /// <summary>Calls all workers back from the reserve: they then see that the pool has stopped.</summary>
     public void CallBackAll()
     {
         using var held = _lock.EnterScope();
@@ -130,14 +132,14 @@ internal sealed partial class ThreadRoster
     {
         using var held = _lock.EnterScope();
 
-        // A count of 0 means that the caller itself was called back at this moment: a permit is on its way.
+        // A count of 0 means that the caller itself was called back at this moment: its permit is about to arrive.
         if (ReserveCount == 0 || !MaySpareOne)
         {
             return false;
         }
 
-        // It entered between two items, and its queues may hold more. They are handed over before it is removed, because
-        // nobody looks at the queues of a worker that is not listed.
+        // The worker entered the reserve between two items, and its queues may hold more. They are handed over before it is removed,
+        // because no other worker scans the queues of an unlisted worker.
         _reserve.Leave();
         Chaos.Point("ThreadRoster.TryLeaveReserve, counted off");
         HandOver.To(_state.Injector, worker);

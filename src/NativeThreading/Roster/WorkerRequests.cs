@@ -5,16 +5,16 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
 
-/// <summary>Asking for a worker, one request at a time, and repairing a request that nobody honours.</summary>
+/// <summary>Requests workers, one request at a time, and repairs a request whose wake-up was lost.</summary>
 internal sealed class WorkerRequests(NativeThreadPool pool)
 {
     private long _repairs;
 
-    /// <summary>Wakes that were lost and repeated.</summary>
+    /// <summary>The number of lost wake-ups that were repeated.</summary>
     public long RepairCount => Volatile.Read(ref _repairs);
 
-    /// <summary>Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed. Where nobody
-    /// can be had to run the item, the monitor is told that it waits.</summary>
+    /// <summary>Makes the one request, if <paramref name="word"/>, read after a full fence, says that one is needed. If no worker can be woken
+    /// or started for the item, registers the pool with the monitor.</summary>
     public void Request(ulong word)
     {
         while (!IsAskedAlready(word))
@@ -38,15 +38,14 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
                 return;
             }
 
-            // The worker or the thread that the word promised was taken since it was read: a worker that has left a region
-            // is one too many now, and may wait for this very item next. So what to do, and whether to have it watched, is
-            // decided anew.
+            // Since the word was read, another thread has taken the idle worker or the permission to start one: a worker that left a
+            // region is now one too many, and may wait for this very item next. So decide again, also about the monitor.
             word = pool.Signal.Word;
         }
     }
 
-    /// <summary>After GROWABLE has been set: whoever publishes from now on asks for a thread; what was published before is seen
-    /// here. The barrier is for workers that pushed and read the word without a fence (T16).</summary>
+    /// <summary>Called after GROWABLE was set. Producers that publish from now on request a thread themselves; this method sees the items that
+    /// were published before. The barrier is for workers that pushed and read the word without a fence (T16).</summary>
     public void RequestForPending()
     {
         Chaos.Point("WorkerRequests.RequestForPending");
@@ -58,7 +57,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Starts a thread where there is none. Throws what starting one throws, before anything is published.</summary>
+    /// <summary>Starts the first thread. If the start fails, its exception is thrown before anything is published.</summary>
     public void StartFirstWorker()
     {
         bool requested = false;
@@ -77,7 +76,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Puts the worker to work that a request asked for; it owns the request and acknowledges it.</summary>
+    /// <summary>Starts the worker that a request asked for. That worker owns the request and acknowledges it.</summary>
     public void StartRequestedWorker()
     {
         Chaos.Point("WorkerRequests.StartRequestedWorker");
@@ -88,7 +87,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Called by the monitor at each look: some time after a start has failed, threads may be started again.</summary>
+    /// <summary>Called by the monitor at each sample: some time after a failed start, threads may be started again.</summary>
     public void RetryPostponedStart()
     {
         if (pool.Roster.TryEndPostponement())
@@ -97,8 +96,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Whoever meets a request that is late has the monitor watch it. A signal that was lost would otherwise suppress all
-    /// later ones for ever (T5). Late alone proves nothing: the whole process may have been stopped meanwhile.</summary>
+    /// <summary>Called by a thread that finds an overdue request: registers the pool with the monitor. Otherwise a lost wake-up would suppress
+    /// all later ones (T5). An overdue request alone proves nothing, because the whole process may have been stopped meanwhile.</summary>
     public void MonitorIfLate(ulong word)
     {
         if ((word & SignalWord.Requested) != 0 && WorkerSignal.Age(word) > StarvationTuning.LateRequest)
@@ -107,8 +106,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>The watchdog has seen that nobody comes, with this word all the while: whatever request stands is taken back, and a
-    /// new one is made and counted.</summary>
+    /// <summary>Called by the watchdog when no worker has come while the word did not change: withdraws the pending request, if there is one, makes
+    /// a new one and counts it.</summary>
     public void Repair(ulong word, TimeSpan age)
     {
         if ((word & SignalWord.Requested) == 0 || pool.Signal.TryWithdrawRequest(word))
@@ -119,7 +118,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Whether somebody will look without being asked by the caller.</summary>
+    /// <summary>Whether a worker will scan the queues without a request of the caller.</summary>
     private bool IsAskedAlready(ulong word)
     {
         if ((word & SignalWord.Requested) != 0)
@@ -131,8 +130,9 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         return (word & SignalWord.Lingering) != 0 || (Mechanisms.LookersCount && IsOneOnItsWay(word));
     }
 
-    /// <summary>Whether a worker is between two items, or before its first. It looks at all queues yet, and asks for the next one
-    /// itself if there is more than it takes. A wake costs more than to look at one worker, a start more than at all.</summary>
+    /// <summary>Whether a worker is between two items, or before its first. Such a worker still scans all queues, and requests the next worker
+    /// itself if there are more items than it takes. Checking one worker is cheaper than a wake-up; checking all of them is cheaper than starting a
+    /// thread.</summary>
     private bool IsOneOnItsWay(ulong word)
     {
         if (pool.State.LastToLook is { IsLooking: true })
@@ -156,8 +156,8 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         return false;
     }
 
-    /// <summary>Nobody comes: the request is over. While it stood others asked for nobody, so what they published is looked for here, and a
-    /// worker that has parked meanwhile is woken. Likewise the pool was not done draining while it stood, and a stop woke nobody.</summary>
+    /// <summary>The request failed. Clears it and rescans: producers skipped their own requests while it was pending, and a worker may have
+    /// parked meanwhile. Likewise the pool could not finish draining, and a stop woke no worker, while the request was pending.</summary>
     private void EndRefusedRequest()
     {
         pool.Signal.Acknowledge();

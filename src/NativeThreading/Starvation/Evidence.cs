@@ -5,7 +5,8 @@ using NativeThreading.Workers;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>What the monitor has seen of one worker, or driver of a loop, and for how long that has certainly been blocked. For the monitor's thread only.</summary>
+/// <summary>What the monitor knows about one worker or one driver of a loop, and for how long that thread has certainly been blocked. Used only by
+/// the monitor's thread.</summary>
 internal sealed class Evidence(IWatched watched)
 {
     private long _look;
@@ -23,34 +24,34 @@ internal sealed class Evidence(IWatched watched)
     private int _runningLooks;
     private long _since;
 
-    /// <summary>What a look has found.</summary>
+    /// <summary>The result of a sample.</summary>
     public enum State
     {
-        /// <summary>The previous look left this worker out: nothing is known yet.</summary>
+        /// <summary>The previous sample did not include this worker, so nothing is known yet.</summary>
         New,
 
-        /// <summary>Since the last look the worker has ended items or parked, or it is parked now.</summary>
+        /// <summary>Since the last sample the worker has completed items or parked, or it is parked now.</summary>
         Moved,
 
-        /// <summary>The worker runs its item, lacks a processor, or is held by a signal or a debugger.</summary>
+        /// <summary>The worker is running its item, is waiting for a processor, or is stopped by a signal or a debugger.</summary>
         Runs,
 
-        /// <summary>Since the last look the worker has only waited.</summary>
+        /// <summary>Since the last sample the worker has only waited.</summary>
         Waits,
     }
 
     public IWatched Watched => watched;
 
-    /// <summary>Why run states cannot be read, a positive errno, or 0.</summary>
+    /// <summary>The positive errno with which reading run states failed, or 0.</summary>
     public int Refusal { get; private set; }
 
-    /// <summary>Looks at the worker. Cheap signs come first, so the state of a worker that ends items is never read.</summary>
+    /// <summary>Samples the worker. Cheap signs come first, so the run state of a worker that completes items is never read.</summary>
     public State Look(long look)
     {
         ThreadProbe? probe = watched.Probe;
         int parks = watched.Parks;
         long completed = watched.CompletedCount;
-        bool known = _look == look - 1 && watched.HasThread; // a thread that does not run yet shows nothing
+        bool known = _look == look - 1 && watched.HasThread; // a thread that has not started yet shows nothing
         _endedItems = completed != _completed;
         bool moved = _endedItems || parks != _parks || Blocking.IsParked(parks);
         (_look, _completed, _parks) = (look, completed, parks);
@@ -73,9 +74,9 @@ internal sealed class Evidence(IWatched watched)
             return State.Runs;
         }
 
-        // A thread cannot begin to wait without running. So a thread that waits now and has used no CPU time since the last
-        // look has waited throughout. Either sign alone errs too often (T82). The CPU time is read again behind the state:
-        // between the two reads this thread may have lost its processor, while the worker ran and began to wait.
+        // A thread cannot start a wait without running. So a thread that waits now and has used no CPU time since the last
+        // sample has waited throughout. Either sign alone is wrong too often (T82). The CPU time is read again after the state, because
+        // between the two reads this thread may have lost its processor, while the worker ran and started to wait.
         int state = probe is null ? -NativeCore.NoMemory : probe.State;
         Chaos.Point("Evidence.Look, state read");
         Refusal = state < 0 && state != RunState.Ended ? -state : 0;
@@ -97,12 +98,12 @@ internal sealed class Evidence(IWatched watched)
         return State.Waits;
     }
 
-    /// <summary>After <see cref="State.Waits"/>: adds the time since the last look. Whether the uninterrupted wait is long enough
-    /// to count as blocked. However long the look was planned, it proves nothing by itself: the host may have taken the processors away
-    /// meanwhile, and with them the end of a short sleep.</summary>
+    /// <summary>Called after <see cref="State.Waits"/>: adds the time since the last sample. Returns whether the uninterrupted wait is long enough
+    /// to count as blocked. A long time between two samples proves nothing by itself: meanwhile the host may have taken the processors away,
+    /// and with them the end of a short sleep.</summary>
     public bool ProveWait(TimeSpan time)
     {
-        // An estimate knows of this moment alone, however long ago the last look was, and of the waits before it not that they were one.
+        // An estimate describes only this moment, however long ago the last sample was. Samples cannot show that consecutive waits were one wait.
         TimeSpan most = ThreadProbe.Estimates ? StarvationTuning.Soon : StarvationTuning.MostOfOneLook;
         _blocked += time < most ? time : most;
         _waitsShortly = ThreadProbe.Estimates;
@@ -110,7 +111,7 @@ internal sealed class Evidence(IWatched watched)
         return _blocked >= (Refusal == 0 ? ThreadProbe.Estimates ? StarvationTuning.ProofByEstimate : StarvationTuning.Proof : _cpu >= 0 ? StarvationTuning.ProofWithoutState : StarvationTuning.ProofWithoutCpu);
     }
 
-    /// <summary>After <see cref="State.Runs"/>, or <see cref="State.Waits"/> without a proof: whether the worker has spent most of
+    /// <summary>Called after <see cref="State.Runs"/>, or after <see cref="State.Waits"/> without a proof: whether the worker has spent most of
     /// a longer time in short waits.</summary>
     public bool ProveShortWaits(PauseFreeClock clock)
     {
@@ -119,12 +120,12 @@ internal sealed class Evidence(IWatched watched)
         return _waitsShortly;
     }
 
-    /// <summary>After <see cref="State.Moved"/>: whether the worker has ended items. Else it has only parked.</summary>
+    /// <summary>Valid after <see cref="State.Moved"/>: whether the worker has completed items. If not, it has only parked.</summary>
     public bool HasEndedItems => _endedItems;
 
-    /// <summary>After <see cref="State.Runs"/>: whether the worker computes. That takes two looks in a row, because a thread that
-    /// has just begun runs a little before it waits. Never known where times are estimated: who lacks a processor, or is in native code,
-    /// looks the same there.</summary>
+    /// <summary>Called after <see cref="State.Runs"/>: whether the worker computes. That takes two consecutive samples, because a thread that
+    /// has just started runs a little before it waits. With estimated times the answer is always no: a thread that waits for a processor, or is
+    /// in native code, looks the same.</summary>
     public bool Computes(TimeSpan time)
     {
         _busyLooks = ThreadProbe.Estimates || ShortWaits.IsLittle(_used, time) ? 0 : _busyLooks + 1;
@@ -138,8 +139,8 @@ internal sealed class Evidence(IWatched watched)
     /// <summary>Whether a worker that was proven blocked runs again.</summary>
     public bool RunsAgain()
     {
-        // A worker that has parked since is in no item any more, and may have been marked when it was already in none (T150). Pairs with
-        // Blocking.BeginPark.
+        // A worker that has parked since then is no longer in an item, and may have been marked when it was already in none (T150). Pairs
+        // with Blocking.BeginPark.
         if (watched.CompletedCount != _completed || watched.Parks != _parks)
         {
             return true;
@@ -147,7 +148,7 @@ internal sealed class Evidence(IWatched watched)
 
         if (watched.Probe is not { } probe || (ThreadProbe.Estimates && Refusal != 0))
         {
-            return false; // in native code a thread that computes again looks like one that still waits
+            return false; // in native code, a thread that computes again looks like a thread that still waits
         }
 
         long used = probe.Cpu - _cpu;
@@ -156,13 +157,13 @@ internal sealed class Evidence(IWatched watched)
             return HasStoppedWaiting(probe, used);
         }
 
-        // A little CPU time proves nothing: a look at the clock, or a spurious wake before the next wait.
+        // A little CPU time proves nothing: it may be a read of the clock, or a spurious wake-up before the next wait.
         _cpu += used;
         return used != 0 && probe.State == RunState.Runnable;
     }
 
-    /// <summary>A worker in short waits may be seen running at each look. So it counts as running again only when it has used half
-    /// the time of a proof, and a fair share of the time that this took, without being seen waiting.</summary>
+    /// <summary>A worker in short waits may be running at every sample. So it counts as running again only after it has used half
+    /// the time of a proof, and a fair share of the elapsed time, and no sample has found it waiting.</summary>
     private bool HasStoppedWaiting(ThreadProbe probe, long used)
     {
         long now = Stopwatch.GetTimestamp();
@@ -172,7 +173,7 @@ internal sealed class Evidence(IWatched watched)
             return false;
         }
 
-        // An estimate takes a thread that runs at two looks for one that ran in between, however long that was.
+        // An estimate assumes that a thread that runs at two samples also ran in between, however long that was.
         return ++_runningLooks >= (ThreadProbe.Estimates ? StarvationTuning.RunningByEstimate : 1)
             && 2 * used >= StarvationTuning.ProofOfShortWaits.Ticks * TimeSpan.NanosecondsPerTick;
     }

@@ -3,10 +3,10 @@ using System.Runtime.ExceptionServices;
 
 namespace NativeThreading.Threads;
 
-/// <summary>Runs something in place, inside a task, as if none was running: it sees what an item from a queue sees (T135).</summary>
-/// <remarks>Only the framework can say that no task runs. It says so where it continues behind an await in place, which it does where no
-/// scheduler is current. So under another scheduler a task of the runtime's scheduler comes first, which counts as none. A framework that
-/// does otherwise runs nothing here, and the caller is told.</remarks>
+/// <summary>Runs an action inline, inside a running task, as if no task were running: the action sees what an item from a queue sees (T135).</summary>
+/// <remarks>Only the runtime can clear the current task. The runtime clears the current task for inline continuations, which it runs if no
+/// other scheduler is current. So under another scheduler a task of the default scheduler comes first. If a future runtime does not run the
+/// continuation inline, the action does not run, and <see cref="TryRun"/> returns false.</remarks>
 internal sealed class OutsideTask
 {
     private readonly Action _action;
@@ -24,8 +24,8 @@ internal sealed class OutsideTask
         get => Task.CurrentId is not null;
     }
 
-    /// <summary>Runs it, and throws what it throws. <see langword="false"/>: it was not begun, and will not be. The caller has
-    /// looked that there is stack left, and has set no synchronization context.</summary>
+    /// <summary>Runs the action and throws its exception. Returns <see langword="false"/> if the action did not start and will not start. The caller
+    /// has checked that enough stack is left, and has set no synchronization context.</summary>
     public static bool TryRun(Action action)
     {
         var run = new OutsideTask(action);
@@ -39,7 +39,7 @@ internal sealed class OutsideTask
                 .RunSynchronously(TaskScheduler.Default);
         }
 
-        run._isOver = true; // should the framework have queued it, it may yet come to this very thread
+        run._isOver = true; // if the runtime has queued the continuation, this very thread may still run it later
         run._failure?.Throw();
         return run._hasBegun;
     }

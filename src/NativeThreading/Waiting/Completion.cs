@@ -3,16 +3,16 @@ using System.Diagnostics;
 namespace NativeThreading.Waiting;
 
 /// <summary>
-/// Completes tasks for which threads may block, on whatever thread it is, and waits for them (T152). The framework wakes who blocks through a
-/// lock. The wait for that lock throws a leftover interrupt: the task is complete then, its waiters sleep for ever, and the exception meets
-/// whoever has completed it, in the middle of something else.
+/// Completes tasks that threads may block on, from any thread, and waits for them (T152). The framework wakes a blocked thread through a
+/// lock. If the completing thread has a leftover interrupt, the wait for that lock throws: the task is complete, its waiters sleep
+/// indefinitely, and the exception surfaces in unrelated code of the completing thread.
 /// </summary>
-/// <remarks>So a leftover is put aside meanwhile. An interrupt that comes from another thread at that very moment still costs a wake;
-/// a thread that waits here looks by itself, once a second.</remarks>
+/// <remarks>So this class puts a leftover interrupt aside. An interrupt that another thread sends at exactly that moment still costs a wake-up;
+/// therefore a thread that waits here polls once a second.</remarks>
 internal static class Completion
 {
-    /// <summary>Who blocks looks again after so long. No row shows it: a look takes microseconds.</summary>
-    private static readonly TimeSpan s_look = TimeSpan.FromSeconds(1);
+    /// <summary>Re-poll interval for blocked waiters. It has no measurable cost: a poll takes microseconds.</summary>
+    private static readonly TimeSpan s_pollInterval = TimeSpan.FromSeconds(1);
 
     /// <summary>As <see cref="TaskCompletionSource.TrySetResult()"/>.</summary>
     public static void Set(TaskCompletionSource source) => Uninterrupted(source, static source => source.TrySetResult());
@@ -29,26 +29,26 @@ internal static class Completion
     public static void Cancel(TaskCompletionSource source, CancellationToken cancellationToken) =>
         Uninterrupted((source, cancellationToken), static call => call.source.TrySetCanceled(call.cancellationToken));
 
-    /// <summary>Blocks until a task has ended, in whatever way, or the time is over; <see cref="TimeSpan.MaxValue"/> is no limit.</summary>
-    /// <remarks>A look is at the task alone. A waiter that looked at what the task stands for would hide a wake that nobody has sent.</remarks>
+    /// <summary>Blocks until a task has completed, failed or been cancelled, or the time is up; <see cref="TimeSpan.MaxValue"/> is no limit.</summary>
+    /// <remarks>It polls only the task. Polling the state that the task represents would hide a missing wake-up.</remarks>
     /// <exception cref="ThreadInterruptedException">The thread was interrupted.</exception>
     public static void Wait(Task task, TimeSpan most)
     {
         long started = Stopwatch.GetTimestamp();
         try
         {
-            for (TimeSpan left = most; left > TimeSpan.Zero && !task.Wait(left < s_look ? left : s_look);)
+            for (TimeSpan left = most; left > TimeSpan.Zero && !task.Wait(left < s_pollInterval ? left : s_pollInterval);)
             {
                 left = most == TimeSpan.MaxValue ? most : most - Stopwatch.GetElapsedTime(started);
             }
         }
         catch (AggregateException)
         {
-            // It has ended. The caller asks how.
+            // The task has failed or was cancelled. The caller checks which.
         }
     }
 
-    /// <summary>Blocks until a task has ended, and returns or throws what it does.</summary>
+    /// <summary>Blocks until a task has completed. Throws its exception if it has failed or was cancelled.</summary>
     /// <exception cref="ThreadInterruptedException">The thread was interrupted.</exception>
     public static void Wait(Task task)
     {
@@ -65,12 +65,12 @@ internal static class Completion
         }
         catch (ThreadInterruptedException)
         {
-            interrupted = true; // from outside, just now
+            interrupted = true; // another thread has interrupted this one just now
         }
 
         if (interrupted)
         {
-            Thread.CurrentThread.Interrupt(); // it stays pending
+            Thread.CurrentThread.Interrupt(); // the interrupt stays pending
         }
     }
 }

@@ -5,15 +5,15 @@ using NativeThreading.Queues;
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// What a worker does every so often that always has items of its own: it runs what is late elsewhere, and serves the other
-/// queues, so that none starves (T27). When, the worker's <see cref="Pace"/> says.
+/// Periodic check for a worker whose queues never empty: it runs overdue items of other workers, and serves the other queues, so that
+/// none of them starves (T27). The worker's <see cref="Pace"/> says when.
 /// </summary>
-/// <remarks>Items are run here, not moved: behind the own items they would be overtaken by those that came after them.</remarks>
+/// <remarks>The items run here and are not moved: after the worker's own items they would be overtaken by newer ones.</remarks>
 internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, InjectorFetch injector)
 {
     /// <summary>
-    /// Every few items: whether older ones are late elsewhere, and, less often, whether other queues starve.
-    /// <see langword="true"/>: it ran an item, so that what the pool wants is to be looked at again.
+    /// Called every few items: checks whether other workers have older overdue items and, less often, whether other queues starve.
+    /// Returns <see langword="true"/> if it ran an item, so that the caller reads the state of the pool again.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TakeALook()
@@ -38,7 +38,7 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Inje
         return isAtOtherQueues && ServeOtherQueues(now);
     }
 
-    /// <summary>Runs the oldest item of the own lane, some of the injector queue, and one of another worker that makes no progress.</summary>
+    /// <summary>Runs the oldest item of the worker's own lane, some of the injector queue, and one of another worker that makes no progress.</summary>
     private bool ServeOtherQueues(long now)
     {
         WorkItem item = default;
@@ -48,7 +48,7 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Inje
             worker.Run(ref item);
         }
 
-        // A worker that holds a batch of the injector queue, or comes from a range, serves that already.
+        // A worker that holds a batch of the injector queue, or comes from a range, already serves the injector queue.
         return worker.Queues.HeldCount > 0 ? taken : (!injector.EndServing() && RunInjected(now)) || RunOneOfOthers(now) || taken;
     }
 
@@ -62,9 +62,9 @@ internal sealed class Fairness(Worker worker, Thief thief, ItemOrder order, Inje
         int count = 0;
         while (injector.TryTakeNow(ref item))
         {
-            // The item's slot was emptied before the head moved on. Who announces itself idle between the two sees nothing behind it.
-            // Pairs with the fence of the announcement: either the head is seen there, or the announcement by Run, which passes the
-            // request on (T9). A worker that looks has that fence from the end of its look.
+            // The item's slot was emptied before the head moved. A worker that announces itself idle between the two steps sees no item
+            // after the slot. Pairs with the fence of the announcement: either that worker sees the head, or Run sees the announcement and
+            // passes the request on (T9). A worker that scans has this fence from the end of its scan.
             Interlocked.MemoryBarrier();
             worker.Run(ref item);
             count++;

@@ -1,11 +1,11 @@
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// What workers that wait for a group sleep on, all of them the same. It completes when they are to look again: there are items, or all
-/// have ended. The next one to fall asleep begins another.
+/// The event shared by all workers that wait for one group. It completes when they should scan again: there are items, or all items have
+/// completed. The next worker that falls asleep creates a new event.
 /// </summary>
 internal sealed class GroupSleep(WorkGroup group) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
 {
-    /// <summary>Whether nothing but another worker ends it, where no timeout does.</summary>
+    /// <summary>Whether only another worker, or a timeout, can complete it.</summary>
     public bool DependsOnOthers => !Task.IsCompleted && !group.IsDone;
 }

@@ -5,35 +5,35 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
 
-/// <summary>What one worker does when it finds no work: it lingers, announces itself, looks, parks.</summary>
+/// <summary>The states of one idle worker: it lingers, announces itself, scans, and parks.</summary>
 internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls, QueueScan scan, Parker parker)
 {
-    private long _completedBefore = -1; // at the last stay; a new worker has had none
+    private long _completedBefore = -1; // the count at the last idle period; -1 for a new worker
     private LeftoverInterrupt _leftover = new();
 
-    /// <summary>One stay of a worker without work: from its last item to its next one, or to its end.</summary>
+    /// <summary>One idle period of a worker: from its last item to its next one, or to its end.</summary>
     private struct Stay(long since)
     {
         public readonly long Since => since;
 
-        /// <summary>It is announced as the sentinel: the one worker that looks again, within a bounded time, at a lone item of another.</summary>
+        /// <summary>Whether it is announced as the sentinel: the one worker that rechecks a lone item of another worker within a bounded time.</summary>
         public bool IsSentinel { get; set; }
 
-        /// <summary>Until the sentinel's next look.</summary>
+        /// <summary>The time until the sentinel's next scan.</summary>
         public TimeSpan NextLook { get; set; } = WorkerTuning.FirstSentinelLook;
 
-        /// <summary>Others ran when it had announced itself.</summary>
+        /// <summary>Whether other workers were running after it had announced itself.</summary>
         public bool OthersRun { get; set; }
 
-        /// <summary>The last one to go has looked once more, late.</summary>
+        /// <summary>Whether the last worker to park has made its late scan.</summary>
         public bool HasLookedLate { get; set; }
     }
 
     /// <summary>
-    /// The states of an idle worker, as in native/models/worker_signal.pml: it lingers, looks, announces itself, looks again,
-    /// and withdraws or parks; then it was chosen, or its time is over, and it looks again or retires. Returns
-    /// <see langword="true"/> when there may be work (any request that brought the worker back is acknowledged),
-    /// <see langword="false"/> when the worker is to end.
+    /// The states of an idle worker, as in native/models/worker_signal.pml: it lingers, scans, announces itself, scans again,
+    /// and withdraws or parks. After parking it was chosen, or its time is up, and it scans again or retires. Returns
+    /// <see langword="true"/> if there may be work (the request that woke the worker is acknowledged),
+    /// <see langword="false"/> if the worker should end.
     /// </summary>
     public bool WaitForWork()
     {
@@ -57,7 +57,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
             return true;
         }
 
-        _leftover.DropIfDue(stay.Since); // the item it was meant for has ended (T137)
+        _leftover.DropIfDue(stay.Since); // the item that was to be interrupted has completed (T137)
         Finding found = scan.LookAgain();
         while (found != Finding.Work)
         {
@@ -97,13 +97,13 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         return true;
     }
 
-    /// <summary>The worker has ended, or was never started.</summary>
+    /// <summary>Called when the worker has ended, or was never started.</summary>
     public void Free() => parker.Free();
 
     /// <summary>
-    /// Polls for about one wake latency, if nobody else in the process does. While LINGERING is set producers write
-    /// nothing and wake nobody. <see langword="true"/>: work was seen; the bit is cleared, which is a full fence, and
-    /// the worker scans and passes the request on before it runs anything, like a woken one (T48).
+    /// Polls for about one wake-up latency, if no other thread of the process polls. While LINGERING is set, producers write
+    /// nothing and wake no worker. Returns <see langword="true"/> if it saw work. Clearing the bit is a full fence, and
+    /// the worker scans and passes the request on before it runs an item, like a woken worker (T48).
     /// </summary>
     private bool Linger()
     {
@@ -121,7 +121,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     }
 
     /// <summary>
-    /// From here on the worker is idle, and has to be asked. A worker that feeds itself one item at a time wakes nobody, as
+    /// From here on the worker is idle, and producers must wake it. A worker that queues itself one item at a time wakes no other worker, as
     /// long as there is a sentinel.
     /// </summary>
     private void Announce(ref Stay stay, Finding found)
@@ -136,7 +136,8 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         worker.EndLooking();
     }
 
-    /// <summary>The look that no item escapes: it was published before, and is seen here, or its producer sees the announcement.</summary>
+    /// <summary>Final scan after announcing idle (Dekker pair with the producer's fence): either this scan sees an item, or the producer sees the
+    /// announcement.</summary>
     private Finding LookAnnounced(ref Stay stay)
     {
         ulong word = state.Signal.Word;
@@ -144,22 +145,22 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         stay.OthersRun = WorkerSignal.IdleCount(word) + state.ReserveCount < state.ThreadCount;
         if (stay is { OthersRun: true, IsSentinel: false })
         {
-            // A worker that pushes without a fence may not have seen the announcement, nor this one its item:
-            // after this it has, or the look below does. Pairs with the plain read in Enqueue. The sentinel
-            // looks again anyway, and a worker that is alone has no such producer.
+            // A worker that pushes without a fence may not have seen the announcement, and this worker may not have seen its item.
+            // After the barrier, one of the two has. Pairs with the plain read in Enqueue. The sentinel scans again
+            // anyway, and a worker that is alone has no such producer.
             Counters.Add(Counted.ParkBarrier);
             ProcessBarrier.Issue();
         }
 
-        Finding found = scan.Look(Stopwatch.GetTimestamp(), announced: 1); // of a burst it waits for the end, not parked
+        Finding found = scan.Look(Stopwatch.GetTimestamp(), announced: 1); // if it finds a burst, it waits for the end of the burst without parking
         Chaos.Point("IdleStates.LookAnnounced, looked");
         return found;
     }
 
-    /// <summary>Whether there is something to do that nobody else looks after.</summary>
+    /// <summary>Whether there is work that no other worker takes care of.</summary>
     private bool IsToWithdraw(Finding found, in Stay stay)
     {
-        // Read after the look: a sentinel that left before it took over nothing of what the look saw.
+        // Read after the scan: a sentinel that left before the scan is not responsible for the items that the scan saw.
         bool hasSentinel = (state.Signal.Word & SignalWord.Sentinel) != 0;
         return found >= Finding.Burst || (found == Finding.Lone && !stay.IsSentinel && !hasSentinel) || state.IsStopped;
     }
@@ -174,11 +175,12 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         }
     }
 
-    /// <summary>Parks; <see langword="true"/>: it was chosen. Else its time is over, or that until its next look.</summary>
+    /// <summary>Parks. Returns <see langword="true"/> if a producer chose the worker; otherwise its idle time, or the time until its next scan, is
+    /// up.</summary>
     private bool Park(ref Stay stay)
     {
-        // The last one to go looks once more, late, before it parks for good: a lost request would otherwise be
-        // noticed by nobody until the next item comes.
+        // The last worker to park scans once more after a while, before it parks without a limit. Otherwise a lost request would be
+        // detected only when the next item comes.
         bool looksLate = Mechanisms.LateLook && stay is { IsSentinel: false, OthersRun: false, HasLookedLate: false };
         TimeSpan timeout = state.RemainingIdleTime(stay.Since);
         TimeSpan nextLook = stay.IsSentinel ? stay.NextLook : StarvationTuning.RequestExpiry;
@@ -215,11 +217,11 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         return chosen;
     }
 
-    /// <summary>Parks until the pool needs one more; returns as <see cref="WaitForWork"/> does.</summary>
+    /// <summary>Parks until the pool needs another worker; returns as <see cref="WaitForWork"/> does.</summary>
     private bool StayInReserve(long since)
     {
-        // It may have been chosen by a request, and leaves without having looked for what that was made for: while others
-        // are idle that is for one of them, like what it has in its own queues.
+        // A request may have chosen this worker, which now leaves without scanning for the item of that request. So it passes the
+        // request on to an idle worker, which then also finds the items in this worker's own queues.
         Chaos.Point("IdleStates.StayInReserve, entered");
         worker.EndLooking();
         worker.PassRequestOn();
@@ -238,15 +240,15 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     }
 
     /// <summary>
-    /// A worker that saw work and could not take it was late, or met a shard or a gate whose holder lost its CPU in the
-    /// middle. Looking again at once would keep that CPU from the holder until the end of a time slice, 4 ms here.
+    /// A worker that saw work and could not take it was late, or met a shard or a gate whose holder lost its CPU while holding
+    /// it. Scanning again at once would keep that CPU from the holder until the end of a time slice, 4 ms here.
     /// </summary>
     private void YieldIfNothingWasDone()
     {
         long completed = worker.CompletedCount;
         if (Mechanisms.IdleYield && completed == _completedBefore)
         {
-            worker.EndLooking(); // not while others have the CPU
+            worker.EndLooking(); // while another thread has the CPU, this worker does not scan
             Thread.Yield();
             worker.BeginLooking();
         }

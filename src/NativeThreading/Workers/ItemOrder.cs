@@ -4,20 +4,20 @@ using NativeThreading.Queues;
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// Keeping the order of what one worker moved (T133). While all get on, batches are short enough that nothing is late by
-/// much. A worker that finds its own items long, or somebody's batch late, takes the oldest moved item there is, one at a time.
+/// Keeps the order of the items that one worker moved (T133). While all workers make progress, batches are so short that no item is overdue by
+/// much. A worker whose own items take long, or that finds an overdue batch, takes the oldest moved item of the pool, one at a time.
 /// </summary>
 /// <remarks>
-/// A worker that runs items which are newer than somebody else's batch reads the clock every few items: short items may
-/// become long ones from one to the next. Nobody does so for his own oldest items, and where one worker alone holds a batch.
+/// A worker that runs items which are newer than another worker's batch reads the clock every few items, because short items may
+/// become long ones from one to the next. Skipped when our items are the oldest or we are the only holder.
 /// </remarks>
 internal sealed class ItemOrder(Worker worker, PoolState state)
 {
     private ItemCost _cost;
-    private long _nextSearch; // for a late batch of others
-    private Worker? _late; // whose batch the last search found late
+    private long _nextSearch; // for an overdue batch of another worker
+    private Worker? _late; // the holder of the overdue batch that the last search found
     private long _lateSince;
-    private PaddedIndex _isHolder; // read by others, who must not meet what is written with each batch
+    private PaddedIndex _isHolder; // padded, because other workers read it while this worker writes the fields of each batch
 
     /// <summary>Whether other workers hold batches.</summary>
     public bool OthersHold => Mechanisms.LateBatches && state.Injector.HolderCount != _isHolder.Value;
@@ -34,15 +34,15 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         }
     }
 
-    /// <summary>By the owner, or by whoever sees that nothing is left: one that parks in the reserve cannot.</summary>
+    /// <summary>Called by the owner, or by another worker that sees an empty batch: an owner that parks in the reserve cannot call it.</summary>
     public void EndHolding()
     {
         if (Volatile.Read(ref _isHolder.Value) != 0 && worker.Queues.HeldCount <= 0 && Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
         {
             state.Injector.AddHolder(-1);
 
-            // The owner may have moved more since the look at the count, and have found itself marked: pairs with its
-            // exchange in BeginHolding, which comes after the batch is written. One of the two marks it again.
+            // Since the count was read, the owner may have moved more items and found itself still marked. Pairs with the owner's
+            // exchange in BeginHolding, which comes after the batch is written. One of the two threads marks the owner again.
             if (worker.Queues.HeldCount > 0)
             {
                 BeginHolding();
@@ -50,7 +50,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         }
     }
 
-    /// <summary>The last act of a worker, whose items others have taken or will.</summary>
+    /// <summary>The last action of a worker that ends. Other workers have taken its items, or will take them.</summary>
     public void EndHoldingForGood()
     {
         if (Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
@@ -59,12 +59,12 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         }
     }
 
-    /// <summary>After a transfer: what it says about the items before it, and what is to be kept in mind while it lasts.</summary>
+    /// <summary>Called after a transfer: measures the items that ran before it, and marks the worker as a holder of the new batch.</summary>
     public void NoteMoved(int moved)
     {
         if (moved <= 1 && !state.Injector.AnyItem)
         {
-            _cost.Pause(); // a single item tells nothing and is not worth a look at the clock
+            _cost.Pause(); // a single item says nothing about the others and is not worth a read of the clock
             return;
         }
 
@@ -79,8 +79,8 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         CheckSoon(now);
     }
 
-    /// <summary>The same where a range comes next, of which nothing is moved: it is as new to others' batches as one that was.</summary>
-    /// <param name="goesOn">The worker comes from one, and has looked at the clock as often as it should.</param>
+    /// <summary>The same for a range, whose items are not moved: compared with the batches of other workers it is as new as a moved batch.</summary>
+    /// <param name="goesOn">Whether the worker continues a range; it has then read the clock as often as required.</param>
     public void NoteRange(bool goesOn)
     {
         long now = Stopwatch.GetTimestamp();
@@ -91,23 +91,23 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         }
     }
 
-    /// <summary>The same where it was another worker's queue.</summary>
+    /// <summary>The same for items from another worker's queue.</summary>
     public void NoteStolen(long now)
     {
         Measure(now);
         CheckSoon(now);
     }
 
-    /// <summary>The worker has nothing to do: what follows is not the time of items.</summary>
+    /// <summary>The worker is idle: the time that follows is not the time of items.</summary>
     public void NoteIdle(long now)
     {
         Measure(now);
         _cost.Pause();
-        _late = null; // one that has gone is to be forgotten
+        _late = null; // drops the reference, because the worker may retire
         EndHolding();
     }
 
-    /// <summary>At a look at the clock: whether items have been long since the last one.</summary>
+    /// <summary>Called when the clock was read: whether the items since the last read have taken long.</summary>
     public bool Check(long now, bool othersHold)
     {
         bool isLong = worker.Pace.Check(now, othersHold);
@@ -119,18 +119,18 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         return isLong;
     }
 
-    /// <summary>The worker that holds the oldest batch of all that are late, or of all; older than what the caller holds.</summary>
+    /// <summary>The worker that holds the oldest overdue batch, or the oldest batch of all, if that batch is older than the caller's own.</summary>
     public Worker? FindOlder(long now, bool evenInTime)
     {
         if (worker.Queues.LocalCount != 0)
         {
-            return null; // what the items of this worker have queued for it comes first
+            return null; // local items, which items of this worker have queued, come first
         }
 
         long since = worker.Queues.HeldCount > 0 ? worker.Queues.HeldSince : long.MaxValue;
         if (_late is { } late)
         {
-            // Nobody held an older one, so until it is over nobody does.
+            // No worker held an older batch at the search, so no worker holds one before this batch is empty.
             Counters.Add(Counted.HolderLook);
             if (late.Queues.HeldCount > 0 && late.Queues.HeldSince == _lateSince && _lateSince < since)
             {
@@ -140,7 +140,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
             _late = null;
         }
 
-        // A search reads a line of each worker, and three more of each that holds a batch: with many workers, and a search every
+        // A search reads one cache line of each worker, and three more of each holder. With many workers and a search every
         // few items, no owner would find its own lines in its cache (docs/scale.md).
         if (!evenInTime && now < _nextSearch)
         {
@@ -166,7 +166,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
             long held = other.Queues.HeldSince;
             if (held < since)
             {
-                // The next search comes when one of these becomes late. Where one is late, it comes as soon as that found here is over.
+                // The next search comes when one of these batches becomes overdue; if one is overdue already, when that batch is empty.
                 next = Math.Min(next, held + WorkerTuning.LateBatch);
                 (oldest, since) = evenInTime || now >= held + WorkerTuning.LateBatch ? (other, held) : (oldest, since);
             }

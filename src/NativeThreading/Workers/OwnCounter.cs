@@ -3,8 +3,8 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
 
-/// <summary>A counter on cache lines of its own: what lies beside it is not slowed down by who writes it, and readers cost a writer at most a line
-/// transfer. Who shares it with other writers adds to it by interlocked operations.</summary>
+/// <summary>A counter padded against false sharing. A reader costs the writer at most one transfer of the cache line. If several threads
+/// write it, they use interlocked operations.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
 internal struct OwnCounter
 {

@@ -3,16 +3,16 @@ using NativeThreading.Waiting;
 
 namespace NativeThreading.Workers;
 
-/// <summary>What a look at the queues found.</summary>
+/// <summary>The result of a scan of the queues.</summary>
 internal enum Finding
 {
     /// <summary>All queues were empty.</summary>
     Nothing,
 
-    /// <summary>Another worker has one item and may be about to take it: to be looked at again.</summary>
+    /// <summary>Another worker has one item and may be about to take it; scan again.</summary>
     Lone,
 
-    /// <summary>Another worker has a few items and gets on with them: work before long, if they do not go away.</summary>
+    /// <summary>Another worker has a few items and is making progress; steal only if they persist.</summary>
     Burst,
 
     /// <summary>There is work to take.</summary>
@@ -20,30 +20,30 @@ internal enum Finding
 }
 
 /// <summary>
-/// One worker's looks at all queues of its pool, by plain loads. It remembers what it saw, because items that their owner is
-/// about to run are to be left to him: only what lies still is work for others.
+/// Scans all queues of the pool for one worker, with plain loads. It remembers what it saw, because items that their owner is
+/// about to run should be left to the owner: only items that do not move are work for others.
 /// </summary>
 internal sealed class QueueScan(Worker worker, PoolState state)
 {
     private Seen[] _seen = [];
 
     /// <summary>
-    /// Whether another worker may have items in its queues. One that is announced has none, so that where all others are
-    /// parked nobody reads their queues, each of which has four cache lines. A worker that wakes after the word was read looks
-    /// for itself, and asks for help with what it pushes.
+    /// Whether another worker may have items in its queues. An announced worker has none. So the scan skips the queues of parked
+    /// workers, each of which has four cache lines. A worker that wakes after the word was read scans the queues itself, and requests
+    /// help with the items that it pushes.
     /// </summary>
-    /// <param name="word">Read after the fence that the look is for.</param>
+    /// <param name="word">The state word, read after the fence that this scan pairs with.</param>
     /// <param name="announced">1 if this worker itself is announced.</param>
     public bool MayOthersHold(ulong word, int announced = 0) =>
         !Mechanisms.AnnouncedHoldNothing || WorkerSignal.IdleCount(word) - announced < state.ThreadCount - 1;
 
-    /// <summary>Whether any queue holds an item, one that is about to be taken included.</summary>
+    /// <summary>Whether any queue holds an item, including one that is about to be taken.</summary>
     /// <inheritdoc cref="MayOthersHold" path="/param"/>
     public bool SeesAny(ulong word) =>
         worker.PendingCount != 0 || state.Injector.AnyItem || (MayOthersHold(word) && AnyPending(state.Workers));
 
-    /// <summary>Looks at all queues once.</summary>
-    /// <param name="now">The time; items lie still since an earlier one.</param>
+    /// <summary>Scans all queues once.</summary>
+    /// <param name="now">The current time, from which the scan computes how long items have not moved.</param>
     /// <param name="announced">1 if this worker is announced.</param>
     public Finding Look(long now, int announced = 0)
     {
@@ -75,8 +75,8 @@ internal sealed class QueueScan(Worker worker, PoolState state)
     }
 
     /// <summary>
-    /// Several looks within about a microsecond: an item that passes through a queue in nanoseconds is in it only half
-    /// of the time. Further ones while there is a burst, which ages.
+    /// Scans several times within about a microsecond, because an item that passes through a queue in nanoseconds is in it only half
+    /// of the time. Continues while there is a burst, until the burst is old enough to count as work.
     /// </summary>
     public Finding LookAgain()
     {
@@ -94,7 +94,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         return found;
     }
 
-    /// <summary>Looks again and again until there is work, or the time has come, or the pool has stopped.</summary>
+    /// <summary>Scans repeatedly until there is work, the time is up, or the pool has stopped.</summary>
     /// <returns>Whether there is work.</returns>
     public bool LookUntil(long end)
     {
@@ -102,8 +102,8 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         var pace = new PollPace(Stopwatch.GetTimestamp());
         while (!state.IsStopped)
         {
-            // The injector queue freely; other workers' indices at most once a microsecond, because each look takes their
-            // cache line away (T64).
+            // Reads the injector queue without a limit, but other workers' indices at most once a microsecond, because each read takes
+            // their cache line away (T64).
             if (state.Injector.AnyItem)
             {
                 return true;
@@ -131,7 +131,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         return false;
     }
 
-    /// <summary>Looks at the queues of one other worker.</summary>
+    /// <summary>Scans the queues of one other worker.</summary>
     public Finding LookAt(Worker other, long now)
     {
         Counters.Add(Counted.WorkerLook);
@@ -160,7 +160,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         return still || !Mechanisms.BurstAge || now - seen.BurstSince >= WorkerTuning.BurstAge ? Finding.Work : Finding.Burst;
     }
 
-    /// <summary>For how long another worker has completed nothing, as far as looks at it can tell.</summary>
+    /// <summary>How long another worker has completed no item, as far as scans can tell.</summary>
     public long StillFor(Worker other, long now) => SeenOf(other).StillFor(other.CompletedCount, now);
 
     private static bool AnyPending(Worker[] workers)
@@ -196,7 +196,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         /// <summary>The queues were empty.</summary>
         public void Forget() => BurstSince = _stillSince = 0;
 
-        /// <summary>How long the worker has completed nothing.</summary>
+        /// <summary>How long the worker has completed no item.</summary>
         public long StillFor(long completed, long now)
         {
             if (_stillSince == 0 || _completed != completed)

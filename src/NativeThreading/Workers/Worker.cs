@@ -183,7 +183,7 @@ internal sealed unsafe partial class Worker : IWatched
         _operations?.Settle();
     }
 
-    // Only keeps producers from asking for another worker; whoever sees it too late asks for one too many. So no fence.
+    // Only keeps producers from requesting another worker. A stale read costs one redundant wake, so there is no fence.
     public void BeginLooking()
     {
         Counters.Add(Counted.LookBegin);
