@@ -2,29 +2,30 @@ using System.ComponentModel.DataAnnotations;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>How Kestrel's connections are carried by event loops. Read once, when the first endpoint is bound.</summary>
+/// <summary>Options of the Kestrel transport on event loops. Read once, when the first endpoint is bound.</summary>
 public sealed class NativeTransportOptions
 {
-    /// <summary>How many loops share the connections. By default one for two processors, and at least one.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The value is not 1 to <see cref="EventLoopGroup.LoopLimit"/>.</exception>
+    /// <summary>Gets or sets the number of loops that share the connections. Between 1 and <see cref="EventLoopGroup.LoopLimit"/>; one per two
+    /// processors by default, and at least one.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not between 1 and <see cref="EventLoopGroup.LoopLimit"/>.</exception>
     public int LoopCount
     {
         get;
         set => field = Checked(value, 1, EventLoopGroup.LoopLimit, nameof(LoopCount));
     } = Math.Clamp(Environment.ProcessorCount / 2, 1, EventLoopGroup.LoopLimit);
 
-    /// <summary>Where requests run; <see cref="NativeTransportRequests.Adaptive"/> by default.</summary>
+    /// <summary>Gets or sets where requests run; <see cref="NativeTransportRequests.Adaptive"/> by default.</summary>
     /// <remarks>
-    /// <para>Kestrel begins each connection and each stream of HTTP/2 on the runtime's pool, whatever the transport: requests of HTTP/2 run
-    /// there, and so does the connection itself once it is known to speak it, unless it is <see cref="NativeTransportRequests.Pool"/>.</para>
-    /// <para>On a loop, a handler that blocks keeps its connection waiting and no other: within milliseconds another thread takes the loop
-    /// over, as <see cref="EventLoopOptions.HandsOverWhenBlocked"/> says. So does a handler that computes, once it has used 10 ms of processor
-    /// time. With <see cref="NativeTransportRequests.Adaptive"/> an endpoint is sent to the pool after the first such call, or when shorter ones
+    /// <para>Kestrel starts each connection and each stream of HTTP/2 on the built-in thread pool, with every transport. So requests of HTTP/2 run
+    /// there, and a connection moves there when HTTP/2 is recognized, except with <see cref="NativeTransportRequests.Pool"/>.</para>
+    /// <para>If a handler blocks on a loop, only its own connection waits: within milliseconds another thread takes the loop
+    /// over, as with <see cref="EventLoopOptions.HandsOverWhenBlocked"/>. The same happens if a handler has computed for 10 ms of processor
+    /// time. With <see cref="NativeTransportRequests.Adaptive"/> the endpoint moves to the pool after the first such call, or when shorter calls
     /// have used more than 20 ms of a second of their loop. With <see cref="NativeTransportRequests.Loops"/> it needs
-    /// <c>RunOnNativeThreadPool</c>. What handlers await comes back to the loop. The
-    /// disposal of the server gives a handler that still blocks two seconds, then leaves it behind and logs a warning.</para>
+    /// <c>RunOnNativeThreadPool</c>. Awaits of handlers resume on the loop. When the server is disposed, a handler that still blocks gets two
+    /// seconds; then it is abandoned, and a warning is logged.</para>
     /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException">The value is none of the four.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not defined by the enumeration.</exception>
     public NativeTransportRequests Requests
     {
         get;
@@ -34,13 +35,14 @@ public sealed class NativeTransportOptions
     }
 
     /// <summary>
-    /// The name of a <see cref="NativeThreadPool"/>, as it was registered. With <see cref="NativeTransportRequests.Pool"/>, which needs it,
-    /// all requests run there; with <see cref="NativeTransportRequests.Adaptive"/> those whose code is not proven short, which have a
-    /// pool of the transport's own where this is <see langword="null"/>, the default. The other two do not go with it.
+    /// Gets or sets the name under which a <see cref="NativeThreadPool"/> is registered; <see langword="null"/> by default. With
+    /// <see cref="NativeTransportRequests.Pool"/>, which requires a name, all requests run on that pool. With
+    /// <see cref="NativeTransportRequests.Adaptive"/>, requests of endpoints that are not proven short run there; without a name the transport
+    /// creates its own pool for them. The name cannot be combined with the other two values.
     /// </summary>
     /// <remarks>
-    /// With <see cref="NativeTransportRequests.Pool"/>, HTTP/1 requests and connection handlers begin on that pool, with what precedes a
-    /// request: limits, middleware. TLS awaits without a context, so what is behind it runs on either pool.
+    /// With <see cref="NativeTransportRequests.Pool"/>, HTTP/1 requests and connection handlers start on that pool, including
+    /// limits and middleware. TLS awaits without a context, so code after it runs on either pool.
     /// </remarks>
     /// <exception cref="ArgumentException">The name is empty or white space.</exception>
     public string? PoolName
@@ -59,14 +61,14 @@ public sealed class NativeTransportOptions
 
     /// <summary>
     /// Gets or sets a value that says whether a new request is answered with 503 and <c>Retry-After</c> while the transport's own pool
-    /// (<see cref="DefaultPool"/>) is at its limit of blocked threads and something has waited in it for a second, or while
+    /// (<see cref="DefaultPool"/>) is at its limit of blocked threads and an item has waited in it for a second, or while
     /// its queue is full. <see langword="true"/> by default. <see langword="false"/>: such requests wait.
     /// </summary>
-    /// <remarks>Requests of endpoints that run on the loops, or on a pool that has a name, are never answered so. The header is that of
+    /// <remarks>Requests of endpoints that run on the loops, or on a named pool, are never rejected in this way. The header is that of
     /// <see cref="NativeThreadPoolRequestOptions.RetryAfter"/> for the pool's name.</remarks>
     public bool RejectsAtTheLimit { get; set; } = true;
 
-    /// <summary>How many connections the system holds that were not accepted yet; 512 by default.</summary>
+    /// <summary>Gets or sets how many connections the system holds before they are accepted. 1 or more; 512 by default.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
     public int Backlog
     {
@@ -74,12 +76,12 @@ public sealed class NativeTransportOptions
         set => field = Checked(value, 1, int.MaxValue, nameof(Backlog));
     } = 512;
 
-    /// <summary>Whether small writes leave at once, without waiting for others (TCP_NODELAY); <see langword="true"/> by default.</summary>
+    /// <summary>Gets or sets whether small writes are sent at once, without waiting for more (TCP_NODELAY); <see langword="true"/> by default.</summary>
     public bool NoDelay { get; set; } = true;
 
     /// <summary>
-    /// How many bytes that the application has not consumed a connection holds before its loop stops to read: 1 MiB by default.
-    /// <see langword="null"/> or 0: without a limit.
+    /// Gets or sets how many unread bytes a connection buffers before its loop stops reading; 1 MiB by default.
+    /// <see langword="null"/> or 0 means no limit.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public long? MaxReadBufferSize
@@ -89,8 +91,8 @@ public sealed class NativeTransportOptions
     } = 1024 * 1024;
 
     /// <summary>
-    /// How many bytes that the peer has not taken a connection holds before a flush of the application waits: 64 KiB by default.
-    /// <see langword="null"/> or 0: without a limit.
+    /// Gets or sets how many unsent bytes a connection buffers before a flush of the application waits; 64 KiB by default.
+    /// <see langword="null"/> or 0 means no limit.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public long? MaxWriteBufferSize
@@ -99,7 +101,7 @@ public sealed class NativeTransportOptions
         set => field = CheckedSize(value, nameof(MaxWriteBufferSize));
     } = 64 * 1024;
 
-    /// <summary>Whether code of the application may run on loops.</summary>
+    /// <summary>Whether code of the application may run on event loops.</summary>
     internal bool MayRunOnLoops => Requests is NativeTransportRequests.Adaptive or NativeTransportRequests.Loops;
 
     /// <exception cref="InvalidOperationException">Two options contradict each other.</exception>

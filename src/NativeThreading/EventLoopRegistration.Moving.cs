@@ -2,29 +2,31 @@ using NativeThreading.EventLoops;
 
 namespace NativeThreading;
 
-/// <summary>From one loop to another. The old loop leaves, and posts the registration to the new one, which watches. In between no call runs
-/// and none can begin, for the gate says that the registration moves. Model: native/models/registration_move.pml.</summary>
+/// <summary>Moves a registration from one loop to another. The old loop stops watching and posts the registration to the new loop, which starts
+/// watching. In between no call of the handler runs and none can start, because the gate is marked as moving. Model:
+/// native/models/registration_move.pml.</summary>
 public sealed partial class EventLoopRegistration
 {
-    private RegistrationMove? _move; // written behind the gate's bit, and forgotten before that is taken back
+    private RegistrationMove? _move; // written after the gate's bit is set, and cleared before the bit is reset
 
-    /// <summary>Has another loop watch the descriptor. Handler, state, interest and execution context go along, and this object stays the one
-    /// to use. From any thread, the handler included.</summary>
-    /// <param name="loop">Where the handler is called from now on.</param>
-    /// <returns>Completes when the new loop watches; the handler may have been called there by then. Where the move fails, the registration is
-    /// disposed.</returns>
+    /// <summary>Moves the registration to another loop, which then watches the descriptor. Handler, state, interest and execution context stay
+    /// the same, and so does this object. May be called from any thread, including the handler.</summary>
+    /// <param name="loop">The loop that calls the handler from now on.</param>
+    /// <returns>A task that completes when the new loop watches the descriptor; the handler may already have been called there. If the move fails,
+    /// the registration is disposed.</returns>
     /// <remarks>
-    /// <para>From the call on the old loop begins no call of the handler. A call that it has begun, perhaps the caller's own, goes on, may
-    /// read until it ends, and is followed by the move. The new loop tells of all that is ready when it begins to watch, edge-triggered or
-    /// not. The handle is held throughout, and any thread may write meanwhile.</para>
-    /// <para>A registration that is disposed of on its way, or whose old loop stops before it has left, ends like any other, and the task
-    /// fails.</para>
+    /// <para>From this call on, the old loop does not call the handler again. A call that is already running, perhaps the caller's own, continues
+    /// and may read until it returns; the move follows it. When the new loop starts to watch, it reports everything that is ready, also to an
+    /// edge-triggered registration. The handle stays open throughout, and any thread may write meanwhile.</para>
+    /// <para>If the registration is disposed during the move, or its old loop stops before the registration has left it, the registration ends
+    /// as usual, and the task fails.</para>
     /// </remarks>
     /// <exception cref="ArgumentNullException"><paramref name="loop"/> is null.</exception>
-    /// <exception cref="InvalidOperationException">Thrown at once: a move has not ended. By the task: the descriptor is registered with the new
-    /// loop already or was closed in spite of its handle, or the system refuses to watch more; the message carries errno.</exception>
-    /// <exception cref="ObjectDisposedException">Thrown at once: the registration is disposed. By the task: the new loop has stopped; or the
-    /// registration was disposed on its way, perhaps by the stop of the old loop.</exception>
+    /// <exception cref="InvalidOperationException">Thrown by the call if an earlier move has not completed. Thrown by the task if the new loop
+    /// already has a registration of the descriptor, if the descriptor was closed in spite of its handle, or if the system cannot watch more
+    /// descriptors; the message contains errno.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown by the call if the registration is disposed. Thrown by the task if the new loop has
+    /// stopped, or if the registration was disposed during the move, perhaps by the stop of the old loop.</exception>
     public Task MoveToAsync(EventLoop loop)
     {
         ArgumentNullException.ThrowIfNull(loop);
@@ -42,7 +44,7 @@ public sealed partial class EventLoopRegistration
 
         Chaos.Point("EventLoopRegistration.MoveToAsync, begun");
         var move = new RegistrationMove(loop);
-        Volatile.Write(ref _move, move); // an end of a call that has seen the gate's bit only may find none: the post below comes behind it
+        Volatile.Write(ref _move, move); // a call that ends and has seen only the gate's bit may find no move; the post below comes after it
         bool mayBeCalledElsewhere = !Loop.IsOnThread;
         PostLeaving();
         if (mayBeCalledElsewhere)
@@ -55,7 +57,8 @@ public sealed partial class EventLoopRegistration
 
     private void PostLeaving() => Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Leave(), this);
 
-    /// <summary>Posted to the old loop by whoever begins the move, and by a call that ends meanwhile: one of the two finds that none runs.</summary>
+    /// <summary>Posted to the old loop by the thread that starts the move, and by a call that returns meanwhile. One of the two finds that no call is
+    /// running.</summary>
     private void Leave()
     {
         RegistrationSeat seat = Volatile.Read(ref _seat);
@@ -72,7 +75,7 @@ public sealed partial class EventLoopRegistration
             {
                 if (seat.Loop.IsOnThread)
                 {
-                    PostLeaving(); // the loop was taken over at this very moment
+                    PostLeaving(); // another thread took the loop over at this moment
                 }
 
                 return;
@@ -86,7 +89,7 @@ public sealed partial class EventLoopRegistration
             }
 
             seat.Leave();
-            _missed = false; // what was missed is told by the new loop
+            _missed = false; // the new loop reports the events that were missed
             _isMuted = false;
         }
 
@@ -96,7 +99,7 @@ public sealed partial class EventLoopRegistration
     private void PostArrival(EventLoop loop) =>
         loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).Arrive(), this);
 
-    /// <summary>Posted to the new loop. Nobody else has the registration: it is on no loop, and no call runs or begins.</summary>
+    /// <summary>Posted to the new loop. No other thread uses the registration: it is on no loop, and no call runs or starts.</summary>
     private void Arrive()
     {
         RegistrationMove move = Volatile.Read(ref _move)!;
@@ -105,7 +108,7 @@ public sealed partial class EventLoopRegistration
         {
             if (!hold.IsInLoop && move.Target.IsOnThread)
             {
-                PostArrival(move.Target); // the loop was taken over at this very moment
+                PostArrival(move.Target); // another thread took the loop over at this moment
                 return;
             }
 
@@ -132,13 +135,13 @@ public sealed partial class EventLoopRegistration
         }
     }
 
-    /// <summary>In the new loop. Why it does not watch; or <see langword="null"/>.</summary>
+    /// <summary>Called in the new loop. Returns the reason why it cannot watch the descriptor, or <see langword="null"/>.</summary>
     private Exception? Settle(EventLoop loop)
     {
         var seat = new RegistrationSeat(loop);
 
-        // Before the gate and the interest are read. What another thread posts for its change of either reads the seat behind that change
-        // (RemoveForAnother, ModifyForAnother): so this thread sees the change, or that post comes here.
+        // Before the gate and the interest are read. A thread that changes one of them posts a callback that reads the seat after the change
+        // (RemoveForAnother, ModifyForAnother). So either this thread sees the change, or that callback comes to this loop.
         Interlocked.Exchange(ref _seat, seat);
         Chaos.Point("EventLoopRegistration.Settle, seated");
         if (_gate.IsClosed)

@@ -18,13 +18,13 @@ public sealed class NeedsNativeCoreAttribute(string what) : BeforeAfterTestAttri
     public const string Library = "no native library";
 
     /// <summary>What the kernel tells of a thread: its time, its state, its delay, what it waits in.</summary>
-    public const string KernelsEvidence = "states of threads that .NET knows, and no times";
+    public const string KernelsEvidence = "only the thread states of .NET are known, not CPU times";
 
     /// <summary>Nice values.</summary>
     public const string Priorities = "no priorities";
 
     /// <summary>Affinity and quotas that change while the process runs.</summary>
-    public const string ChangingProcessors = "processors counted once, at the start";
+    public const string ChangingProcessors = "processors are counted once, at startup";
 
     /// <summary>Waits of microseconds.</summary>
     public const string ShortTimes = "waits of whole milliseconds";
