@@ -56,9 +56,9 @@ internal static partial class Log
     [LoggerMessage(16, LogLevel.Information, "'{Endpoint}' {Reason} and was moved from the event loops to pool '{Pool}'. It returns after 1,000 consecutive short runs. Logged once per endpoint.")]
     public static partial void SentBackToPool(ILogger logger, string endpoint, string reason, string pool);
 
-    [LoggerMessage(17, LogLevel.Warning, "The native transport has no event loop, so Kestrel's own sockets carry the connections. {Reason} Allow this system call in the container's seccomp profile, or raise the limit that was reached, and start the application again.")]
+    [LoggerMessage(17, LogLevel.Warning, "The native transport could not create an event loop, so Kestrel's socket transport carries the connections. {Reason} Allow this system call in the container's seccomp profile, or raise the limit that was reached, and restart the application.")]
     public static partial void NoLoop(ILogger logger, string reason, Exception exception);
 
-    [LoggerMessage(18, LogLevel.Warning, "A request was answered with 503, because the pool '{Pool}' of the native transport takes no more: {Blocked} of at most {MaxBlockedThreads} blocked threads, {Waiting} items wait. Await in these handlers instead of blocking, or raise the limits in NativeTransportOptions.DefaultPool. {Suppressed} similar messages suppressed.")]
+    [LoggerMessage(18, LogLevel.Warning, "Request rejected with 503: pool '{Pool}' of the native transport is at its limit, with {Blocked} of at most {MaxBlockedThreads} blocked threads and {Waiting} waiting items. Await in these handlers instead of blocking, or raise the limits in NativeTransportOptions.DefaultPool. {Suppressed} similar messages suppressed.")]
     public static partial void RequestRejectedAtTheLimit(ILogger logger, string pool, int blocked, int maxBlockedThreads, long waiting, long suppressed);
 }

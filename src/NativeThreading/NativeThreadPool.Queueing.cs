@@ -8,7 +8,7 @@ using NativeThreading.Workers;
 namespace NativeThreading;
 
 /// <summary>
-/// The calls that give the pool work: those of <see cref="ThreadPool"/>, with their signatures and their meaning, and those that
+/// The calls that queue work: the calls of <see cref="ThreadPool"/>, with the same signatures and behaviour, and calls that
 /// run delegates as tasks and operations.
 /// </summary>
 public sealed partial class NativeThreadPool
@@ -19,19 +19,19 @@ public sealed partial class NativeThreadPool
     internal static bool ExecutesWorkItem(Action<object?> callback) => ReferenceEquals(callback, s_executeWorkItem);
 
     /// <summary>Queues a callback; the execution context flows to it.</summary>
-    /// <param name="callBack">Called once, by a worker, with <see langword="null"/>.</param>
-    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <param name="callBack">The callback to run. A worker calls it once, with <see langword="null"/>.</param>
+    /// <returns>Always <see langword="true"/>; failures throw.</returns>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
     public bool QueueUserWorkItem(WaitCallback callBack) => QueueUserWorkItem(callBack, null);
 
     /// <summary>Queues a callback in the global order; the execution context flows to it.</summary>
-    /// <param name="callBack">Called once, by a worker.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <param name="callBack">The callback to run. A worker calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <returns>Always <see langword="true"/>; failures throw.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
-    /// <exception cref="QueueFullException"><see cref="QueueLimit"/> items wait and <see cref="QueueFullMode"/> says so; nothing was queued.</exception>
+    /// <exception cref="QueueFullException"><see cref="QueueLimit"/> items wait, and <see cref="QueueFullMode"/> does not let the call wait or run the item; nothing was queued.</exception>
     public bool QueueUserWorkItem(WaitCallback callBack, object? state)
     {
         ArgumentNullException.ThrowIfNull(callBack);
@@ -40,11 +40,11 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Queues a callback; the execution context flows to it. Allocates nothing if <typeparamref name="TState"/> is a class.</summary>
-    /// <param name="callBack">Called once, by a worker.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <param name="callBack">The callback to run. A worker calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <param name="preferLocal">Whether a worker of this pool queues into its own deque, newest first. Otherwise the item is queued in the global order.</param>
     /// <typeparam name="TState">The type of the state.</typeparam>
-    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <returns>Always <see langword="true"/>; failures throw.</returns>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
     public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
@@ -53,10 +53,10 @@ public sealed partial class NativeThreadPool
         return true;
     }
 
-    /// <summary>As <see cref="QueueUserWorkItem(WaitCallback, object?)"/>, without the execution context.</summary>
-    /// <param name="callBack">Called once, by a worker.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <summary>Queues a callback in the global order, without the execution context.</summary>
+    /// <param name="callBack">The callback to run. A worker calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <returns>Always <see langword="true"/>; failures throw.</returns>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
     public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state)
     {
@@ -65,12 +65,12 @@ public sealed partial class NativeThreadPool
         return true;
     }
 
-    /// <summary>As <see cref="QueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>, without the execution context.</summary>
-    /// <param name="callBack">Called once, by a worker.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <summary>Queues a callback without the execution context. Allocates nothing if <typeparamref name="TState"/> is a class.</summary>
+    /// <param name="callBack">The callback to run. A worker calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <param name="preferLocal">Whether a worker of this pool queues into its own deque, newest first. Otherwise the item is queued in the global order.</param>
     /// <typeparam name="TState">The type of the state.</typeparam>
-    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <returns>Always <see langword="true"/>; failures throw.</returns>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
     public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
@@ -80,9 +80,9 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Queues an object that executes itself, without the execution context. Allocates nothing.</summary>
-    /// <param name="callBack">Executed once, by a worker. Must not be a <see cref="Task"/>.</param>
-    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
-    /// <returns><see langword="true"/>; a failure throws.</returns>
+    /// <param name="callBack">The object to execute. A worker executes it once. It must not be a <see cref="Task"/>.</param>
+    /// <param name="preferLocal">Whether a worker of this pool queues into its own deque, newest first. Otherwise the item is queued in the global order.</param>
+    /// <returns>Always <see langword="true"/>; failures throw.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="callBack"/> is a task.</exception>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
     public bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal)
@@ -97,12 +97,12 @@ public sealed partial class NativeThreadPool
         return true;
     }
 
-    /// <summary>Queues a callback if there is a permit for it; the execution context flows to it. Never blocks.</summary>
-    /// <param name="callBack">Called once, by a worker.</param>
-    /// <param name="state">Passed to it.</param>
+    /// <summary>Queues a callback if a permit is free; the execution context flows to it. Never blocks.</summary>
+    /// <param name="callBack">The callback to run. A worker calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
     /// <returns>
-    /// <see langword="false"/>, whatever the <see cref="QueueFullMode"/>: <see cref="QueueLimit"/> items wait, or callers
-    /// wait for a permit; nothing was queued.
+    /// <see langword="true"/> if the item was queued. <see langword="false"/> if it was not, because <see cref="QueueLimit"/> items wait or
+    /// callers wait for a permit, with every <see cref="QueueFullMode"/>.
     /// </returns>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception[not(@cref='T:NativeThreading.QueueFullException')]"/>
     public bool TryQueueUserWorkItem(WaitCallback callBack, object? state)
@@ -112,9 +112,9 @@ public sealed partial class NativeThreadPool
     }
 
     /// <inheritdoc cref="TryQueueUserWorkItem(WaitCallback, object?)"/>
-    /// <param name="callBack">Called once, by a worker.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <param name="callBack">The callback to run. A worker calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <param name="preferLocal">Whether a worker of this pool queues into its own deque, newest first. Otherwise the item is queued in the global order.</param>
     /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
     public bool TryQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
@@ -123,17 +123,17 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>
-    /// Queues a callback in the global order as soon as there is a permit for it, without blocking; the execution context
+    /// Queues a callback in the global order as soon as a permit is free, without blocking; the execution context
     /// flows to it.
     /// </summary>
-    /// <param name="callBack">Called once, by a worker.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <param name="cancellationToken">Ends the wait for a permit; what has been accepted runs.</param>
+    /// <param name="callBack">The callback to run. A worker calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <param name="cancellationToken">A token that ends the wait for a permit. An accepted item runs.</param>
     /// <returns>
-    /// Completes when the item has been accepted: at once if there is a permit; with <see cref="QueueFullMode.Wait"/> in
-    /// the order in which callers came, also on the pool's own workers. Fails with <see cref="QueueFullException"/> where
-    /// the mode is <see cref="QueueFullMode.Reject"/>, and with <see cref="ObjectDisposedException"/> where the pool is
-    /// shutting down, or begins to while the caller waits. With <see cref="QueueFullMode.RunOnCaller"/> the item has run.
+    /// A task that completes when the item has been accepted: at once if a permit is free; with <see cref="QueueFullMode.Wait"/> in
+    /// the order of the calls, also on the pool's own workers. The task fails with <see cref="QueueFullException"/> if
+    /// the mode is <see cref="QueueFullMode.Reject"/>, and with <see cref="ObjectDisposedException"/> if the pool is
+    /// shutting down or starts to shut down while the caller waits. With <see cref="QueueFullMode.RunOnCaller"/> the item has run.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
     public ValueTask QueueAsync(WaitCallback callBack, object? state, CancellationToken cancellationToken = default)
@@ -151,28 +151,28 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Runs an action as a task on this pool.</summary>
-    /// <param name="action">What to run.</param>
-    /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+    /// <param name="action">The action to run.</param>
+    /// <param name="cancellationToken">A token that cancels the task if it has not started.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
-    /// <exception cref="QueueFullException"><see cref="QueueLimit"/> items wait and <see cref="QueueFullMode"/> says so.</exception>
+    /// <exception cref="QueueFullException"><see cref="QueueLimit"/> items wait, and <see cref="QueueFullMode"/> does not let the call wait or run the task.</exception>
     /// <remarks>
-    /// Where <see cref="QueueLimit"/> items wait, what happens is for <see cref="QueueFullMode"/> to say; continuations of
-    /// what has begun need no permit. A task that the token cancels releases its permit at once.
+    /// If <see cref="QueueLimit"/> items wait, <see cref="QueueFullMode"/> decides how the call behaves. Continuations of
+    /// started work need no permit. A task that the token cancels releases its permit at once.
     /// </remarks>
     public Task Run(Action action, CancellationToken cancellationToken = default) => Run(action, isAsync: false, cancellationToken);
 
     /// <summary>Runs a function as a task on this pool.</summary>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the task if it has not started.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
         Run(function, isAsync: false, cancellationToken);
 
-    /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <summary>Runs an async function on this pool; its awaits resume on the pool. The function counts as work until it completes.</summary>
     /// <remarks>
     /// The function runs with a <see cref="SynchronizationContext"/> that posts to the pool, and with nothing else:
     /// <see cref="TaskScheduler.Current"/> is the default scheduler, so tasks and continuations that the function creates without naming a
@@ -180,25 +180,25 @@ public sealed partial class NativeThreadPool
     /// inside that call, as on the built-in pool. Otherwise the continuation is queued as an item. To run code with <see cref="Scheduler"/> as
     /// the current scheduler, start it with <see cref="Factory"/> and unwrap its task.
     /// </remarks>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
     /// <returns>
-    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
-    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// A task with the outcome of the task that <paramref name="function"/> returns. As with <see cref="Task.Run(Func{Task})"/>, it is cancelled
+    /// if the function throws an <see cref="OperationCanceledException"/> with any token before it returns a task.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default) =>
         RunOperation<NoResult>(function, isAsync: false, cancellationToken);
 
-    /// <summary>Runs an async function on this pool; its awaits resume on the pool. Counts as work until it completes.</summary>
+    /// <summary>Runs an async function on this pool; its awaits resume on the pool. The function counts as work until it completes.</summary>
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)" path="/remarks"/>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <returns>
-    /// Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>, an
-    /// <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.
+    /// A task with the outcome of the task that <paramref name="function"/> returns. As with <see cref="Task.Run(Func{Task})"/>, it is cancelled
+    /// if the function throws an <see cref="OperationCanceledException"/> with any token before it returns a task.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
@@ -206,27 +206,27 @@ public sealed partial class NativeThreadPool
         RunOperation<TResult>(function, isAsync: false, cancellationToken);
 
     /// <summary>
-    /// Runs an action as a task on this pool as soon as there is a permit for it. As <c>Run</c>, but it never blocks, and
-    /// what <c>Run</c> throws is the task's failure.
+    /// Runs an action as a task on this pool as soon as a permit is free. Unlike <c>Run</c> it never blocks, and
+    /// exceptions that <c>Run</c> throws are stored in the task.
     /// </summary>
-    /// <param name="action">What to run.</param>
+    /// <param name="action">The action to run.</param>
     /// <param name="cancellationToken">
-    /// Cancels the task until it begins, while it waits for a permit and while it waits in the queue: it releases its permit at
+    /// A token that cancels the task until it starts, while it waits for a permit or in the queue. A cancelled task releases its permit at
     /// once.
     /// </param>
     /// <returns>
-    /// The outcome. Fails with <see cref="QueueFullException"/> where the queue is full and the mode is
-    /// <see cref="QueueFullMode.Reject"/>, with <see cref="ObjectDisposedException"/> where the pool is shutting down or
-    /// begins to before there is a permit, and with <see cref="OutOfMemoryException"/> where the pool has no thread and
+    /// A task with the outcome. It fails with <see cref="QueueFullException"/> if the queue is full and the mode is
+    /// <see cref="QueueFullMode.Reject"/>, with <see cref="ObjectDisposedException"/> if the pool is shutting down or
+    /// starts to shut down before a permit is free, and with <see cref="OutOfMemoryException"/> if the pool has no thread and
     /// could not start one.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     public Task RunAsync(Action action, CancellationToken cancellationToken = default) =>
         RefuseInTask(static (pool, action, token) => pool.Run(action, isAsync: true, token), action, Task.FromException, cancellationToken);
 
-    /// <summary>Runs a function as a task on this pool as soon as there is a permit for it, without blocking.</summary>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the task until it begins; it releases its permit at once.</param>
+    /// <summary>Runs a function as a task on this pool as soon as a permit is free, without blocking.</summary>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the task until it starts. A cancelled task releases its permit at once.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
@@ -234,11 +234,11 @@ public sealed partial class NativeThreadPool
         RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
 
     /// <summary>
-    /// Runs an async function on this pool as soon as there is a permit for it, without blocking; its awaits resume on the
-    /// pool and need no permit. Counts as work until it completes.
+    /// Runs an async function on this pool as soon as a permit is free, without blocking. Its awaits resume on the
+    /// pool and need no permit. The function counts as work until it completes.
     /// </summary>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation until it begins; it releases its permit at once.</param>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation until it starts. A cancelled operation releases its permit at once.</param>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
     public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default) =>
@@ -253,26 +253,27 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
     /// <returns>
-    /// To be awaited at once. What follows runs as an async function of <c>Run</c> does, with a <see cref="SynchronizationContext"/>
-    /// that posts to the pool, so that later awaits stay here too, and under the default scheduler. Completes synchronously where
-    /// the caller runs like that already.
+    /// An object that must be awaited at once. The code after the await runs like an async function of <c>Run</c>: with a
+    /// <see cref="SynchronizationContext"/> that posts to the pool, so later awaits resume here, too, and under the default scheduler. The await
+    /// completes synchronously if the caller already runs in this way.
     /// </returns>
     public SwitchToAwaitable SwitchTo() => new(this);
 
     /// <summary>
-    /// Queues a callback that goes on with work that was accepted before, without the execution context. It is never refused: it
-    /// needs no permit of a queue with a limit, and a shutdown neither refuses nor drops it. For schedulers, value task sources and
-    /// other code that has promised to call back. Allocates nothing if <typeparamref name="TState"/> is a class.
+    /// Queues a callback that continues previously accepted work, without the execution context. It is never rejected: it
+    /// needs no permit of a queue with a limit, and a shutdown neither rejects nor drops it. Use it in schedulers, value task sources and
+    /// other code that has promised a callback. Allocates nothing if <typeparamref name="TState"/> is a class.
     /// </summary>
-    /// <param name="callBack">Called once: by a worker, or on the runtime's pool where this pool has stopped or can get no thread.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <param name="preferLocal">From a worker of this pool: into its own deque, newest first; else into the global order.</param>
+    /// <param name="callBack">The callback to run. It is called once: by a worker, or on the built-in thread pool if this pool has stopped or cannot
+    /// start a thread.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <param name="preferLocal">Whether a worker of this pool queues into its own deque, newest first. Otherwise the item is queued in the global order.</param>
     /// <typeparam name="TState">The type of the state.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
     /// <remarks>
-    /// Not for new work, which would pass by <see cref="QueueLimit"/> and by the shutdown. The callback is a raw item: its own awaits
-    /// do not come back here. An async method goes on with <see cref="SwitchTo"/> instead. What runs on the runtime's pool is
-    /// counted by <see cref="RanElsewhereCount"/>.
+    /// Do not use it for new work, which would bypass <see cref="QueueLimit"/> and the shutdown. The callback is a raw item: its awaits
+    /// do not resume on this pool. Async methods use <see cref="SwitchTo"/> instead. Callbacks that run on the built-in thread pool are
+    /// counted in <see cref="RanElsewhereCount"/>.
     /// </remarks>
     public void UnsafeQueueContinuation<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
@@ -280,7 +281,7 @@ public sealed partial class NativeThreadPool
         EnqueueAlways(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), ContinuationContext.Instance, preferLocal);
     }
 
-    /// <summary>A refusal is the task's failure.</summary>
+    /// <summary>Turns the exception of a rejected call into a failed task.</summary>
     private TTask RefuseInTask<TDelegate, TTask>(
         Func<NativeThreadPool, TDelegate, CancellationToken, TTask> run,
         TDelegate function,
@@ -297,7 +298,7 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    // A scheduler cannot tell an entry call from a continuation, so what concerns only entry calls happens here.
+    // A scheduler cannot distinguish an entry call from a continuation, so the checks that concern only entry calls are here.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Task Run(Action action, bool isAsync, CancellationToken cancellationToken)
     {
@@ -349,7 +350,7 @@ public sealed partial class NativeThreadPool
 
         BeforeEntry();
         Operation<TResult> operation = Operation<TResult>.Of(this, function, cancellationToken);
-        if (!operation.Task.IsCompleted) // cancelled by a token that was cancelled before
+        if (!operation.Task.IsCompleted) // not cancelled by a token that was already cancelled
         {
             EnqueueResumption(Operation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         }

@@ -15,15 +15,14 @@ using NativeThreading.Workers;
 namespace NativeThreading;
 
 /// <summary>
-/// A pool of worker threads of its own: named, isolated from every other pool, with the queueing calls of
-/// <see cref="ThreadPool"/>, a <see cref="TaskScheduler"/>, and no CPU time while it has nothing to do.
+/// A named thread pool with its own worker threads, isolated from every other pool. It has the queueing calls of
+/// <see cref="ThreadPool"/> and a <see cref="TaskScheduler"/>, and uses no CPU time while it is idle.
 /// </summary>
 /// <remarks>
 /// <para>All members may be called from any thread at any time.</para>
-/// <para>A worker serves its own newest local item first, then its lane and the injector queue in order, and
-/// then steals. Items of one producer that were queued without <c>preferLocal</c> start in the order in which they were
-/// queued, but for what the workers have in hand: about 100 us of short items, a few long ones.
-/// docs/architecture.md follows an item from queueing to its end.</para>
+/// <para>A worker runs its own newest local item first, then the items of its lane and of the injector queue in order, and
+/// then steals. Items that one producer queued without <c>preferLocal</c> start in the order in which they were
+/// queued, except for items that workers have already taken: about 100 µs of short items, or a few long ones.</para>
 /// </remarks>
 [DebuggerDisplay("{Name}: {ThreadCount} threads, {PendingWorkItemCount} pending")]
 [DebuggerTypeProxy(typeof(PoolView))]
@@ -38,28 +37,28 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     private bool _timesItems;
     private int _priorityRefused;
 
-    /// <summary>Creates a pool with default options. No thread is started before the first item.</summary>
-    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
+    /// <summary>Creates a pool with default options. No thread starts before the first item.</summary>
+    /// <exception cref="PlatformNotSupportedException">A setting requires the native core, and its library is missing or of another version.</exception>
     public NativeThreadPool()
         : this(new NativeThreadPoolOptions())
     {
     }
 
-    /// <summary>Creates a pool. No thread is started before the first item.</summary>
-    /// <param name="options">Copied; later changes have no effect.</param>
+    /// <summary>Creates a pool. No thread starts before the first item.</summary>
+    /// <param name="options">The options. They are copied; later changes have no effect.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names both.</exception>
-    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range; the message contains its name and its range.</exception>
+    /// <exception cref="PlatformNotSupportedException">A setting requires the native core, and its library is missing or of another version.</exception>
     public NativeThreadPool(NativeThreadPoolOptions options)
         : this(options, isShared: false)
     {
     }
 
-    /// <summary>Creates a pool whose metrics go to a meter of a factory. No thread is started before the first item.</summary>
-    /// <param name="options">Copied; later changes have no effect.</param>
+    /// <summary>Creates a pool that reports to a meter of a factory. No thread starts before the first item.</summary>
+    /// <param name="options">The options. They are copied; later changes have no effect.</param>
     /// <param name="meterFactory">
-    /// Makes the meter <c>NativeThreading</c>; a container's factory disposes it with the container.
-    /// <see langword="null"/> is for the process's own meter, which all other pools share.
+    /// The factory that creates the meter <c>NativeThreading</c>. The factory of a container disposes the meter with the container.
+    /// If <see langword="null"/>, the pool reports to the meter of the process, which all other pools share.
     /// </param>
     /// <inheritdoc cref="NativeThreadPool(NativeThreadPoolOptions)" path="/exception"/>
     public NativeThreadPool(NativeThreadPoolOptions options, IMeterFactory? meterFactory)
@@ -93,18 +92,19 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         _resumption = new Resumption(this, context: null);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
         Number = PoolRegistry.Add(this);
-        WatchedItems.Update(this); // after it: a trace or an observer that begins now sees the pool, or is seen
+        WatchedItems.Update(this); // after Add: a trace or an observer that starts now sees the pool, or the pool sees it
     }
 
-    /// <summary>The core on which all pools, loops and semaphores of this process run. Chosen at the first use, for good.</summary>
-    /// <remarks>The native one, if its library can be used here; else the managed one, which an event says once. <c>NATIVETHREADING_CORE</c>
-    /// (<c>native</c> or <c>managed</c>) asks for one, and so does the switch <c>NativeThreading.ManagedCore</c> of a runtimeconfig.json.</remarks>
+    /// <summary>Gets the core on which all pools, loops and semaphores of this process run. It is chosen at the first use and does not change.</summary>
+    /// <remarks>By default this is the native core if its library can be used, and otherwise the managed core, which an event reports once. The
+    /// environment variable <c>NATIVETHREADING_CORE</c> (<c>native</c> or <c>managed</c>) or the switch <c>NativeThreading.ManagedCore</c> in
+    /// runtimeconfig.json selects a core.</remarks>
     public static ThreadingCore Core => CoreChoice.Core;
 
-    /// <summary>A pool for the whole process, created at first use with default options. It cannot be disposed.</summary>
+    /// <summary>Gets a pool for the whole process, created at first use with default options. It cannot be disposed.</summary>
     /// <remarks>
-    /// Where the library was loaded into an <see cref="AssemblyLoadContext"/> that can be unloaded, the pool is that
-    /// context's own: it is shut down as <see cref="ShutdownAsync"/> does when the unloading begins.
+    /// If the library was loaded into an <see cref="AssemblyLoadContext"/> that can be unloaded, the pool belongs to that
+    /// context: it shuts down, as with <see cref="ShutdownAsync"/>, when the unloading starts.
     /// </remarks>
     public static NativeThreadPool Shared
     {
@@ -135,103 +135,103 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// </summary>
     public static NativeThreadPool? Current => Worker.Current is Worker worker ? worker.Pool : LongRunningThread.Pool;
 
-    /// <summary>The pool's name.</summary>
+    /// <summary>Gets the pool's name.</summary>
     public string Name => _options.Name;
 
-    /// <summary>Threads that stay when the pool is idle.</summary>
+    /// <summary>Gets the number of threads that stay when the pool is idle.</summary>
     public int MinThreads => _options.MinThreads;
 
-    /// <summary>Threads that may run at once.</summary>
+    /// <summary>Gets the number of threads that may run at once.</summary>
     public int MaxThreads => _options.MaxThreads;
 
-    /// <summary>Threads that may be blocked at once beside those that run.</summary>
+    /// <summary>Gets the number of threads that may be blocked at once, in addition to the running ones.</summary>
     public int MaxBlockedThreads => _options.MaxBlockedThreads;
 
-    /// <summary>How many items may wait, or <see langword="null"/> for any number.</summary>
+    /// <summary>Gets the limit of waiting items, or <see langword="null"/> if there is no limit.</summary>
     public int? QueueLimit => _options.QueueLimit;
 
-    /// <summary>What becomes of a queueing call while <see cref="QueueLimit"/> items wait.</summary>
+    /// <summary>Gets how queueing calls behave while <see cref="QueueLimit"/> items wait.</summary>
     public QueueFullMode QueueFullMode => _options.QueueFullMode;
 
-    /// <summary>Runs tasks on this pool.</summary>
+    /// <summary>Gets the scheduler that runs tasks on this pool.</summary>
     public NativeTaskScheduler Scheduler { get; }
 
     /// <inheritdoc/>
     TaskScheduler IWorkScheduler.Scheduler => Scheduler;
 
-    /// <summary>Creates tasks that run on this pool.</summary>
+    /// <summary>Gets a factory for tasks that run on this pool.</summary>
     public TaskFactory Factory { get; }
 
-    /// <summary>Workers of the pool at this moment: busy, blocked or parked.</summary>
+    /// <summary>Gets the current number of workers: running, blocked or parked.</summary>
     public int ThreadCount => Roster.ThreadCount;
 
-    /// <summary>Threads that are known to be blocked at this moment: found to be, or in a blocking region.</summary>
+    /// <summary>Gets the number of threads that are currently known to be blocked: detected by the pool, or in a blocking region.</summary>
     public int BlockedThreadCount => Roster.BlockedCount;
 
     /// <summary>
-    /// Threads that run a <see cref="TaskCreationOptions.LongRunning"/> task of <see cref="Scheduler"/> at this moment, one
-    /// each. <see cref="ThreadCount"/> and <see cref="MaxThreads"/> do not count them.
+    /// Gets the number of threads that currently run a <see cref="TaskCreationOptions.LongRunning"/> task of <see cref="Scheduler"/>, one
+    /// thread per task. <see cref="ThreadCount"/> and <see cref="MaxThreads"/> do not include them.
     /// </summary>
     public int LongRunningThreadCount => LongRunning.Count;
 
-    /// <summary>Items that were queued and have not begun; a moment's figure, summed over the queues.</summary>
+    /// <summary>Gets the number of items that are queued and have not started: a snapshot, summed over the queues.</summary>
     public long PendingWorkItemCount => Roster.PendingCount;
 
-    /// <summary>Items that have ended since the pool was created; exact once the pool is quiet.</summary>
+    /// <summary>Gets the number of items that have completed since the pool was created; exact while the pool is idle.</summary>
     public long CompletedWorkItemCount => Roster.CompletedCount;
 
     /// <summary>
-    /// For how long the item that has waited longest has been waiting; zero when nothing waits. May be asked as often as
-    /// wanted: one look costs about as much as <see cref="PendingWorkItemCount"/>.
+    /// Gets how long the oldest waiting item has been waiting; zero if no item waits. One call costs about as much as
+    /// <see cref="PendingWorkItemCount"/>.
     /// </summary>
     /// <remarks>
-    /// Items carry no time, so this is worked out from how far the queues reached at earlier looks: an item is at least as
-    /// old as the first look that saw its slot filled. The pool looks by itself, about ten times a second, while items
-    /// wait and no thread is free, so that the age is then right to about a tenth of a second; otherwise each call is a look.
-    /// It errs to the low side: an item that was moved to another thread's queue counts from then on, and so does one that
-    /// lies at the bottom of the local queue of a thread that keeps running newer ones.
+    /// Items carry no time. The pool computes the age from the positions of its queues at earlier samples: an item is at least as
+    /// old as the first sample that saw its slot filled. The pool takes about ten samples a second while items
+    /// wait and no thread is free. The age is then correct to about a tenth of a second. Otherwise each call is a sample.
+    /// The age may be too low, never too high: an item that was moved to another thread's queue counts from that moment, and so does an
+    /// item at the bottom of the local queue of a thread that keeps running newer items.
     /// </remarks>
     public TimeSpan OldestWorkItemAge => Waiting.Look();
 
     /// <summary>
-    /// For how long every thread of the pool has been blocked without a break; zero while one of them runs or is free to.
-    /// Threads are found blocked while work waits; without waiting work only those in a region
+    /// Gets how long all threads of the pool have been blocked without interruption; zero while a thread runs or could run.
+    /// The pool detects blocked threads only while work waits. Without waiting work, only threads in a region
     /// (<see cref="EnterBlockingRegion"/>) count.
     /// </summary>
     public TimeSpan AllThreadsBlockedDuration => Roster.AllBlockedDuration;
 
     /// <summary>
-    /// Tasks that became ready after the pool had stopped and ran on the runtime's pool instead, so that no async method
-    /// hangs because its pool is gone; and items that another thread queued at the very moment of the stop.
+    /// Gets the number of tasks that became ready after the pool had stopped and ran on the built-in thread pool instead, so that no async
+    /// method hangs because its pool has stopped. It includes items that another thread queued at the very moment of the stop.
     /// </summary>
     public long RanElsewhereCount => Leftovers.RanElsewhereCount;
 
     /// <summary>
-    /// Items that ran when the token of <see cref="ShutdownAsync"/> was cancelled; 0 before, and where the pool could finish.
-    /// Nobody waits for them.
+    /// Gets the number of items that were still running when the token of <see cref="ShutdownAsync"/> was cancelled; 0 if the token was not
+    /// cancelled. The shutdown does not wait for these items.
     /// </summary>
     public int AbandonedWorkItemCount => _lifecycle.AbandonedCount;
 
-    /// <summary>What the workers read; and the parts of the pool.</summary>
+    /// <summary>The state that the workers read. The properties that follow are the parts of the pool.</summary>
     internal PoolState State { get; }
     internal PoolCalls CallsOfWorkers { get; }
     internal WorkerSignal Signal { get; }
     internal ThreadRoster Roster { get; }
 
-    /// <summary>The workers at this moment. The array is replaced, never changed.</summary>
+    /// <summary>The current workers. The array is replaced, never changed.</summary>
     internal Worker[] Workers => Roster.Workers;
     internal WorkerRequests Requests { get; }
     internal Departures Departures { get; }
     internal InjectorQueue Injector { get; }
     internal LingerPolicy Linger => State.Linger;
 
-    /// <summary>Who may enter, where the queue is limited.</summary>
+    /// <summary>The admission of a queue with a limit, or null.</summary>
     internal QueueAdmission? Admission { get; }
     internal Permits? Permits => Admission?.Permits;
     internal LongRunningThreads LongRunning { get; }
     internal OpenOperations OpenOperations { get; } = new();
 
-    /// <summary>The context that operations have on the pool's workers, and there only.</summary>
+    /// <summary>The context that operations have on the pool's workers, and only there.</summary>
     internal PoolSynchronizationContext OperationContext { get; }
     internal Leftovers Leftovers { get; }
     internal MonitoredPool Watch { get; }
@@ -239,10 +239,10 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal PoolMetrics Metrics { get; }
     internal ListenerFailures ListenerFailures { get; }
 
-    /// <summary>What its workers run, while somebody observes.</summary>
+    /// <summary>The items that its workers run, recorded while an observer exists.</summary>
     internal ItemRecords ItemRecords { get; } = new();
 
-    /// <summary>Its number in the process, by which observers know it again.</summary>
+    /// <summary>The pool's number in the process, by which observers recognize it.</summary>
     internal int Number { get; }
     internal bool IsDraining => State.IsDraining;
     internal bool IsStopped => State.IsStopped;
@@ -252,44 +252,44 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal int MaxStackSize => _options.MaxStackSize;
     internal bool MeasuresQueueDuration => _options.MeasureQueueDuration;
 
-    /// <summary>Items that were refused because the queue was full.</summary>
+    /// <summary>The number of items that were rejected because the queue was full.</summary>
     internal long RejectedWorkItemCount => Admission?.RejectedCount ?? 0;
 
-    /// <summary>Wakes that were lost and repeated; anything but 0 is a defect of this library.</summary>
+    /// <summary>The number of lost wake-ups that were repeated; a value above 0 is a bug in this library.</summary>
     internal long RepairCount => Requests.RepairCount;
 
-    /// <summary>Threads that run, or are about to: neither parked nor known to be blocked.</summary>
+    /// <summary>The number of threads that run or are about to run: neither parked nor known to be blocked.</summary>
     internal int ActiveThreadCount =>
         Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - Roster.ReserveCount - BlockedThreadCount);
 
     internal long InjectedThreadCount => Watch.InjectedCount;
     internal long WakeCount => Signal.WakeCount;
 
-    /// <summary>Times a worker took from another one's queues.</summary>
+    /// <summary>The number of times that a worker took items from another worker's queues.</summary>
     internal long StealCount => Roster.StealCount;
 
     /// <summary>
-    /// Tells the pool, on one of its workers, that what follows will block: while the region lasts another worker may
-    /// run in place of the calling one, from this moment on, without waiting for it to be found blocked.
+    /// Marks the calling worker as blocked until the region is disposed. Another worker may run in its place at once; the pool does not
+    /// first have to detect that the worker is blocked.
     /// </summary>
     /// <returns>
-    /// To be disposed on the same thread: <c>using (NativeThreadPool.EnterBlockingRegion()) { ... }</c>. Regions may be
+    /// The region, which must be disposed on the same thread: <c>using (NativeThreadPool.EnterBlockingRegion()) { ... }</c>. Regions may be
     /// nested. In a callback of a loop with <see cref="EventLoopOptions.HandsOverWhenBlocked"/> another thread takes the
-    /// loop over, for good. On any other thread this does nothing.
+    /// loop over and keeps it. On any other thread the region has no effect.
     /// </returns>
     /// <remarks>
-    /// For waits of a millisecond and more: a shorter one is over before anybody can take its place. No region is needed
-    /// for the pool to stay alive; without one a blocked worker is found within a few milliseconds.
+    /// Use it for waits of a millisecond or more: a shorter wait ends before another worker can take its place. The pool also works
+    /// without regions; it then detects a blocked worker within a few milliseconds.
     /// </remarks>
     public static BlockingRegion EnterBlockingRegion() => new(Worker.Current);
 
     /// <summary>
-    /// Starts as many threads as it takes for there to be <see cref="MinThreads"/>, instead of with the first items. A host
-    /// does so before its server accepts anything.
+    /// Starts threads until there are <see cref="MinThreads"/>, instead of starting them with the first items. A host
+    /// does this before its server accepts connections.
     /// </summary>
-    /// <returns>How many were started; 0 where there are enough.</returns>
+    /// <returns>The number of threads that were started; 0 if there are enough.</returns>
     /// <exception cref="ObjectDisposedException">The pool is shutting down.</exception>
-    /// <exception cref="OutOfMemoryException">A thread could not be started; those that were stay.</exception>
+    /// <exception cref="OutOfMemoryException">A thread could not be started. Threads that were started before stay.</exception>
     public int StartMinThreads()
     {
         ThrowIfShutDown();
@@ -297,19 +297,20 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     }
 
     /// <summary>
-    /// Refuses new work, runs all work that was accepted, and lets the threads go. Work that items queue while they run,
-    /// and continuations of async methods, are part of what was accepted; so are operations of <c>Run</c> that have not
-    /// completed, and <see cref="TaskCreationOptions.LongRunning"/> tasks. Later calls join the first.
+    /// Rejects new work, runs all accepted work, and ends the threads. Accepted work includes items that running items queue,
+    /// continuations of async methods, operations of <c>Run</c> that have not
+    /// completed, and <see cref="TaskCreationOptions.LongRunning"/> tasks. Later calls join the first one.
     /// </summary>
-    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, what runs is left to end by itself.</param>
-    /// <returns>How many items were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Tasks are never
-    /// dropped: they run on the runtime's pool.</returns>
+    /// <param name="cancellationToken">A token that ends the wait: items that have not started are dropped, and running items complete by
+    /// themselves.</param>
+    /// <returns>A task with the number of dropped items: 0 unless <paramref name="cancellationToken"/> was cancelled. Tasks are never
+    /// dropped: they run on the built-in thread pool.</returns>
     /// <exception cref="InvalidOperationException">This is the shared pool.</exception>
     /// <remarks>
-    /// An item of this pool that waits for the returned task waits for itself. After a cancelled token every accepted item
-    /// has either been dropped and counted, or runs: one that a worker was moving at that moment, and what a running item
-    /// still queues, runs on the runtime's pool. So does, whatever the token, an item whose queueing call began before the
-    /// shutdown and meets its very end, a little after the returned task has completed.
+    /// An item of this pool that waits for the returned task deadlocks. After the token was cancelled, every accepted item
+    /// is either dropped and counted, or runs. An item that a worker was moving at that moment, and items that a running item
+    /// still queues, run on the built-in thread pool. So does an item, with any token, whose queueing call started before the
+    /// shutdown and ends at its very end; it may run a little after the returned task has completed.
     /// </remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken)
     {
@@ -321,13 +322,13 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         return _lifecycle.BeginShutdown(cancellationToken);
     }
 
-    /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
+    /// <summary>Shuts the pool down as <see cref="ShutdownAsync"/> does, without a token.</summary>
     /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>
-    /// Shuts the pool down and waits until its work is done. From one of its own threads, and from a task or an operation of the
-    /// pool wherever that runs, it only begins to: a thread cannot wait for itself.
+    /// Shuts the pool down and waits until its work has completed. On one of its own threads, and in a task or an operation of the
+    /// pool on any thread, it only starts the shutdown, because a thread cannot wait for itself.
     /// </summary>
     /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
     public void Dispose()
@@ -343,7 +344,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <inheritdoc/>
     public override string ToString() => $"{nameof(NativeThreadPool)} {Name}";
 
-    /// <summary>Whether the way of items through the queues is watched; for <see cref="WatchedItems"/>.</summary>
+    /// <summary>Sets whether the times of items in the queues are measured; called by <see cref="WatchedItems"/>.</summary>
     internal void TimeItems(bool timed) => Volatile.Write(ref _timesItems, timed);
 
     /// <summary>The exception filter of raw items.</summary>
@@ -351,7 +352,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal ObjectDisposedException ShutDownError() => new(ToString(), "The pool is shutting down and accepts no new work.");
 
-    /// <summary>Sets the priority of the calling thread, a new one of the pool's.</summary>
+    /// <summary>Sets the priority of the calling thread, which is a new thread of the pool.</summary>
     internal void ApplyPriority()
     {
         (int nice, int result) = ThreadNice.Apply(_options.ThreadPriority);
@@ -361,7 +362,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         }
     }
 
-    // What the parts ask of one another goes through here, so that their folders depend on one another in one direction only.
+    // The parts of the pool call one another through these methods, so that their folders depend on one another in one direction only.
     internal void Request(ulong word) => Requests.Request(word);
 
     internal void BeginMonitoring() => Watch.BeginMonitoring();
@@ -370,10 +371,10 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     internal void PassStopOn() => _lifecycle.PassStopOn();
 
-    /// <summary>Under the roster's lock, before a thread is started.</summary>
+    /// <summary>Called under the roster's lock, before a thread starts.</summary>
     private Worker CreateWorker(int index)
     {
-        MonitorHold ??= new MonitorHold(); // no item is accepted without the monitor, which repeats failed starts
+        MonitorHold ??= new MonitorHold(); // no item is accepted without the monitor, which retries failed starts
         return new Worker(this, index);
     }
 

@@ -2,83 +2,86 @@ using System.ComponentModel.DataAnnotations;
 
 namespace NativeThreading;
 
-/// <summary>How a <see cref="NativeThreadPool"/> is set up. Read once, when the pool is created.</summary>
+/// <summary>Options of a <see cref="NativeThreadPool"/>. Read once, when the pool is created.</summary>
 public sealed class NativeThreadPoolOptions : IValidatableObject
 {
-    /// <summary>The most threads that may run, and the most that may be blocked.</summary>
+    /// <summary>The upper limit of <see cref="MaxThreads"/> and of <see cref="MaxBlockedThreads"/>.</summary>
     public const int ThreadLimit = 32_767;
 
     /// <summary>
-    /// The pool's name: the prefix of its threads' names (<c>{Name}-worker-{n}</c>) and the tag of its diagnostics.
+    /// Gets or sets the pool's name: the prefix of its threads' names (<c>{Name}-worker-{n}</c>) and the tag of its diagnostics. Not empty;
+    /// <c>native</c> by default.
     /// </summary>
     public string Name { get; set; } = "native";
 
-    /// <summary>Threads that stay when the pool is idle; they too start on demand. 0 to <see cref="MaxThreads"/>; 0 by default.</summary>
+    /// <summary>Gets or sets the number of threads that stay when the pool is idle; they start on demand, too. Between 0 and
+    /// <see cref="MaxThreads"/>; 0 by default.</summary>
     public int MinThreads { get; set; }
 
     /// <summary>
-    /// Threads that may run at once; blocked ones do not count (<see cref="MaxBlockedThreads"/>). 1 to
+    /// Gets or sets the number of threads that may run at once; blocked threads do not count (<see cref="MaxBlockedThreads"/>). Between 1 and
     /// <see cref="ThreadLimit"/>; the number of processors by default.
     /// </summary>
     public int MaxThreads { get; set; } = Environment.ProcessorCount;
 
     /// <summary>
-    /// Threads that may be blocked at once beside the <see cref="MaxThreads"/> that run: each worker that is found blocked
-    /// while work waits is replaced within milliseconds, until there are this many. 0 to <see cref="ThreadLimit"/>; 0
-    /// replaces nobody; 1,000 by default.
+    /// Gets or sets the number of threads that may be blocked at once, in addition to the <see cref="MaxThreads"/> running ones. While work
+    /// waits, each blocked worker is replaced within milliseconds, until this number is reached. Between 0 and <see cref="ThreadLimit"/>; with 0
+    /// no worker is replaced; 1,000 by default.
     /// </summary>
     public int MaxBlockedThreads { get; set; } = 1_000;
 
     /// <summary>
-    /// How long a thread above <see cref="MinThreads"/> stays without work. Positive, or
+    /// Gets or sets how long an idle thread above <see cref="MinThreads"/> stays. Positive, or
     /// <see cref="Timeout.InfiniteTimeSpan"/>; 20 seconds by default.
     /// </summary>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
     /// <summary>
-    /// How long a worker without work polls for more before it parks; at most one thread of the whole process does so.
-    /// 0 to 10 ms; <see cref="TimeSpan.Zero"/> turns it off; <see langword="null"/>, the default, takes the measured
-    /// latency of a wake.
+    /// Gets or sets how long an idle worker polls for work before it parks; at most one thread of the whole process polls at a time.
+    /// Between 0 and 10 ms; <see cref="TimeSpan.Zero"/> disables polling; <see langword="null"/>, the default, uses the measured
+    /// wake-up latency.
     /// </summary>
     public TimeSpan? LingerTime { get; set; }
 
     /// <summary>
-    /// The priority of the pool's threads. On Linux it becomes the thread's nice value (15, 5, 0, -5, -10); a refusal by
-    /// the system leaves the thread as it is and is reported by the event source <c>NativeThreading</c>.
+    /// Gets or sets the priority of the pool's threads; <see cref="System.Threading.ThreadPriority.Normal"/> by default. On Linux it becomes the
+    /// nice value of the thread (15, 5, 0, -5, -10). If the system does not allow the value, the thread keeps its default, and the event source
+    /// <c>NativeThreading</c> reports this.
     /// </summary>
     public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
 
-    /// <summary>The stack size of the pool's threads in bytes: 0, the default, for the system's, else at least 256 KiB.</summary>
+    /// <summary>Gets or sets the stack size of the pool's threads in bytes. 0, the default, means the system's size; otherwise at least 256 KiB.</summary>
     public int MaxStackSize { get; set; }
 
     /// <summary>
-    /// How many items may wait, accepted and not begun; continuations of work that has begun do not count and are never
-    /// refused. 1 to <see cref="int.MaxValue"/>; <see langword="null"/>, the default, sets no limit and costs nothing.
+    /// Gets or sets the limit of waiting items, which are accepted and have not started. Continuations of started work do not count and are never
+    /// rejected. Between 1 and <see cref="int.MaxValue"/>; <see langword="null"/>, the default, means no limit and has no cost.
     /// </summary>
     public int? QueueLimit { get; set; }
 
     /// <summary>
-    /// What becomes of a queueing call while <see cref="QueueLimit"/> items wait; <see cref="QueueFullMode.Reject"/> by
-    /// default. Without a limit it has no effect.
+    /// Gets or sets how queueing calls behave while <see cref="QueueLimit"/> items wait; <see cref="QueueFullMode.Reject"/> by
+    /// default. It has no effect without a limit.
     /// </summary>
     public QueueFullMode QueueFullMode { get; set; } = QueueFullMode.Reject;
 
     /// <summary>
-    /// Asked about each exception that a raw work item does not handle, as an exception filter: on the worker's thread,
-    /// before the stack unwinds; for an item that outlived its pool, on the runtime's. <see langword="true"/>: handled, the
-    /// worker goes on. <see langword="false"/>, or no handler: the exception is unhandled, which ends the process, as it does
-    /// with the runtime's pool.
+    /// Gets or sets a function that is called for each exception that a raw work item does not handle. It is called as an exception filter, on
+    /// the worker's thread and before the stack unwinds; for an item that outlives its pool, on the built-in thread pool. If it returns
+    /// <see langword="true"/>, the exception is handled and the worker continues. If it returns <see langword="false"/>, or if there is no
+    /// function, the exception is unhandled and ends the process, as on the built-in thread pool.
     /// </summary>
     public Func<Exception, bool>? UnhandledException { get; set; }
 
     /// <summary>
-    /// Whether the pool measures how long each item waits in its queues: the histogram
-    /// <c>native_threading.pool.queue.duration</c>. <see langword="false"/> by default. Where it is <see langword="true"/>
-    /// and somebody listens, an item costs one object of 32 bytes and two looks at the clock; else nothing.
+    /// Gets or sets whether the pool measures how long each item waits in its queues, for the histogram
+    /// <c>native_threading.pool.queue.duration</c>. <see langword="false"/> by default. If it is <see langword="true"/>
+    /// and a listener is attached, an item costs one object of 32 bytes and two reads of the clock; otherwise it has no cost.
     /// </summary>
     public bool MeasureQueueDuration { get; set; }
 
-    /// <summary>Everything that is out of its range, for whoever validates options before a pool is created with them.</summary>
+    /// <summary>Returns an error for each option that is out of range, for frameworks that validate options before a pool is created.</summary>
     IEnumerable<ValidationResult> IValidatableObject.Validate(ValidationContext validationContext)
     {
         OptionErrors errors = Errors();

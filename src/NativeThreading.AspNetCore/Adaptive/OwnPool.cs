@@ -68,7 +68,7 @@ internal sealed class OwnPool
 
         public void RequestRejected()
         {
-            if (_pace.MayTell(out long suppressed))
+            if (_pace.MayLog(out long suppressed))
             {
                 NativeThreadPool pool = own.Pool;
                 Log.RequestRejectedAtTheLimit(logger, pool.Name, pool.BlockedThreadCount, pool.MaxBlockedThreads, pool.PendingWorkItemCount, suppressed);
