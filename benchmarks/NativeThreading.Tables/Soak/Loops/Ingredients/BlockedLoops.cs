@@ -3,7 +3,7 @@ using NativeThreading.Workloads.Soak.Plan;
 
 namespace NativeThreading.Tables.Soak.Loops.Ingredients;
 
-/// <summary>A loop that hands over, beside the round's: all its callbacks block until it has run another one, or end just when they
+/// <summary>A loop that hands over, beside the round's: all its callbacks block or compute until it has run another one, or end just when they
 /// are relieved, while a timer fires.</summary>
 internal sealed class BlockedLoops : LoopIngredient
 {
@@ -13,7 +13,14 @@ internal sealed class BlockedLoops : LoopIngredient
 
     public override void Run(LoopRound round, Step step, Dice dice)
     {
-        using var loop = new EventLoop(new EventLoopOptions { Name = "soak-blocked", HandsOverWhenBlocked = true, MaxBlockedThreads = Most + 1 });
+        bool mayCompute = NativeThreadPool.Core == ThreadingCore.Native && OperatingSystem.IsLinux();
+        using var loop = new EventLoop(new EventLoopOptions
+        {
+            Name = "soak-blocked",
+            HandsOverWhenBlocked = true,
+            HandsOverWhenComputing = mayCompute,
+            MaxBlockedThreads = Most + 1,
+        });
         int inside = 0;
         using var timer = new EventLoopTimer(
             loop,
@@ -32,13 +39,19 @@ internal sealed class BlockedLoops : LoopIngredient
         for (int i = Math.Min(Count(step, dice), Most); i > 0; i--)
         {
             Ticket ticket = round.Expect(Name);
-            bool waits = dice.OneIn(2);
+            bool waits = dice.OneIn(2), computes = i == 1 && dice.OneIn(4) && mayCompute; // that takes 10 ms of a processor
             loop.Post(
                 _ =>
                 {
                     if (waits)
                     {
-                        loop.InvokeAsync(static () => { }).GetAwaiter().GetResult();
+                        Task other = loop.InvokeAsync(static () => { });
+                        while (computes && !other.IsCompleted)
+                        {
+                            Thread.SpinWait(20);
+                        }
+
+                        other.GetAwaiter().GetResult();
                     }
                     else
                     {
