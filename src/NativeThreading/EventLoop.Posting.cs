@@ -127,16 +127,29 @@ public sealed partial class EventLoop
     /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops what waits.</summary>
     internal void Enqueue(Action<object?> callback, object? state, object? context)
     {
-        if (!Queue.TryEnqueue(callback, state, context))
+        if (!TryEnqueue(callback, state, context))
         {
             Lifecycle.PassOn(new WorkItem { Callback = callback, State = state, Context = context });
+        }
+    }
+
+    /// <summary><inheritdoc cref="LoopQueue.TryEnqueue" path="/summary"/></summary>
+    internal bool TryEnqueue(Action<object?> callback, object? state, object? context)
+    {
+        try
+        {
+            return Queue.TryEnqueue(callback, state, context);
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            return false; // never reached
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Enter(Action<object?> callback, object? state, object? context)
     {
-        if (!Queue.TryEnqueue(callback, state, context))
+        if (!TryEnqueue(callback, state, context))
         {
             Lifecycle.ThrowShutDown();
         }

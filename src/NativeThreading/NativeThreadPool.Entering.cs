@@ -153,10 +153,17 @@ public sealed partial class NativeThreadPool
             return;
         }
 
-        PublishOfGroup(callback, state, context);
-        published++;
-        context.Group.WakeSleepers(); // the fence is that of the injector queue
-        AfterOutsidePublication();
+        try
+        {
+            PublishOfGroup(callback, state, context);
+            published++;
+            context.Group.WakeSleepers(); // the fence is that of the injector queue
+            AfterOutsidePublication();
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
+        }
     }
 
     /// <summary>Publishes an item of a group, and a repeated one as one.</summary>
@@ -191,6 +198,10 @@ public sealed partial class NativeThreadPool
                 PublishOfGroup(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
                 published++;
             }
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
         }
         finally
         {
@@ -320,14 +331,21 @@ public sealed partial class NativeThreadPool
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnqueueFromOutside(Action<object?> callback, object? state, object? context)
     {
-        if (ThreadCount == 0)
+        try
         {
-            Requests.StartFirstWorker(); // throws where no thread can be had, before anything is published
-        }
+            if (ThreadCount == 0)
+            {
+                Requests.StartFirstWorker(); // throws where no thread can be had, before anything is published
+            }
 
-        Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
-        Publish(callback, state, context);
-        AfterOutsidePublication();
+            Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
+            Publish(callback, state, context);
+            AfterOutsidePublication();
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

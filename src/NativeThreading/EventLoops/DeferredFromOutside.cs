@@ -20,7 +20,7 @@ internal sealed class DeferredFromOutside(EventLoop loop, Action<object?> callba
         using var hold = new LoopHold(loop);
         return hold.IsInLoop
             ? loop.Deferred.TryAdd(callback, state, context)
-            : loop.Queue.TryEnqueue(Defer, this, context: null); // taken over just now
+            : loop.TryEnqueue(Defer, this, context: null); // taken over just now
     }
 
     private void RunNow()

@@ -32,7 +32,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         loop.Lifecycle.OperationBegan();
         Chaos.Point("LoopOperation.Start, counted");
         _cancellation = token.UnsafeRegister(static operation => ((LoopOperation<TResult>)operation!).Cancel(), this);
-        if (!loop.Queue.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
+        if (!loop.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
         {
             loop.Lifecycle.OperationEnded();
             loop.Lifecycle.ThrowShutDown();

@@ -1,3 +1,4 @@
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
@@ -5,13 +6,44 @@ namespace NativeThreading.Lifecycle;
 /// <summary>Passes the calls of workers on to the parts of the pool that answer them.</summary>
 internal sealed class CallsOfWorkers(NativeThreadPool pool, Departures departures, PoolLifecycle lifecycle) : PoolCalls
 {
-    public override void Request(ulong word) => pool.Requests.Request(word);
+    /// <summary>From an item, too, as the next two are.</summary>
+    public override void Request(ulong word)
+    {
+        try
+        {
+            pool.Requests.Request(word);
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
+        }
+    }
 
     public override void MonitorIfLate(ulong word) => pool.Requests.MonitorIfLate(word);
 
-    public override void Blocked(Worker worker) => pool.Roster.Blocked(worker);
+    public override void Blocked(Worker worker)
+    {
+        try
+        {
+            pool.Roster.Blocked(worker);
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
+        }
+    }
 
-    public override void RunsAgain(Worker worker) => pool.Roster.RunsAgain(worker);
+    public override void RunsAgain(Worker worker)
+    {
+        try
+        {
+            pool.Roster.RunsAgain(worker);
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
+        }
+    }
 
     public override bool TryEnterReserve() => departures.TryEnterReserve();
 

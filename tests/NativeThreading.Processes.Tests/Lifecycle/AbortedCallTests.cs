@@ -1,0 +1,94 @@
+using System.Diagnostics;
+using System.Runtime;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Processes.Tests.Lifecycle;
+
+/// <summary>
+/// <c>ControlledExecution.Run</c> aborts a thread inside a call that queues. What the call has left undone would keep others waiting indefinitely. So
+/// the process ends, or everything continues.
+/// </summary>
+public sealed class AbortedCallTests
+{
+    private const string Variable = "NTH_TEST_ABORTED_CALL";
+    private const int Rounds = 200, Stalled = 5;
+
+    /// <summary>The library ends the process by SIGABRT. The runtime itself does not survive each abort, and ends in several ways, all by a signal.</summary>
+    /// <param name="call">What is aborted.</param>
+    [Theory]
+    [InlineData("own pool")]
+    [InlineData("other pool")]
+    [InlineData("range of other pool")]
+    [InlineData("loop")]
+    public async Task AbortOfAThreadThatQueues_EndsTheProcess_OrChangesNothing(string call)
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(Run, (Variable, call));
+        Assert.True(child.ExitCode is 0 or > 128, child.ToString());
+    }
+
+    private static int Run()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "aborted", MaxThreads = 2 });
+        using var other = new NativeThreadPool(new NativeThreadPoolOptions { Name = "other", MaxThreads = 2 });
+        using var loop = new EventLoop(new EventLoopOptions { Name = "loop" });
+        int[] range = [.. Enumerable.Range(0, 10)];
+        Action queue = Environment.GetEnvironmentVariable(Variable) switch
+        {
+            "own pool" => () => pool.UnsafeQueueUserWorkItem(static _ => { }, null),
+            "other pool" => () => other.UnsafeQueueUserWorkItem(static _ => { }, null),
+            "range of other pool" => () => new WorkGroup(other).QueueRange(static _ => { }, range),
+            _ => () => loop.UnsafePost(static _ => { }, null),
+        };
+        var random = new Random(1);
+        for (int round = 0; round < Rounds; round++)
+        {
+            int delay = random.Next(0, 400);
+            Task aborted = pool.Run(() => Abort(queue, delay));
+            Task[] all = [aborted, Task.Run(() => pool.Run(static () => { })), Task.Run(() => other.Run(static () => { })), loop.InvokeAsync(static () => { })];
+            if (!Task.WaitAll(all, Deadline.Time))
+            {
+                return Stalled;
+            }
+        }
+
+        return 0;
+    }
+
+    /// <summary>Aborts the calling thread after some microseconds of queueing.</summary>
+    private static void Abort(Action queue, int microseconds)
+    {
+        using var source = new CancellationTokenSource();
+        using var begun = new ManualResetEventSlim();
+        var canceller = new Thread(() =>
+        {
+            Deadline.Wait(begun);
+            long from = Stopwatch.GetTimestamp();
+            while (Stopwatch.GetElapsedTime(from).TotalMicroseconds < microseconds)
+            {
+            }
+
+            source.Cancel();
+        });
+        canceller.Start();
+        try
+        {
+#pragma warning disable SYSLIB0046 // it is what this is about
+            ControlledExecution.Run(
+                () =>
+                {
+                    begun.Set();
+                    while (true)
+                    {
+                        queue();
+                    }
+                },
+                source.Token);
+#pragma warning restore SYSLIB0046
+        }
+        catch (OperationCanceledException)
+        {
+        }
+
+        Deadline.Join(canceller);
+    }
+}
