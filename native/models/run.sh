@@ -21,7 +21,7 @@ check() {
   spin "$@" -a "$models/$model.pml" >log 2>&1 || return 1
   storage=
   case $model in
-    worker_signal | admission | reserve | loop_handover) storage=-DCOLLAPSE ;;
+    worker_signal | admission | reserve | rescue | loop_handover) storage=-DCOLLAPSE ;;
   esac
   # shellcheck disable=SC2086 # an option or none
   gcc "$optimisation" -w -DSAFETY $storage -DMEMLIM=2000 -o pan pan.c >>log 2>&1 || return 1
@@ -70,6 +70,7 @@ mutant_options() {
     group_wait:*) echo "-DHELD" ;;
     admission:*_CLOSE) echo "-DCLOSING" ;;
     admission:FAILED_*) echo "-DFAILING" ;;
+    rescue:PARKED_RESCUER_AT_WORK | rescue:STOP_*) echo "-DDRAINS" ;;
     reserve:NOT_STARTED_*) echo "-DDRAINS -DREFUSALS=1 -DWAITS=1 -DINJECTED=1" ;;
     reserve:*_DRAINING | reserve:RESERVE_NOT_COUNTED | reserve:STOP_* | reserve:WHOLE_WORD_*)
       echo "-DDRAINS -DWAITS=1 -DINJECTED=1" ;;
@@ -139,6 +140,10 @@ list_models() {
       job must_pass "$model, draining" "$model" -DCLOSING
       job must_pass "$model, an item that cannot be published" "$model" -DFAILING
     fi
+    if [ "$model" = rescue ]; then
+      job must_pass "$model, draining" "$model" -DDRAINS
+      job must_pass "$model, at the bound" "$model" -DRESCUERS=1
+    fi
     if [ "$model" = reserve ]; then
       job must_pass "$model, draining" "$model" -DDRAINS -DWAITS=1
       job must_pass "$model, draining, an operation and a late item" "$model" \
@@ -159,7 +164,7 @@ list_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- reserve owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate registration_move loop_handover monitoring group_wait admission
+[ $# -gt 0 ] || set -- reserve rescue owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate registration_move loop_handover monitoring group_wait admission
 
 # Two at a time, for each may take 2 GB, and the long ones first: the draining pools of reserve.pml. Mutants, most of which fall at
 # once, fill what is left.

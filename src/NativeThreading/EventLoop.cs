@@ -72,7 +72,9 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         _thread = new LoopThread(this, options);
         try
         {
-            HandOver = options.HandsOverWhenBlocked ? new LoopHandOver(this, options.MaxBlockedThreads, options.HandsOverWhenComputing) : null;
+            HandOver = options.HandsOverWhenBlocked
+                ? new LoopHandOver(this, options.MaxBlockedThreads, options.MaxRescueThreads ?? options.MaxBlockedThreads, options.HandsOverWhenComputing)
+                : null;
             _thread.Start();
         }
         catch

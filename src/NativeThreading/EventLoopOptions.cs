@@ -27,9 +27,17 @@ public sealed class EventLoopOptions : IValidatableObject
     /// needs locks. Without the native core on Linux this option has no effect, because processor times of threads are not known there.</remarks>
     public bool HandsOverWhenComputing { get; set; }
 
-    /// <summary>How many callbacks may block at once while the loop goes on; beyond that it waits. 1 to
+    /// <summary>How many callbacks may block at once while the loop goes on; beyond that it waits, and is rescued
+    /// (<see cref="MaxRescueThreads"/>). 1 to
     /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 1,000 by default. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
     public int MaxBlockedThreads { get; set; } = 1_000;
+
+    /// <summary>Gets or sets how many more callbacks may block at once if the loop is stuck at <see cref="MaxBlockedThreads"/>. 0 to
+    /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 0 turns rescue off. <see langword="null"/>, the default, means as many as
+    /// <see cref="MaxBlockedThreads"/>. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
+    /// <remarks>If a callback has been blocked for 100 ms at the limit, it may wait for another callback, a timer or a descriptor of the same
+    /// loop. So another thread takes the loop over, and the event source <c>NativeThreading</c> reports an error.</remarks>
+    public int? MaxRescueThreads { get; set; }
 
     /// <summary>Is asked about each unhandled exception of a callback, a timer or a handler, as an exception filter: on the loop's
     /// thread, before the stack unwinds. <see langword="true"/>: the exception is handled, and the loop goes on.
@@ -58,6 +66,11 @@ public sealed class EventLoopOptions : IValidatableObject
         var errors = new OptionErrors();
         errors.UnlessDefined(nameof(ThreadPriority), ThreadPriority);
         errors.UnlessInRange(nameof(MaxBlockedThreads), MaxBlockedThreads, 1, NativeThreadPoolOptions.ThreadLimit);
+        if (MaxRescueThreads is { } rescue)
+        {
+            errors.UnlessInRange(nameof(MaxRescueThreads), rescue, 0, NativeThreadPoolOptions.ThreadLimit);
+        }
+
         errors.UnlessStackSize(nameof(MaxStackSize), MaxStackSize);
         return errors;
     }

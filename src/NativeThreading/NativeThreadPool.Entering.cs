@@ -63,7 +63,14 @@ public sealed partial class NativeThreadPool
 
         try
         {
-            EnqueueFromOutside(callback, state, context);
+            if (Injector.Sorts && ContinuingItem.Continues(context, callback, state, Scheduler))
+            {
+                EnqueueContinuing(callback, state, context);
+            }
+            else
+            {
+                EnqueueFromOutside(callback, state, context);
+            }
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
@@ -346,6 +353,15 @@ public sealed partial class NativeThreadPool
         {
             // Never reached.
         }
+    }
+
+    /// <summary>While the pool has rescue threads, which find the item at once where it lies apart.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EnqueueContinuing(Action<object?> callback, object? state, ItemContext? context)
+    {
+        Chaos.Point("NativeThreadPool.EnqueueContinuing, sorted");
+        Injector.EnqueueContinuing(State.Shares.GenerationAt(State.RescuersInUse), callback, state, _timesItems ? TimedContext.Around(this, context) : context);
+        AfterOutsidePublication();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

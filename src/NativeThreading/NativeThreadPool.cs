@@ -147,6 +147,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <summary>Gets the number of threads that may be blocked at once, in addition to the running ones.</summary>
     public int MaxBlockedThreads => _options.MaxBlockedThreads;
 
+    /// <summary>Gets the most rescue threads; 0 if the pool has none, as if <see cref="MaxBlockedThreads"/> is 0.</summary>
+    public int MaxRescueThreads => Roster.MaxRescueThreads;
+
     /// <summary>Gets the limit of waiting items, or <see langword="null"/> if there is no limit.</summary>
     public int? QueueLimit => _options.QueueLimit;
 
@@ -167,6 +170,12 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Gets the number of threads that are currently known to be blocked: detected by the pool, or in a blocking region.</summary>
     public int BlockedThreadCount => Roster.BlockedCount;
+
+    /// <summary>
+    /// Gets the number of rescue threads at this moment: running, blocked or parked. <see cref="ThreadCount"/> includes them. More than 0 says that
+    /// all other threads were blocked within the last second, and that blocked code waits for work of this pool.
+    /// </summary>
+    public int RescueThreadCount => Roster.RescueCount;
 
     /// <summary>
     /// Gets the number of threads that currently run a <see cref="TaskCreationOptions.LongRunning"/> task of <see cref="Scheduler"/>, one
@@ -263,6 +272,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - Roster.ReserveCount - BlockedThreadCount);
 
     internal long InjectedThreadCount => Watch.InjectedCount;
+    internal long RescuedThreadCount => Watch.RescuedCount;
     internal long WakeCount => Signal.WakeCount;
 
     /// <summary>The number of times that a worker took items from another worker's queues.</summary>
@@ -372,10 +382,10 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal void PassStopOn() => _lifecycle.PassStopOn();
 
     /// <summary>Called under the roster's lock, before a thread starts.</summary>
-    private Worker CreateWorker(int index)
+    private Worker CreateWorker(int index, bool isRescue)
     {
         MonitorHold ??= new MonitorHold(); // no item is accepted without the monitor, which retries failed starts
-        return new Worker(this, index);
+        return new Worker(this, index, isRescue);
     }
 
     private void ThrowIfShutDown()

@@ -32,6 +32,18 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     public int MaxBlockedThreads { get; set; } = 1_000;
 
     /// <summary>
+    /// Gets or sets the most rescue threads, which exist beyond <see cref="MaxThreads"/> and <see cref="MaxBlockedThreads"/>. 0 to
+    /// <see cref="ThreadLimit"/>; 0 turns rescue off. <see langword="null"/>, the default, means as many as <see cref="MaxBlockedThreads"/>.
+    /// </summary>
+    /// <remarks>
+    /// If all threads that the limits allow are blocked, and work that continues has waited for 100 ms, it runs on rescue threads: continuations
+    /// of async methods, <see cref="NativeThreadPool.UnsafeQueueContinuation"/>, and what items of the pool have queued themselves. One of these
+    /// may be what a blocked thread waits for. Work that begins never runs there. If <see cref="MaxBlockedThreads"/> is 0, the pool has no rescue
+    /// threads, whatever this option says.
+    /// </remarks>
+    public int? MaxRescueThreads { get; set; }
+
+    /// <summary>
     /// Gets or sets how long an idle thread above <see cref="MinThreads"/> stays. Positive, or
     /// <see cref="Timeout.InfiniteTimeSpan"/>; 20 seconds by default.
     /// </summary>
@@ -89,6 +101,9 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
         return errors.Results;
     }
 
+    /// <summary>The most rescue threads that a pool with these options has.</summary>
+    internal int EffectiveMaxRescueThreads => MaxBlockedThreads == 0 ? 0 : MaxRescueThreads ?? MaxBlockedThreads;
+
     internal NativeThreadPoolOptions Validated()
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(Name);
@@ -102,6 +117,11 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
         errors.UnlessInRange(nameof(MaxThreads), MaxThreads, 1, ThreadLimit);
         errors.UnlessInRange(nameof(MinThreads), MinThreads, 0, MaxThreads is >= 1 and <= ThreadLimit ? MaxThreads : ThreadLimit);
         errors.UnlessInRange(nameof(MaxBlockedThreads), MaxBlockedThreads, 0, ThreadLimit);
+        if (MaxRescueThreads is { } rescue)
+        {
+            errors.UnlessInRange(nameof(MaxRescueThreads), rescue, 0, ThreadLimit);
+        }
+
         if (IdleTimeout <= TimeSpan.Zero && IdleTimeout != Timeout.InfiniteTimeSpan)
         {
             errors.Add(nameof(IdleTimeout), IdleTimeout, "positive or Timeout.InfiniteTimeSpan");

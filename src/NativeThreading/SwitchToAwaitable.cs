@@ -30,6 +30,9 @@ public readonly struct SwitchToAwaitable
 
         internal Awaiter(NativeThreadPool pool) => _pool = pool;
 
+        /// <summary>Whether an item's callback is the one that continues on the pool.</summary>
+        internal static bool Continues(Action<object?>? callback) => ReferenceEquals(callback, s_continue);
+
         /// <summary>Whether the caller's awaits come back to the pool already, through its context, and the caller runs on a worker.</summary>
         public bool IsCompleted => SynchronizationContext.Current == _pool.OperationContext && Worker.Current?.Pool == _pool;
 

@@ -13,6 +13,7 @@ internal static class PoolJson
         json.WriteNumber("minThreads", pool.MinThreads);
         json.WriteNumber("maxThreads", pool.MaxThreads);
         json.WriteNumber("maxBlockedThreads", pool.MaxBlockedThreads);
+        json.WriteNumber("maxRescueThreads", pool.MaxRescueThreads);
         SampleJson.Write(json, "queueLimit", pool.QueueLimit);
 
         json.WriteStartObject("threads");
@@ -22,6 +23,7 @@ internal static class PoolJson
         json.WriteNumber("reserve", pool.Threads.Reserve);
         json.WriteNumber("longRunning", pool.Threads.LongRunning);
         json.WriteEndObject();
+        json.WriteNumber("rescueThreads", pool.RescueThreads);
 
         json.WriteStartObject("queue");
         json.WriteNumber("length", pool.Queue.Length);
@@ -31,6 +33,7 @@ internal static class PoolJson
         json.WriteNumber("completed", pool.Completed);
         SampleJson.Write(json, "perSecond", pool.PerSecond);
         json.WriteNumber("replacements", pool.Replacements);
+        json.WriteNumber("rescues", pool.Rescues);
         json.WriteNumber("refusals", pool.Refusals);
         json.WriteNumber("steals", pool.Steals);
         json.WriteNumber("wakes", pool.Wakes);

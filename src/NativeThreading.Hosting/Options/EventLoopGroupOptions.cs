@@ -28,6 +28,9 @@ public sealed class EventLoopGroupOptions : IValidatableObject
     /// <inheritdoc cref="EventLoopOptions.MaxBlockedThreads"/>
     public int MaxBlockedThreads { get; set; } = 1_000;
 
+    /// <inheritdoc cref="EventLoopOptions.MaxRescueThreads"/>
+    public int? MaxRescueThreads { get; set; }
+
     /// <inheritdoc cref="EventLoopOptions.UnhandledException"/>
     public Func<Exception, bool>? UnhandledException { get; set; }
 
@@ -52,6 +55,7 @@ public sealed class EventLoopGroupOptions : IValidatableObject
         HandsOverWhenBlocked = HandsOverWhenBlocked,
         HandsOverWhenComputing = HandsOverWhenComputing,
         MaxBlockedThreads = MaxBlockedThreads,
+        MaxRescueThreads = MaxRescueThreads,
         UnhandledException = UnhandledException,
     };
 }

@@ -37,6 +37,9 @@ internal abstract class AdmittedRun : IItemSubject
     /// <inheritdoc/>
     Delegate? IItemSubject.Subject => Volatile.Read(ref _function) as Delegate;
 
+    /// <inheritdoc/>
+    bool IItemSubject.BeginsWork => true;
+
     protected NativeThreadPool Pool { get; }
 
     /// <summary>Queues the call, which has acquired a permit.</summary>

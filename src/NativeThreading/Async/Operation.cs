@@ -25,6 +25,9 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject
     /// <inheritdoc/>
     Delegate? IItemSubject.Subject => Volatile.Read(ref _function);
 
+    /// <inheritdoc/>
+    bool IItemSubject.BeginsWork => true;
+
     /// <param name="pool">Where it runs.</param>
     /// <param name="function">What runs.</param>
     /// <param name="cancellationToken">Cancels the operation until it begins; its item then finds nothing to run.</param>

@@ -73,6 +73,7 @@ internal sealed partial class NativeThreadingEventSource
         Rate("wakeups", "Threads woken", static pool => pool.WakeCount),
         Rate("steals", "Steals", static pool => pool.StealCount),
         Rate("thread-injected-count", "Threads injected", static pool => pool.InjectedThreadCount),
+        Rate("thread-rescued-count", "Rescue threads put to work", static pool => pool.RescuedThreadCount),
         Level("watchdog-recoveries", "Lost wake-ups repeated", static pool => pool.RepairCount),
     ];
 

@@ -30,6 +30,7 @@ internal sealed class PoolMetrics
         UpDown(meter, "thread.long_running", "{thread}", "Threads that run a LongRunning task; not included in thread.count.", static pool => pool.LongRunningThreadCount);
         UpDown(meter, "queue.length", "{work_item}", "Items that are queued and have not started.", static pool => pool.PendingWorkItemCount);
         Count(meter, "thread.injected", "{thread}", "Threads that were added to replace blocked ones.", static pool => pool.InjectedThreadCount);
+        Count(meter, "thread.rescued", "{thread}", "Rescue threads that were started or called back beyond the limits.", static pool => pool.RescuedThreadCount);
         Count(meter, "work_item.count", "{work_item}", "Completed items.", static pool => pool.CompletedWorkItemCount);
         Count(meter, "work_item.rejected", "{work_item}", "Items that were rejected because the queue was full.", static pool => pool.RejectedWorkItemCount);
         Count(meter, "wakeups", "{wakeup}", "Parked threads that were woken for work.", static pool => pool.WakeCount);

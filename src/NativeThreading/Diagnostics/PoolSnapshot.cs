@@ -21,6 +21,15 @@ public sealed record PoolSnapshot
     /// <inheritdoc cref="NativeThreadPool.MaxBlockedThreads"/>
     public required int MaxBlockedThreads { get; init; }
 
+    /// <inheritdoc cref="NativeThreadPool.MaxRescueThreads"/>
+    public int MaxRescueThreads { get; init; }
+
+    /// <inheritdoc cref="NativeThreadPool.RescueThreadCount"/>
+    public int RescueThreadCount { get; init; }
+
+    /// <summary>Gets the number of times that a rescue thread was put to work beyond the limits.</summary>
+    public long RescueCount { get; init; }
+
     /// <inheritdoc cref="NativeThreadPool.QueueLimit"/>
     public required int? QueueLimit { get; init; }
 

@@ -21,6 +21,9 @@ internal sealed class TimedContext(object? inner, Delegate? subject, long queued
     public override bool MayBeDropped => AllowsDrop(inner);
     public override WorkGroup? Group => GroupOf(inner);
 
+    public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
+        ContinuingItem.Continues(inner, callback, state, scheduler);
+
     /// <summary>Runs listeners, which are foreign code, between the take of the item and its callback (T138).</summary>
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {

@@ -41,6 +41,7 @@ internal sealed class WorkerHistory(Worker worker)
         WorkerSnapshot snapshot = new()
         {
             Name = worker.Name,
+            IsRescue = worker.IsRescue,
             State = state,
             InStateFor = _since is { } since ? Stopwatch.GetElapsedTime(since, now) : null,
             Item = subject is null ? null : Item(subject, began, now),

@@ -6,6 +6,9 @@ public sealed record WorkerSnapshot
     /// <summary>The name of its thread.</summary>
     public required string Name { get; init; }
 
+    /// <summary>Gets whether it is a rescue thread, beyond the pool's limits.</summary>
+    public bool IsRescue { get; init; }
+
     /// <summary>What it does.</summary>
     public required WorkerState State { get; init; }
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Starvation;
@@ -10,6 +11,7 @@ internal sealed class LoopHandOver : IDisposable
 {
     private readonly EventLoop _loop;
     private readonly int _limit;
+    private readonly int _mostRescues;
     private readonly MonitorHold _monitor = new();
     private readonly MonitoredLoop _watched;
     private LoopOwner _owner; // changed only by the rules of that type
@@ -17,11 +19,18 @@ internal sealed class LoopHandOver : IDisposable
     private long _asked;
     private int _limitTold;
     private int _isAwake = 1;
+    private long _rescueReported; // when, or 0
+    private int _suppressed;
 
-    public LoopHandOver(EventLoop loop, int limit, bool whenComputing)
+    /// <param name="loop">The loop.</param>
+    /// <param name="limit">The most former drivers.</param>
+    /// <param name="mostRescues">How many more there may be, of callbacks that stay blocked at the limit.</param>
+    /// <param name="whenComputing">Whether it is also taken over from a callback that computes.</param>
+    public LoopHandOver(EventLoop loop, int limit, int mostRescues, bool whenComputing)
     {
         _loop = loop;
         _limit = limit;
+        _mostRescues = mostRescues;
         _watched = new MonitoredLoop(this, whenComputing && !ThreadProbe.Estimates);
     }
 
@@ -84,7 +93,9 @@ internal sealed class LoopHandOver : IDisposable
 
     /// <summary>Called by any thread when the callback of that number holds the loop up: starts a thread that takes the loop over. Returns
     /// <see langword="false"/> if the limit is reached or no thread can be started.</summary>
-    public bool Relieve(long number)
+    /// <param name="number">The callback.</param>
+    /// <param name="rescues">Whether the callback has been blocked at the limit for a while: it may wait for one that the loop has not run.</param>
+    public bool Relieve(long number, bool rescues = false)
     {
         if (number == 0 || Interlocked.CompareExchange(ref _asked, number, 0) != 0)
         {
@@ -92,7 +103,8 @@ internal sealed class LoopHandOver : IDisposable
         }
 
         // Counted before the thread exists: a draining loop waits for it.
-        if (Interlocked.Increment(ref _formers) > _limit)
+        int formers = Interlocked.Increment(ref _formers);
+        if (formers > _limit + (rescues ? _mostRescues : 0))
         {
             Volatile.Write(ref _asked, 0);
             FormerEnded();
@@ -104,6 +116,11 @@ internal sealed class LoopHandOver : IDisposable
         try
         {
             _loop.StartDriver(number);
+            if (formers > _limit)
+            {
+                ReportRescue();
+            }
+
             return true;
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
@@ -137,6 +154,20 @@ internal sealed class LoopHandOver : IDisposable
     {
         IsClosed = true;
         _monitor.Dispose();
+    }
+
+    /// <summary>Called by the monitor's thread only.</summary>
+    private void ReportRescue()
+    {
+        if (_rescueReported != 0 && Stopwatch.GetElapsedTime(_rescueReported) < StarvationTuning.RescueMessages)
+        {
+            _suppressed++;
+            return;
+        }
+
+        _rescueReported = Stopwatch.GetTimestamp();
+        NativeThreadingEventSource.Log.LoopRescued(_loop.Name, _limit, (long)StarvationTuning.RescueDelay.TotalMilliseconds, _suppressed);
+        _suppressed = 0;
     }
 
     private void ReportLimit()

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Starvation;
 
 namespace NativeThreading.EventLoops;
@@ -11,6 +12,8 @@ internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) :
     private int _isMonitored;
     private long _look;
     private int _quietLooks;
+    private long _atLimit; // the number of a callback that is blocked at the limit
+    private long _atLimitSince;
 
     /// <summary>Makes the loop one that the monitor looks at, unless it is. By the driver, when it wakes.</summary>
     public void BeginMonitoring()
@@ -38,9 +41,13 @@ internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) :
         {
             _quietLooks = 0;
             next = StarvationTuning.Soon;
-            if (HoldsUp(driver, clock) && !handOver.Relieve(number))
+            if (HoldsUp(driver, clock) && !handOver.Relieve(number, rescues: HasBeenAtLimit(number)))
             {
                 next = StarvationTuning.Later; // the limit is reached
+                if (_atLimit != number)
+                {
+                    (_atLimit, _atLimitSince) = (number, Stopwatch.GetTimestamp());
+                }
             }
         }
         else
@@ -50,6 +57,10 @@ internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) :
 
         return _quietLooks < StarvationTuning.QuietLooks || EndsNot() ? next : null;
     }
+
+    /// <summary>Whether the callback has been blocked at the limit for as long as a pool waits before a rescue.</summary>
+    private bool HasBeenAtLimit(long number) =>
+        _atLimit == number && Stopwatch.GetElapsedTime(_atLimitSince) >= StarvationTuning.RescueDelay;
 
     private bool HoldsUp(LoopDriver driver, PauseFreeClock clock)
     {

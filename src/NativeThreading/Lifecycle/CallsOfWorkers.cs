@@ -45,7 +45,7 @@ internal sealed class CallsOfWorkers(NativeThreadPool pool, Departures departure
         }
     }
 
-    public override bool TryEnterReserve() => departures.TryEnterReserve();
+    public override bool TryEnterReserve(Worker worker) => departures.TryEnterReserve(worker);
 
     public override bool WaitInReserve(Worker worker, long since) => departures.WaitInReserve(worker, since);
 

@@ -25,10 +25,10 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
         return true;
     }
 
-    /// <summary>Counts the calling worker, which has no item in hand, into the reserve if more run than may.</summary>
-    public bool TryEnterReserve()
+    /// <summary>Counts the calling worker, which has no item in hand, into the reserve: a rescue thread, or if more run than may.</summary>
+    public bool TryEnterReserve(Worker worker)
     {
-        if (!pool.Roster.TryEnterReserve())
+        if (!pool.Roster.TryEnterReserve(worker))
         {
             return false;
         }

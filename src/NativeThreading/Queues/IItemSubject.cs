@@ -5,4 +5,7 @@ internal interface IItemSubject
 {
     /// <summary>The user's delegate, or <see langword="null"/> where it has been taken or cancelled.</summary>
     Delegate? Subject { get; }
+
+    /// <summary>Whether the item begins an operation or another call of <c>Run</c>.</summary>
+    bool BeginsWork { get; }
 }

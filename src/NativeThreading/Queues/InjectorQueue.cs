@@ -5,7 +5,7 @@ namespace NativeThreading.Queues;
 /// <summary>
 /// The injector queue: the queue for all threads that are not workers of the pool. One shard per processor, up to a number.
 /// </summary>
-internal sealed class InjectorQueue
+internal sealed partial class InjectorQueue
 {
     private readonly InjectorShard[] _shards;
     private PaddedIndex _holders;
@@ -35,11 +35,11 @@ internal sealed class InjectorQueue
                 }
             }
 
-            return false;
+            return HasContinuing;
         }
     }
 
-    public IEnumerable<InjectorShard> Shards => _shards;
+    public IEnumerable<InjectorShard> Shards => _shards.Concat(Continuing);
 
     private InjectorShard ShardOfThread => _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)];
 
@@ -49,6 +49,11 @@ internal sealed class InjectorQueue
         {
             long count = 0;
             foreach (InjectorShard shard in _shards)
+            {
+                count += shard.Count;
+            }
+
+            foreach (InjectorShard shard in Continuing)
             {
                 count += shard.Count;
             }
@@ -84,6 +89,11 @@ internal sealed class InjectorQueue
     public int TryTransfer(ref int start, WorkItemRing destination, int most, ref MovedBatch batch, out ItemRange? range)
     {
         range = null;
+        if (HasContinuing && TryMoveContinuing(destination))
+        {
+            return 1;
+        }
+
         for (int i = 0; i < _shards.Length; i++)
         {
             int shard = (start + i) & (_shards.Length - 1);
@@ -103,6 +113,11 @@ internal sealed class InjectorQueue
     /// </summary>
     public bool TryTakeNow(ref int start, ref WorkItem item)
     {
+        if (HasContinuing && TryTakeAnyContinuing(ref item))
+        {
+            return true;
+        }
+
         for (int i = 0; i < _shards.Length; i++)
         {
             int shard = (start + i) & (_shards.Length - 1);
@@ -119,7 +134,7 @@ internal sealed class InjectorQueue
     /// <summary>Gives back the memory of earlier backlogs.</summary>
     public void Trim()
     {
-        foreach (InjectorShard shard in _shards)
+        foreach (InjectorShard shard in Shards)
         {
             shard.Trim();
         }
@@ -129,7 +144,7 @@ internal sealed class InjectorQueue
     public void TakeAll(List<WorkItem> destination)
     {
         WorkItem item = default;
-        foreach (InjectorShard shard in _shards)
+        foreach (InjectorShard shard in Shards)
         {
             while (shard.TryTake(ref item))
             {
@@ -150,6 +165,14 @@ internal sealed class InjectorQueue
             }
         }
 
+        foreach (InjectorShard shard in Continuing)
+        {
+            if (shard.TryTakeMatching(match, argument, ref item, isLastLook))
+            {
+                return true;
+            }
+        }
+
         return false;
     }
 
@@ -160,12 +183,17 @@ internal sealed class InjectorQueue
         {
             shard.RemoveHoles();
         }
+
+        foreach (InjectorShard shard in Continuing)
+        {
+            shard.RemoveHoles();
+        }
     }
 
     /// <summary>Copies the states of matching items; for debuggers.</summary>
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {
-        foreach (InjectorShard shard in _shards)
+        foreach (InjectorShard shard in Shards)
         {
             shard.CopyStates(match, argument, destination);
         }

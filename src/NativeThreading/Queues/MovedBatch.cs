@@ -21,20 +21,55 @@ internal struct MovedBatch
     [FieldOffset(PaddedIndex.Line)]
     private int _end;
 
+    [FieldOffset(PaddedIndex.Line + sizeof(int))]
+    private int _outsideEnd;
+
     /// <summary>When the batch was moved. Of two batches of one source the one with the older items was moved first.</summary>
     public readonly long Since => Volatile.Read(in _since);
 
     /// <summary>The position in the lane behind its last item.</summary>
     public readonly int End => Volatile.Read(in _end);
 
-    /// <summary>A batch was moved. The caller holds its source, so the times of the source's batches are in order.</summary>
-    public void Begin(int end) => Begin(Stopwatch.GetTimestamp(), end);
+    /// <summary>
+    /// The position in the lane behind the last item that came out of the injector queue. What lies behind it was queued by items of the pool.
+    /// Exact for who excludes the owner's takes, as it says what a rescue thread may take; but one item that was moved alone is not noted: its
+    /// worker runs it before it can block.
+    /// </summary>
+    public readonly int OutsideEnd => Volatile.Read(in _outsideEnd);
 
-    /// <summary>As <see cref="Begin(int)"/>, with a known time.</summary>
-    public void Begin(long since, int end)
+    /// <summary>A batch of the injector queue was moved. The caller holds its source, so the times of the source's batches are in order.</summary>
+    public void Begin(int end) => Begin(Stopwatch.GetTimestamp(), end, end);
+
+    /// <summary>As <see cref="Begin(int)"/>, of another worker's lane.</summary>
+    public void Begin(long since, int end, int outsideEnd)
     {
         Volatile.Write(ref _since, since);
+        Volatile.Write(ref _outsideEnd, outsideEnd);
         Volatile.Write(ref _end, end);
+    }
+
+    /// <summary>A thief has taken the item at a position, and moved those before it up by one slot. Inside the gate.</summary>
+    /// <param name="position">Where it was.</param>
+    /// <param name="head">The head of the lane before that. An end that is not behind it is of a batch that is over.</param>
+    public void NoteMovedUp(int position, int head)
+    {
+        Shift(ref _end, unchecked(_end - head) > 0 && unchecked(position - _end) >= 0 ? 1 : 0);
+        Shift(ref _outsideEnd, unchecked(_outsideEnd - head) > 0 && unchecked(position - _outsideEnd) >= 0 ? 1 : 0);
+    }
+
+    /// <summary>The owner has taken the item at a position, and moved those behind it down by one slot.</summary>
+    public void NoteMovedDown(int position)
+    {
+        Shift(ref _end, unchecked(position - _end) < 0 ? -1 : 0);
+        Shift(ref _outsideEnd, unchecked(position - _outsideEnd) < 0 ? -1 : 0);
+    }
+
+    private static void Shift(ref int end, int by)
+    {
+        if (by != 0)
+        {
+            Volatile.Write(ref end, unchecked(end + by));
+        }
     }
 
     /// <summary>

@@ -10,5 +10,7 @@ internal sealed class ValueStateItem<TState>(Action<TState> callback, TState sta
 
     public Delegate Subject => callback;
 
+    public bool BeginsWork => false;
+
     private void Run() => callback(state);
 }

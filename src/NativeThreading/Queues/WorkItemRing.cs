@@ -132,14 +132,19 @@ internal sealed class WorkItemRing
     /// Takes the newest item that satisfies <paramref name="match"/> and closes the gap. The caller excludes takes and
     /// is the pusher.
     /// </summary>
-    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item) =>
+        TryTakeMatching(match, argument, ref item, out _);
+
+    /// <summary>As above, and says the position at which the item was. Those behind it are now one position before theirs.</summary>
+    public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item, out int position)
     {
         WorkItem[] items = _items;
         int head = _head.Value;
         int tail = _tail.Value;
-        for (int index = tail; index != head;)
+        for (int index = position = tail; index != head;)
         {
-            if (!match(in Slot(items, --index), argument))
+            position = --index;
+            if (!match(in Slot(items, index), argument))
             {
                 continue;
             }
@@ -164,14 +169,22 @@ internal sealed class WorkItemRing
     /// Takes the oldest item that satisfies <paramref name="match"/>, and moves those before it up by one slot: the head is the takers', while
     /// the pusher may push at the tail. The caller excludes other takes.
     /// </summary>
-    public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item) =>
+        TryTakeOldestMatching(match, argument, int.MaxValue, ref item, out _);
+
+    /// <summary>
+    /// As above, and says the position at which the item was. Those before it are now one position behind theirs. Only so many items as
+    /// <paramref name="asked"/>, from the oldest on, must satisfy <paramref name="match"/>: the one behind them is taken as it is.
+    /// </summary>
+    public bool TryTakeOldestMatching<TArgument>(
+        ItemPredicate<TArgument> match, TArgument argument, int asked, ref WorkItem item, out int position)
     {
         WorkItem[] items = _items;
         int head = _head.Value;
         int tail = Volatile.Read(ref _tail.Value);
-        for (int index = head; index != tail; index++)
+        for (int index = position = head; index != tail; position = ++index)
         {
-            if (!match(in Slot(items, index), argument))
+            if (unchecked(index - head) < asked && !match(in Slot(items, index), argument))
             {
                 continue;
             }
@@ -212,6 +225,27 @@ internal sealed class WorkItemRing
         {
             // Acquires, in the order of the slots: pair with the releases in TryTakeOldestMatching.
             var seen = new WorkItem { Context = Volatile.Read(ref Slot(items, index).Context) };
+            if (match(in seen, argument))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// Whether one of the oldest items satisfies <paramref name="match"/>: a snapshot, beside all others. What is shown may be of two items.
+    /// </summary>
+    /// <inheritdoc cref="AnyContext" path="/remarks"/>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool AnyOfOldest<TArgument>(ItemPredicate<TArgument> match, TArgument argument, int count)
+    {
+        WorkItem[] items = Volatile.Read(ref _items);
+        int head = Head;
+        for (int index = head; unchecked(index - head) < count; index++)
+        {
+            WorkItem seen = Slot(items, index);
             if (match(in seen, argument))
             {
                 return true;

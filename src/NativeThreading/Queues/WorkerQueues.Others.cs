@@ -72,7 +72,7 @@ internal partial struct WorkerQueues
             try
             {
                 Chaos.Point("WorkerQueues.TryTakeOldestMatching, inside");
-                return _deque.TryTakeOldestMatching(match, argument, ref item) || _lane.TryTakeOldestMatching(match, argument, ref item);
+                return _deque.TryTakeOldestMatching(match, argument, ref item) || TryTakeFromLane(match, argument, int.MaxValue, ref item);
             }
             finally
             {
@@ -150,10 +150,13 @@ internal partial struct WorkerQueues
     private Stolen StealLane(ref WorkerQueues thief, int most)
     {
         bool divides = HeldCount > 0;
+        int outside = OutsideCount;
+        int tail = thief._lane.Tail;
         int moved = Move(_lane, thief._lane, most);
         if (moved > 1)
         {
-            thief._moved.Begin(divides ? _moved.Divide() : Stopwatch.GetTimestamp(), thief._lane.Tail);
+            int outsideEnd = unchecked(tail + Math.Min(outside, moved));
+            thief._moved.Begin(divides ? _moved.Divide() : Stopwatch.GetTimestamp(), thief._lane.Tail, outsideEnd);
         }
 
         return new Stolen(moved, IsBatch: moved > 1);

@@ -14,9 +14,7 @@ internal partial struct WorkerQueues
     private OwnerGate _gate;
     private MovedBatch _moved;
 
-    public WorkerQueues()
-    {
-    }
+    public WorkerQueues() => _moved.Begin(since: 0, _lane.Tail, _lane.Tail);
 
     /// <summary>Items in both queues: a snapshot.</summary>
     public readonly int Count
@@ -74,7 +72,18 @@ internal partial struct WorkerQueues
         _gate.Enter();
         try
         {
-            return _deque.TryTakeMatching(match, argument, ref item) || _lane.TryTakeMatching(match, argument, ref item);
+            if (_deque.TryTakeMatching(match, argument, ref item))
+            {
+                return true;
+            }
+
+            bool taken = _lane.TryTakeMatching(match, argument, ref item, out int position);
+            if (taken)
+            {
+                _moved.NoteMovedDown(position);
+            }
+
+            return taken;
         }
         finally
         {

@@ -7,26 +7,30 @@ namespace NativeThreading.Roster;
 internal sealed class Reserve(PoolState state)
 {
     private LifoSemaphore? _semaphore;
+    private int _count;
+
+    /// <summary>Workers in it that nobody has called back. <see cref="PoolState.ReserveCount"/> is the sum of all reserves of the pool.</summary>
+    public int Count => Volatile.Read(ref _count);
 
     /// <summary>Counts a worker in, which then calls <see cref="Wait"/>.</summary>
     public void Enter()
     {
         _semaphore ??= new LifoSemaphore(0, lingers: false);
-        state.ReserveCount++;
+        Add(1);
     }
 
     /// <summary>Counts off a worker whose wait has timed out. The caller knows that no permit is on its way to that worker.</summary>
-    public void Leave() => state.ReserveCount--;
+    public void Leave() => Add(-1);
 
     /// <summary>Calls back the worker that came last.</summary>
     public bool TryCallBack()
     {
-        if (state.ReserveCount == 0)
+        if (Count == 0)
         {
             return false;
         }
 
-        state.ReserveCount--;
+        Add(-1);
         Chaos.Point("Reserve.TryCallBack, counted off");
         _semaphore!.Release();
         return true;
@@ -37,5 +41,11 @@ internal sealed class Reserve(PoolState state)
     {
         Chaos.Point("Reserve.Wait");
         return _semaphore!.Wait(timeout);
+    }
+
+    private void Add(int change)
+    {
+        Volatile.Write(ref _count, _count + change);
+        state.ReserveCount += change;
     }
 }

@@ -12,7 +12,7 @@ internal sealed partial class ThreadRoster
         if (!worker.Blocking.IsCounted)
         {
             worker.Blocking.IsCounted = true;
-            _blockedCount++;
+            CountBlocked(worker, 1);
             CountsChanged();
         }
     }
@@ -25,7 +25,7 @@ internal sealed partial class ThreadRoster
         if (worker.Blocking.IsCounted && !worker.Blocking.IsInRegion)
         {
             worker.Blocking.IsCounted = false;
-            _blockedCount--;
+            CountBlocked(worker, -1);
             CountsChanged();
         }
     }
@@ -83,19 +83,19 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Counts the calling worker into the reserve if more workers run than allowed. Returns <see langword="false"/> if the worker should
-    /// continue.</summary>
-    public bool TryEnterReserve()
+    /// <summary>Counts the calling worker into its reserve: a rescue thread, or any worker if more run than allowed. Returns
+    /// <see langword="false"/> if the worker should continue, and a rescue thread should end.</summary>
+    public bool TryEnterReserve(Worker worker)
     {
         Chaos.Point("ThreadRoster.TryEnterReserve");
         using (_lock.EnterScope())
         {
-            if (_isClosed || !_state.HasSurplus)
+            if (_isClosed || !(worker.IsRescue || _state.HasSurplus))
             {
                 return false;
             }
 
-            _reserve.Enter();
+            ReserveOf(worker).Enter();
             CountsChanged();
         }
 
@@ -107,7 +107,7 @@ internal sealed partial class ThreadRoster
     /// removed.</summary>
     public bool WaitInReserve(Worker worker, long since)
     {
-        while (!_reserve.Wait(_state.RemainingIdleTime(since)))
+        while (!ReserveOf(worker).Wait(worker.IsRescue ? StarvationTuning.RescueStay : _state.RemainingIdleTime(since)))
         {
             Chaos.Point("ThreadRoster.WaitInReserve, time is over");
             if (TryLeaveReserve(worker))
@@ -123,7 +123,7 @@ internal sealed partial class ThreadRoster
     public void CallBackAll()
     {
         using var held = _lock.EnterScope();
-        while (_reserve.TryCallBack())
+        while (_reserve.TryCallBack() || _rescueReserve.TryCallBack())
         {
         }
     }
@@ -133,18 +133,27 @@ internal sealed partial class ThreadRoster
         using var held = _lock.EnterScope();
 
         // A count of 0 means that the caller itself was called back at this moment: its permit is about to arrive.
-        if (ReserveCount == 0 || !MaySpareOne)
+        Reserve reserve = ReserveOf(worker);
+        if (reserve.Count == 0 || !(worker.IsRescue ? worker.PendingCount == 0 : MaySpareOne))
         {
             return false;
         }
 
         // The worker entered the reserve between two items, and its queues may hold more. They are handed over before it is removed,
         // because no other worker scans the queues of an unlisted worker.
-        _reserve.Leave();
+        reserve.Leave();
         Chaos.Point("ThreadRoster.TryLeaveReserve, counted off");
         HandOver.To(_state.Injector, worker);
         return Remove(worker);
     }
+
+    private void CountBlocked(Worker worker, int change)
+    {
+        _blockedCount += change;
+        Volatile.Write(ref _blockedRescueCount, _blockedRescueCount + (worker.IsRescue ? change : 0));
+    }
+
+    private Reserve ReserveOf(Worker worker) => worker.IsRescue ? _rescueReserve : _reserve;
 
     /// <summary>Calls back or starts one more worker if fewer than <paramref name="limit"/> run.</summary>
     private bool TryAddRunner(int limit)

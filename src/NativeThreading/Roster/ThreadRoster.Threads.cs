@@ -15,7 +15,7 @@ internal sealed partial class ThreadRoster
     private StartPostponement _postponement;
 
     /// <summary>Whether the pool keeps its least number of threads without one of them. Those that may not start do not count.</summary>
-    private bool MaySpareOne => ThreadCount - _startingCount > MinThreads;
+    private bool MaySpareOne => OwnCount - _startingCount > MinThreads;
 
     /// <summary>Starts threads until there are <paramref name="count"/>. Throws what starting one throws; those that were started stay.</summary>
     public int StartUpTo(int count)
@@ -25,7 +25,7 @@ internal sealed partial class ThreadRoster
             Worker worker;
             using (_lock.EnterScope())
             {
-                if (_isClosed || ThreadCount >= count)
+                if (_isClosed || OwnCount >= count)
                 {
                     return started;
                 }
@@ -45,7 +45,7 @@ internal sealed partial class ThreadRoster
         Worker worker;
         using (_lock.EnterScope())
         {
-            if (ThreadCount != 0 || _isClosed)
+            if (OwnCount != 0 || _isClosed)
             {
                 return;
             }
@@ -138,12 +138,18 @@ internal sealed partial class ThreadRoster
 
     /// <summary>Under the lock. Throws where memory is short, or where the monitor, which comes before the first worker, cannot be
     /// started; then nothing has changed.</summary>
-    private Worker Enlist()
+    private Worker Enlist(bool isRescue = false)
     {
         int index = LowestFreeIndex();
         Growth.Begin("worker");
-        Worker worker = _create(index);
+        Worker worker = _create(index, isRescue);
         Worker[] after = [.. Workers, worker]; // all allocations come before the first change
+        if (isRescue)
+        {
+            _state.Injector.BeginSorting(RescueShares.Generations); // allocates first
+            _state.RescueCount++;
+        }
+
         _state.ThreadCount++;
         _startingCount++;
         _state.Workers = after;
@@ -250,7 +256,12 @@ internal sealed partial class ThreadRoster
         if (worker.Blocking.IsCounted)
         {
             worker.Blocking.IsCounted = false;
-            _blockedCount--;
+            CountBlocked(worker, -1);
+        }
+
+        if (worker.IsRescue && --_state.RescueCount == 0)
+        {
+            _state.Injector.EndSorting();
         }
 
         CountsChanged();

@@ -18,7 +18,7 @@ internal sealed partial class ThreadRoster
     private readonly UninterruptedLock _lock = new();
     private readonly NativeThreadPoolOptions _options;
     private readonly PoolState _state;
-    private readonly Func<int, Worker> _create;
+    private readonly Func<int, bool, Worker> _create;
     private readonly Action _notStarted;
     private readonly Reserve _reserve;
     private readonly Overshoot _overshoot = new();
@@ -32,15 +32,16 @@ internal sealed partial class ThreadRoster
 
     /// <param name="options">The limits.</param>
     /// <param name="state">Where workers and producers read what the roster states.</param>
-    /// <param name="create">Creates the worker with a given index.</param>
+    /// <param name="create">Creates the worker, or the rescue thread, with a given index.</param>
     /// <param name="notStarted">Called when a worker was removed because its thread could not be started; not under the lock.</param>
-    public ThreadRoster(NativeThreadPoolOptions options, PoolState state, Func<int, Worker> create, Action notStarted)
+    public ThreadRoster(NativeThreadPoolOptions options, PoolState state, Func<int, bool, Worker> create, Action notStarted)
     {
         _options = options;
         _state = state;
         _create = create;
         _notStarted = notStarted;
         _reserve = new Reserve(state);
+        _rescueReserve = new Reserve(state);
         state.Signal.SetGrowable(true);
     }
 
@@ -60,7 +61,7 @@ internal sealed partial class ThreadRoster
     public bool HasOvershoot => _overshoot.Threads != 0;
 
     /// <summary>Whether the limits allow no more threads.</summary>
-    public bool IsAtBlockedLimit => ThreadCount - ReserveCount >= MaxThreads + MaxBlockedThreads;
+    public bool IsAtBlockedLimit => OwnCount - _reserve.Count >= MaxThreads + MaxBlockedThreads;
 
     /// <summary>For how long all threads have been blocked without interruption.</summary>
     public TimeSpan AllBlockedDuration
@@ -85,8 +86,11 @@ internal sealed partial class ThreadRoster
     private int MaxThreads => _options.MaxThreads;
     private int MaxBlockedThreads => _options.MaxBlockedThreads;
 
-    /// <summary>Threads that are neither blocked nor in the reserve. Under the lock.</summary>
-    private int RunningCount => ThreadCount - _blockedCount - ReserveCount;
+    /// <summary>Threads without those that are there to rescue. Under the lock.</summary>
+    private int OwnCount => ThreadCount - RescueCount;
+
+    /// <summary>Of these, those that are neither blocked nor in the reserve. Under the lock.</summary>
+    private int RunningCount => OwnCount - (_blockedCount - _blockedRescueCount) - _reserve.Count;
 
     /// <summary>Whether some thread may still run the queued items, apart from workers that wait for groups of this pool. Each
     /// caller has marked itself before. So of two that ask at the same time at least one learns that there is none.</summary>
@@ -97,8 +101,8 @@ internal sealed partial class ThreadRoster
         // RunningCount is not asked: a worker that waits may not be counted as blocked yet. What a stopped pool still holds
         // runs elsewhere.
         return _isClosed
-            || ReserveCount != 0
-            || ThreadCount < MaxThreads + MaxBlockedThreads
+            || _reserve.Count != 0
+            || OwnCount < MaxThreads + MaxBlockedThreads
             || Array.Exists(Workers, static worker => worker.IsListed && !worker.Blocking.DependsOnOthers);
     }
 
@@ -132,7 +136,7 @@ internal sealed partial class ThreadRoster
 
     /// <summary>Whether another worker may run and could come from somewhere. Under the lock.</summary>
     private bool MayRunMore(int limit) =>
-        !_isClosed && RunningCount < limit && (ReserveCount != 0 || ThreadCount < MaxThreads + MaxBlockedThreads);
+        !_isClosed && RunningCount < limit && (_reserve.Count != 0 || OwnCount < MaxThreads + MaxBlockedThreads);
 
     /// <summary>Publishes what follows from the counts. Under the lock, after each change of a count.</summary>
     private void CountsChanged()
@@ -141,6 +145,9 @@ internal sealed partial class ThreadRoster
         _state.HasSurplus = RunningCount > MaxThreads + _overshoot.Threads;
         _state.Attention = _isClosed || _blockedCount != 0 || _state.HasSurplus ? 1 : 0;
         bool allBlocked = _blockedCount != 0 && RunningCount == 0;
+        _state.NeedsRescue = allBlocked && !_isClosed && IsAtBlockedLimit;
+        allBlocked &= RescuersAtWork == 0;
+        _state.RescuersInUse = RescueCount - _rescueReserve.Count;
         if (allBlocked != (_allBlockedSince != 0))
         {
             Volatile.Write(ref _allBlockedSince, allBlocked ? Stopwatch.GetTimestamp() : 0);

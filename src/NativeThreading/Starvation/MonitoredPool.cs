@@ -14,6 +14,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
     private readonly List<Evidence> _running = [];
     private readonly ConditionalWeakTable<Worker, Evidence> _evidence = [];
     private readonly Watchdog _watchdog = new(pool);
+    private readonly Rescue _rescue = new(pool);
     private long _look;
     private TimeSpan _interval = StarvationTuning.Soon;
     private int _quietLooks;
@@ -25,6 +26,9 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
 
     /// <summary>Threads that were put to work in place of blocked ones.</summary>
     public long InjectedCount => Volatile.Read(ref _injected);
+
+    /// <summary>Rescue threads that were put to work.</summary>
+    public long RescuedCount => _rescue.Count;
 
     /// <summary>Looks at this pool that have begun so far, and visits of the monitor; for tests.</summary>
     public long LookCount => Volatile.Read(ref _look);
@@ -83,10 +87,11 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         pool.Roster.EndOvershoot(elapsed);
         bool powerless = waits && !Replace(pending);
         NoteStarvation(waits && !anybodyGetsOn);
+        TimeSpan? rescue = _rescue.Look(waits);
 
         // Read before the pool is given back: it may come back at once, and then this object belongs to its next visit.
         _quietLooks = waits || watched || pool.Roster.HasOvershoot ? 0 : _quietLooks + 1;
-        TimeSpan? next = _interval = NextInterval(waits, powerless);
+        TimeSpan? next = _interval = NextInterval(waits, powerless, rescue);
         return _quietLooks >= StarvationTuning.QuietLooks && !EndMonitoring() ? null : next;
     }
 
@@ -187,13 +192,13 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         return !powerless;
     }
 
-    private TimeSpan NextInterval(bool waits, bool powerless)
+    private TimeSpan NextInterval(bool waits, bool powerless, TimeSpan? rescue)
     {
         bool soon = _waiting.Count != 0 || _proven.Count != 0 || _someNew;
         _someNew = false;
         if (powerless)
         {
-            return StarvationTuning.Powerless;
+            return rescue ?? StarvationTuning.Powerless;
         }
 
         if (waits && soon)

@@ -89,6 +89,27 @@ internal static class StarvationTuning
     /// <summary>Between its looks while the limits allow no further thread. No row shows it.</summary>
     public static readonly TimeSpan Powerless = TimeSpan.FromMilliseconds(32);
 
+    /// <summary>
+    /// How long an item that continues work waits while all threads of a pool at its limit are blocked, until it counts as what they may wait
+    /// for. Long, because most waits of blocked threads end by themselves. No row shows it.
+    /// </summary>
+    public static readonly TimeSpan RescueDelay = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>
+    /// How long a rescue thread stays without work. While there is one, such items are run at the monitor's next look: a pool that was rescued
+    /// usually needs it again. No row shows it.
+    /// </summary>
+    public static readonly TimeSpan RescueStay = TimeSpan.FromSeconds(1);
+
+    /// <summary>Between two messages of rescues in one pool. No row shows it.</summary>
+    public static readonly TimeSpan RescueMessages = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// Slots of the injector queue that the monitor looks at in one look: a quarter of a millisecond, for other pools wait for its look. No row
+    /// shows it.
+    /// </summary>
+    public const int SortedAtOnce = 1 << 15;
+
     /// <summary>Looks without waiting work after which the monitor gives a pool back. Row: quiet.</summary>
     public const int QuietLooks = 4;
 

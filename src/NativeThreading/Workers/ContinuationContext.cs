@@ -1,3 +1,5 @@
+using NativeThreading.Queues;
+
 namespace NativeThreading.Workers;
 
 /// <summary>
@@ -13,6 +15,10 @@ internal sealed class ContinuationContext : ItemContext
     }
 
     public override bool MayBeDropped => false;
+
+    /// <summary>Not a call that has waited for a permit, which nothing may drop either.</summary>
+    public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
+        state is not IItemSubject { BeginsWork: true };
 
     public override void Run(Worker worker, Action<object?> callback, object? state) => worker.RunIn(null, callback, state);
 

@@ -45,7 +45,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
 
         var stay = new Stay(Stopwatch.GetTimestamp());
         worker.Order.NoteIdle(stay.Since);
-        if (state.HasSurplus && calls.TryEnterReserve())
+        if (state.HasSurplus && calls.TryEnterReserve(worker))
         {
             return StayInReserve(stay.Since);
         }

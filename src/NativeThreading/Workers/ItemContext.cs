@@ -14,6 +14,9 @@ internal abstract class ItemContext
     /// <summary>The group that the item belongs to, if any.</summary>
     public virtual WorkGroup? Group => null;
 
+    /// <summary>Whether the item, which came from outside, continues work that has begun: see <see cref="ContinuingItem"/>.</summary>
+    public virtual bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) => false;
+
     /// <summary>Runs the item on a worker, whose thread has the default context.</summary>
     public abstract void Run(Worker worker, Action<object?> callback, object? state);
 

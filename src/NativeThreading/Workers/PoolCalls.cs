@@ -15,8 +15,8 @@ internal abstract class PoolCalls
     /// <summary>It runs again.</summary>
     public abstract void RunsAgain(Worker worker);
 
-    /// <summary>Counts the calling worker, which has nothing in hand, to the reserve if more run than may.</summary>
-    public abstract bool TryEnterReserve();
+    /// <summary>Counts the calling worker, which has nothing in hand, to the reserve: a rescue thread, or if more run than may.</summary>
+    public abstract bool TryEnterReserve(Worker worker);
 
     /// <summary>Parks the calling worker, which has entered the reserve; <see langword="false"/>: it is to end.</summary>
     public abstract bool WaitInReserve(Worker worker, long since);

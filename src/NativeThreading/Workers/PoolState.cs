@@ -15,6 +15,9 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     private Worker[] _workers = [];
     private int _threadCount;
     private int _reserveCount;
+    private int _rescueCount;
+    private int _rescuersInUse;
+    private bool _needsRescue;
     private int _attention;
     private bool _hasSurplus;
     private LifecycleState _lifecycle = new(isLimited);
@@ -48,11 +51,35 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
         set => Volatile.Write(ref _threadCount, value);
     }
 
-    /// <summary>Threads that are parked because enough others run, and that nobody has called back.</summary>
+    /// <summary>Threads that are parked because enough others run, and that nobody has called back; rescue threads among them.</summary>
     public int ReserveCount
     {
         get => Volatile.Read(ref _reserveCount);
         set => Volatile.Write(ref _reserveCount, value);
+    }
+
+    /// <summary>Rescue threads at this moment: busy, blocked or parked. <see cref="ThreadCount"/> has them, too.</summary>
+    public int RescueCount
+    {
+        get => Volatile.Read(ref _rescueCount);
+        set => Volatile.Write(ref _rescueCount, value);
+    }
+
+    /// <summary>Of these, those that are not parked: they run or block.</summary>
+    public int RescuersInUse
+    {
+        get => Volatile.Read(ref _rescuersInUse);
+        set => Volatile.Write(ref _rescuersInUse, value);
+    }
+
+    /// <summary>How many rescue threads may be in use for which items.</summary>
+    public RescueShares Shares { get; } = new(options.EffectiveMaxRescueThreads);
+
+    /// <summary>Whether the limits allow no further worker, and all that there are are blocked: rescue threads may run items.</summary>
+    public bool NeedsRescue
+    {
+        get => Volatile.Read(ref _needsRescue);
+        set => Volatile.Write(ref _needsRescue, value);
     }
 
     /// <summary>0 while a worker may go from one item to the next without looking at anything else.</summary>
@@ -113,7 +140,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     /// <summary>How long an idle worker may still stay, or for ever if there are no more than the least.</summary>
     public TimeSpan RemainingIdleTime(long idleSince)
     {
-        if (options.IdleTimeout == Timeout.InfiniteTimeSpan || ThreadCount <= options.MinThreads)
+        if (options.IdleTimeout == Timeout.InfiniteTimeSpan || ThreadCount - RescueCount <= options.MinThreads)
         {
             return Timeout.InfiniteTimeSpan;
         }

@@ -1,4 +1,5 @@
 using NativeThreading.Async;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
 
@@ -11,6 +12,10 @@ namespace NativeThreading.Workers;
 internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? context) : ItemContext
 {
     public override bool MayBeDropped => false;
+
+    /// <summary>An operation begins as a resumption, and so does what switches to the pool.</summary>
+    public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
+        state is not IItemSubject { BeginsWork: true } && !SwitchToAwaitable.Awaiter.Continues(callback);
 
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {

@@ -31,7 +31,7 @@ internal sealed unsafe partial class Worker : IWatched
     // context of its own runs in. Taken on the worker's own fresh thread.
     private ExecutionContext? _defaultContext;
     private Thread? _thread;
-    private IdleStates? _idle; // from the start of its thread on
+    private IdleStates? _idle; // from the start of its thread on; a rescue thread has none
     private WorkerOperations? _operations;
     private ItemRecord? _record;
 
@@ -41,18 +41,20 @@ internal sealed unsafe partial class Worker : IWatched
     private Pace _pace = Pace.AtOnce;
     private GroupTally _group;
     private InstalledContext _installed;
-    private PaddedIndex _isLooking = new() { Value = 1 };
+    private PaddedIndex _isLooking;
 
-    public Worker(NativeThreadPool pool, int index)
+    public Worker(NativeThreadPool pool, int index, bool isRescue = false)
     {
         Pool = pool;
+        IsRescue = isRescue;
+        _isLooking.Value = isRescue ? 0 : 1;
         UnlimitedPool = pool.QueueLimit is null ? pool : null;
         _state = pool.State;
         _calls = pool.CallsOfWorkers;
         _signal = _state.Signal;
         _word = _signal.WordAddress;
         Index = index;
-        Name = string.Concat(pool.Name, "-worker-", index.ToString(CultureInfo.InvariantCulture)); // interpolation may wait for a buffer (T137)
+        Name = string.Concat(pool.Name, isRescue ? "-rescue-" : "-worker-", index.ToString(CultureInfo.InvariantCulture)); // interpolation may wait for a buffer (T137)
         Blocking = new Blocking(this, _calls, _state);
         Order = new ItemOrder(this, _state);
         _scan = new QueueScan(this, _state);
@@ -212,6 +214,12 @@ internal sealed unsafe partial class Worker : IWatched
     /// </summary>
     public void Start()
     {
+        if (IsRescue)
+        {
+            ThreadStarter.Start(Main, Name, _state.MaxStackSize);
+            return;
+        }
+
         var parker = new Parker(_signal);
         _idle = new IdleStates(this, _state, _calls, _scan, parker);
         try
@@ -260,12 +268,16 @@ internal sealed unsafe partial class Worker : IWatched
         try
         {
             Chaos.Point("Worker.Main, started");
-            _signal.Acknowledge();
+            if (!IsRescue)
+            {
+                _signal.Acknowledge();
+            }
+
             do
             {
                 RunGuarded();
             }
-            while (_idle!.WaitForWork());
+            while (IsRescue ? WaitForRescue() : _idle!.WaitForWork());
 
             ended = true;
         }
@@ -281,7 +293,7 @@ internal sealed unsafe partial class Worker : IWatched
 
             Chaos.Point("Worker.Main, ends");
             Order.EndHoldingForGood();
-            _idle!.Free();
+            _idle?.Free();
             probe?.Dispose();
             t_current = null;
             Interruption.Drop(); // the last one out may complete the shutdown, through locks of the runtime
@@ -295,7 +307,15 @@ internal sealed unsafe partial class Worker : IWatched
         {
             try
             {
-                Dispatch();
+                if (IsRescue)
+                {
+                    RunContinuing();
+                }
+                else
+                {
+                    Dispatch();
+                }
+
                 return;
             }
             catch (Exception exception) when (_calls.Handles(exception))

@@ -5,10 +5,10 @@ const bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000,
 /** A pool as the contract has it; `more` replaces what a test is about. */
 export function pool(id, name, more = {}) {
   return {
-    id, name, state: 'running', minThreads: 0, maxThreads: 4, maxBlockedThreads: 100, queueLimit: null,
+    id, name, state: 'running', minThreads: 0, maxThreads: 4, maxBlockedThreads: 100, maxRescueThreads: 100, queueLimit: null,
     threads: { running: 1, blocked: 0, parked: 3, reserve: 0, longRunning: 0 },
-    queue: { length: 0, oldest: null }, completed: 1000 * id, perSecond: 100,
-    replacements: 0, refusals: 0, steals: 0, wakes: 3,
+    rescueThreads: 0, queue: { length: 0, oldest: null }, completed: 1000 * id, perSecond: 100,
+    replacements: 0, rescues: 0, refusals: 0, steals: 0, wakes: 3,
     latency: null, workers: [], ...more,
   };
 }

@@ -32,8 +32,8 @@ public sealed class SnapshotTests
 
         JsonElement seen = Named(sample.GetProperty("pools"), "shape");
         AssertNames(
-            seen, "id", "name", "state", "minThreads", "maxThreads", "maxBlockedThreads", "queueLimit", "threads", "queue", "completed", "perSecond",
-            "replacements", "refusals", "steals", "wakes", "latency", "workers");
+            seen, "id", "name", "state", "minThreads", "maxThreads", "maxBlockedThreads", "maxRescueThreads", "queueLimit", "threads", "rescueThreads", "queue",
+            "completed", "perSecond", "replacements", "rescues", "refusals", "steals", "wakes", "latency", "workers");
         AssertNames(seen.GetProperty("threads"), "running", "blocked", "parked", "reserve", "longRunning");
         AssertNames(seen.GetProperty("queue"), "length", "oldest");
         Assert.Equal(("running", 2, 7), (seen.GetProperty("state").GetString(), seen.GetProperty("maxThreads").GetInt32(), seen.GetProperty("queueLimit").GetInt32()));

@@ -15,7 +15,7 @@ public abstract class HandOverTest : IDisposable
     private int _inside;
     private int _overlaps;
 
-    protected HandOverTest(int maxBlockedThreads = 1_000, bool whenComputing = false)
+    protected HandOverTest(int maxBlockedThreads = 1_000, bool whenComputing = false, int? maxRescueThreads = null)
     {
         Loop = new EventLoop(new EventLoopOptions
         {
@@ -23,6 +23,7 @@ public abstract class HandOverTest : IDisposable
             HandsOverWhenBlocked = true,
             HandsOverWhenComputing = whenComputing,
             MaxBlockedThreads = maxBlockedThreads,
+            MaxRescueThreads = maxRescueThreads,
             UnhandledException = exception =>
             {
                 _unhandled.Enqueue(exception);

@@ -17,7 +17,7 @@ public sealed class EventSourceTests
         string[] names =
         [
             "queue-length", "steals", "thread-active-count", "thread-blocked-count", "thread-count", "thread-injected-count",
-            "wakeups", "watchdog-recoveries", "work-item-count",
+            "thread-rescued-count", "wakeups", "watchdog-recoveries", "work-item-count",
         ];
         Deadline.Until(() => names.All(name => listener.Counters.ContainsKey(name)));
         Assert.Equal(names, listener.Counters.Keys.Order());

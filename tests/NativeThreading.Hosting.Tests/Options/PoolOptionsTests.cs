@@ -18,6 +18,7 @@ public sealed class PoolOptionsTests
         { "MinThreads", "-1", "must be between 0 and 4, but was -1." },
         { "MinThreads", "5", "must be between 0 and 4, but was 5." }, // MaxThreads is 4: the rule that spans two keys
         { "MaxBlockedThreads", "-1", "must be between 0 and 32767, but was -1." },
+        { "MaxRescueThreads", "-1", "must be between 0 and 32767, but was -1." },
         { "IdleTimeout", "00:00:00", "must be positive or Timeout.InfiniteTimeSpan, but was 00:00:00." },
         { "LingerTime", "00:00:01", "must be between 0 and 10 ms, or null, but was 00:00:01." },
         { "ThreadPriority", "9", "must be between Lowest and Highest, but was 9." },
@@ -59,7 +60,7 @@ public sealed class PoolOptionsTests
     {
         await using TestHost host = With(("MaxThread", "4"), ("maxthreads", "4"), ("Queue:Limit", "7"));
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
-        const string known = "IdleTimeout, LingerTime, MaxBlockedThreads, MaxStackSize, MaxThreads, MeasureQueueDuration, MinThreads, Name, QueueFullMode, QueueLimit, ThreadPriority";
+        const string known = "IdleTimeout, LingerTime, MaxBlockedThreads, MaxRescueThreads, MaxStackSize, MaxThreads, MeasureQueueDuration, MinThreads, Name, QueueFullMode, QueueLimit, ThreadPriority";
         Assert.Equal(
         [
             $"{Section}:MaxThread: unknown option. Known options are {known}.",
@@ -76,7 +77,7 @@ public sealed class PoolOptionsTests
         Assert.Equal(
             [
                 "NativeThreading:EventLoops:io:Loops: unknown option. Known options are HandsOverWhenBlocked, HandsOverWhenComputing, LoopCount, "
-                + "MaxBlockedThreads, MaxStackSize, Name, ThreadPriority.",
+                + "MaxBlockedThreads, MaxRescueThreads, MaxStackSize, Name, ThreadPriority.",
             ],
             refused.Failures);
     }

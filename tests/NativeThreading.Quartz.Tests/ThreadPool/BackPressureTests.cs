@@ -48,6 +48,30 @@ public sealed class BackPressureTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task JobsThatAllBlockOnTheirPool_AtItsLimit_AreRescued()
+    {
+        const int most = 8;
+        NativeThreadPool pool = NewPool(options => (options.MaxThreads, options.MaxBlockedThreads) = (1, 2));
+        JobThreadPool jobs = Create(pool, most);
+        var ended = new List<Task>();
+        for (int i = 0; i < most; i++)
+        {
+            var end = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            ended.Add(end.Task);
+            Assert.True(await jobs.TryRun(() =>
+            {
+                Deadline.Wait(WorkAsync());
+                end.SetResult();
+                return default;
+            }));
+        }
+
+        await Deadline.For(Task.WhenAll(ended));
+
+        static async Task WorkAsync() => await Task.Delay(1);
+    }
+
+    [Fact]
     public async Task TheQueuesLimit_BoundsWhatIsAvailable()
     {
         NativeThreadPool pool = NewPool(options => (options.MaxThreads, options.QueueLimit) = (4, 4));

@@ -44,11 +44,11 @@ public sealed class LimitTests : StarvationTest
     [Fact]
     public void T86_EveryThreadUpToTheLimitWaitsForAQueuedItem_IsSaidOnceAndMeasured()
     {
-        // Nothing can help but a higher limit. It must not look like a pool that is idle, or merely busy.
+        // Nothing can help but a higher limit, or rescue threads. It must not look like a pool that is idle, or merely busy.
         const int threads = 3;
         using var log = new EventLog();
         using var meter = new PoolMeter("starve");
-        NativeThreadPool pool = NewPool(1, options => options.MaxBlockedThreads = threads - 1);
+        NativeThreadPool pool = NewPool(1, options => (options.MaxBlockedThreads, options.MaxRescueThreads) = (threads - 1, 0));
         var giveUp = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var left = new CountdownEvent(threads);
         for (int i = 0; i < threads; i++)

@@ -96,6 +96,18 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>Milliseconds since a request that <see cref="LoseRequest"/> made.</summary>
     public static uint Since(uint request) => WorkerSignal.Now - request;
 
+    /// <summary>The context that the pool's operations post to.</summary>
+    public SynchronizationContext OperationContext => pool.OperationContext;
+
+    /// <summary>The items of the injector queue: a snapshot.</summary>
+    public WorkItem[] ItemsFromOutside => [.. pool.Injector.Shards.SelectMany(static shard => shard.PendingItems())];
+
+    /// <summary>Whether the monitor would find an item in the injector queue that a rescue thread may run.</summary>
+    public bool FindsContinuing() => pool.Injector.Sort(ContinuingItem.Is, pool.Scheduler, generation: 0, out bool isDone) && isDone;
+
+    /// <summary>The segment in which producers of a shard claim slots.</summary>
+    public static InjectorSegment LastSegmentOf(InjectorShard shard) => ProducersOf(shard).Last;
+
     public override string ToString() =>
         $"{pool}: word {Word:X}, {pool.ThreadCount} threads, {ReserveThreads} in reserve, {pool.BlockedThreadCount} blocked, {pool.PendingWorkItemCount} pending, "
         + $"parks {string.Join(' ', pool.Roster.Workers.Select(static worker => worker.Blocking.Parks))}";

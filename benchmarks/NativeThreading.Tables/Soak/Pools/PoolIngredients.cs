@@ -24,5 +24,6 @@ internal static class PoolIngredients
         new Mutual(),
         new ParallelLoops(),
         new Ingredients.Ranges(),
+        new Rescues(),
     ];
 }

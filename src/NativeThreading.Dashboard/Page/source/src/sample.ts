@@ -24,13 +24,17 @@ export interface Pool {
   minThreads: number;
   maxThreads: number;
   maxBlockedThreads: number | null;
+  maxRescueThreads: number | null;
   queueLimit: number | null;
   threads: Record<ThreadState, number>;
+  /** Also counted in `threads`, each in its state. */
+  rescueThreads: number | null;
   queue: { length: number; oldest: number | null };
   completed: number;
   perSecond: number | null;
-  /** These four happened in the last interval. */
+  /** These five happened in the last interval. */
   replacements: number;
+  rescues: number | null;
   refusals: number;
   steals: number;
   wakes: number;

@@ -54,6 +54,7 @@ function PoolBody({ pool, track, end }: BodyProps) {
       <p class="facts">
         {pool.minThreads === pool.maxThreads ? plural(pool.maxThreads, 'thread') : `${count(pool.minThreads)} to ${plural(pool.maxThreads, 'thread')}`}
         {pool.maxBlockedThreads !== null && ` \u00b7 up to ${count(pool.maxBlockedThreads)} more while blocked`}
+        {!!pool.rescueThreads && ` \u00b7 ${plural(pool.rescueThreads, 'rescue thread')} beyond the limit`}
         {` \u00b7 ${pool.queueLimit === null ? 'no queue limit' : `queue limit ${count(pool.queueLimit)}`}`}
         {` \u00b7 ${plural(pool.completed, 'item')} done`}
         {` \u00b7 ${plural(pool.steals, 'steal')} and ${plural(pool.wakes, 'wake')} just now`}
