@@ -5,6 +5,9 @@ namespace NativeThreading.Testing;
 /// <summary>Beginning operations and going on with them, with a context for their awaits.</summary>
 public sealed partial class ManualThreadPool
 {
+    /// <inheritdoc/>
+    public SwitchToAwaitable SwitchTo() => new(_operationContext);
+
     /// <summary>Queues what goes on with an operation; never refused.</summary>
     internal void Resume(SendOrPostCallback callback, object? state, ExecutionContext? context) =>
         _queue.Add(new ManualWorkItem(

@@ -32,6 +32,9 @@ public interface IWorkScheduler
     /// <inheritdoc cref="NativeThreadPool.UnsafeQueueUserWorkItem(IThreadPoolWorkItem, bool)"/>
     bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal);
 
+    /// <inheritdoc cref="NativeThreadPool.SwitchTo"/>
+    SwitchToAwaitable SwitchTo();
+
     /// <inheritdoc cref="NativeThreadPool.UnsafeQueueContinuation{TState}(Action{TState}, TState, bool)"/>
     void UnsafeQueueContinuation<TState>(Action<TState> callBack, TState state, bool preferLocal);
 

@@ -6,17 +6,27 @@ using NativeThreading.Workers;
 
 namespace NativeThreading;
 
-/// <summary>What <see cref="NativeThreadPool.SwitchTo"/> returns, to be awaited.</summary>
+/// <summary>The result of <see cref="IWorkScheduler.SwitchTo"/>. Await it at once.</summary>
+/// <remarks>An implementation of <see cref="IWorkScheduler"/> creates one from the context that its operations resume through.</remarks>
 [SuppressMessage("Performance", "CA1815", Justification = "Awaited, never compared.")]
 public readonly struct SwitchToAwaitable
 {
-    private readonly NativeThreadPool _pool;
+    private readonly object _target; // a pool, or a context: one word, because async methods store the awaiter
 
-    internal SwitchToAwaitable(NativeThreadPool pool) => _pool = pool;
+    /// <summary>Creates an awaitable that continues through a synchronization context. It completes synchronously where that context is current.</summary>
+    /// <param name="context">The context. Its <see cref="SynchronizationContext.Post"/> must make the context current for the callback.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="context"/> is null.</exception>
+    public SwitchToAwaitable(SynchronizationContext context)
+    {
+        ArgumentNullException.ThrowIfNull(context);
+        _target = context;
+    }
+
+    internal SwitchToAwaitable(NativeThreadPool pool) => _target = pool;
 
     /// <summary>For the compiler.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    public Awaiter GetAwaiter() => new(_pool);
+    public Awaiter GetAwaiter() => new(_target);
 
     /// <summary>For the compiler.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
@@ -25,16 +35,19 @@ public readonly struct SwitchToAwaitable
     public readonly struct Awaiter : ICriticalNotifyCompletion
     {
         private static readonly Action<object?> s_continue = static continuation => Unsafe.As<Action>(continuation!)();
+        private static readonly SendOrPostCallback s_post = static continuation => Unsafe.As<Action>(continuation!)();
 
-        private readonly NativeThreadPool _pool;
+        private readonly object _target;
 
-        internal Awaiter(NativeThreadPool pool) => _pool = pool;
+        internal Awaiter(object target) => _target = target;
 
         /// <summary>Whether an item's callback is the one that continues on the pool.</summary>
         internal static bool Continues(Action<object?>? callback) => ReferenceEquals(callback, s_continue);
 
-        /// <summary>Whether the caller's awaits come back to the pool already, through its context, and the caller runs on a worker.</summary>
-        public bool IsCompleted => SynchronizationContext.Current == _pool.OperationContext && Worker.Current?.Pool == _pool;
+        /// <summary>Gets whether the caller's awaits already resume on the target, and the caller runs there.</summary>
+        public bool IsCompleted => _target is NativeThreadPool pool
+            ? SynchronizationContext.Current == pool.OperationContext && Worker.Current?.Pool == pool
+            : SynchronizationContext.Current == _target;
 
         /// <summary>For the compiler.</summary>
         [SuppressMessage("Performance", "CA1822", Justification = "The awaiter pattern.")]
@@ -52,7 +65,21 @@ public readonly struct SwitchToAwaitable
 
         // Not a raw item: later awaits use the context that is current. Never refused: an async method that has begun must be
         // able to go on (T36).
-        private void Continue(Action continuation, ExecutionContext? context) =>
-            _pool.EnqueueResumption(s_continue, continuation, context, preferLocal: true);
+        private void Continue(Action continuation, ExecutionContext? context)
+        {
+            if (_target is NativeThreadPool pool)
+            {
+                pool.EnqueueResumption(s_continue, continuation, context, preferLocal: true);
+                return;
+            }
+
+            if (context is not null)
+            {
+                Action inner = continuation;
+                continuation = () => ExecutionContext.Run(context, static inner => Unsafe.As<Action>(inner!)(), inner);
+            }
+
+            Unsafe.As<SynchronizationContext>(_target).Post(s_post, continuation);
+        }
     }
 }

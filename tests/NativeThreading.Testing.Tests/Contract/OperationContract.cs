@@ -80,6 +80,45 @@ public abstract class OperationContract<TScheduler> : SchedulerContract<TSchedul
         }
     }
 
+    /// <summary>Code that knows the interface alone can move to the scheduler, as code that knows a pool can.</summary>
+    [Fact]
+    public void SwitchTo_ContinuesThereAndStays_AndCompletesAtOnceWhereTheCallerRunsThere()
+    {
+        using SchedulerUnderTest under = Create(limit: 1);
+        IWorkScheduler scheduler = under.Scheduler;
+        var local = new AsyncLocal<string> { Value = "caller" };
+        Task<string> method;
+        using (under.HoldBack())
+        {
+            scheduler.QueueUserWorkItem(_ => Note("item")); // the queue is full: a continuation needs no permit
+            method = Method();
+            Assert.False(method.IsCompleted);
+        }
+
+        under.Settle();
+        Assert.Equal("caller", Deadline.Result(method));
+        Assert.Equal(["item", "there"], Log);
+
+        string? flowed = null;
+        scheduler.SwitchTo().GetAwaiter().OnCompleted(() => flowed = $"{local.Value} {under.IsCurrent}");
+        under.Settle();
+        Deadline.Until(() => flowed is not null);
+        Assert.Equal("caller True", flowed);
+        Assert.Throws<ArgumentNullException>("context", () => new SwitchToAwaitable(null!));
+
+        async Task<string> Method()
+        {
+            await scheduler.SwitchTo();
+            Assert.True(under.IsCurrent);
+            Note("there");
+            Assert.True(scheduler.SwitchTo().GetAwaiter().IsCompleted);
+            await Task.Yield();
+            Assert.True(under.IsCurrent);
+            Assert.Same(TaskScheduler.Default, TaskScheduler.Current);
+            return local.Value!;
+        }
+    }
+
     /// <summary>An operation goes on in the call that completes what it awaits, where that is an operation's too; else as an item.</summary>
     [Theory]
     [InlineData("operation", "goes on, has completed")]
