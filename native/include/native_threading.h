@@ -42,6 +42,16 @@ NTH_API int64_t nth_wake_latency_ns(void);
  * -20..19; the value is then unchanged. */
 NTH_API int32_t nth_thread_set_nice(int32_t nice);
 
+/* The calling thread's nice value less that of the process's first thread: what a thread that it starts would inherit. 0 where threads
+ * inherit none. */
+NTH_API int32_t nth_thread_nice_offset(void);
+
+/* Takes back what the calling thread has inherited on Linux from the thread that started it: its nice value becomes that of the process's
+ * first thread, where the system allows that; its affinity is widened to that of the first thread; signals are unblocked that the first
+ * thread does not block; and the timer slack becomes that with which the library was loaded. 0, or the -errno of the first of these that
+ * failed; 0 where nothing is inherited. */
+NTH_API int32_t nth_thread_reset_inherited(void);
+
 /* A full fence on each processor that runs a thread of the process, where the system's own call is known to make none: Wine's
  * FlushProcessWriteBuffers is an empty function. 0; takes milliseconds while other threads keep the processors busy, for it waits for
  * each. -ENOSYS: nothing was done, for the system's call is one (membarrier on Linux). The answer never changes. */

@@ -8,3 +8,11 @@
 int32_t nth_thread_set_nice(int32_t nice) {
   return nth__set_nice(nice);
 }
+
+int32_t nth_thread_nice_offset(void) {
+  return nth__nice_offset();
+}
+
+int32_t nth_thread_reset_inherited(void) {
+  return nth__reset_inherited();
+}

@@ -79,6 +79,34 @@ internal sealed class ManualQueue(int? limit)
         }
     }
 
+    /// <summary>Takes all items out, and gives no permit to those that wait for one.</summary>
+    public List<ManualWorkItem> TakeAll()
+    {
+        lock (_lock)
+        {
+            List<ManualWorkItem> items = [.. _items];
+            _items.Clear();
+            foreach (ManualWorkItem item in items.FindAll(static item => item.HoldsPermit))
+            {
+                item.HoldsPermit = false;
+                _heldCount--;
+            }
+
+            return items;
+        }
+    }
+
+    /// <summary>Takes those that wait for a permit out of the waiter list: all, or those from outside.</summary>
+    public List<ManualWorkItem> TakeWaiters(bool all)
+    {
+        lock (_lock)
+        {
+            List<ManualWorkItem> waiters = [.. _waiters.Where(item => all || item.IsFromOutside)];
+            waiters.ForEach(item => _waiters.Remove(item.Node));
+            return waiters;
+        }
+    }
+
     /// <summary>The oldest item, which releases its permit; or <see langword="null"/>.</summary>
     public ManualWorkItem? Take()
     {

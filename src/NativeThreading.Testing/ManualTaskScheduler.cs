@@ -72,9 +72,13 @@ internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue que
         }
 
         // A task has its own context; its item adds none.
-        ManualWorkItem item = t_entering ?? new ManualWorkItem(task => Execute((Task)task!), task, context: null);
+        ManualWorkItem item = t_entering ?? new ManualWorkItem(task => Execute((Task)task!), task, context: null) { IsContinuation = true };
         _queued.Add(task, item);
         queue.Add(item);
+        if (t_entering is null)
+        {
+            pool.SettleIfStopped();
+        }
     }
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)

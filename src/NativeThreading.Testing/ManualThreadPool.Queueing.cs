@@ -52,21 +52,21 @@ public sealed partial class ManualThreadPool
     public void UnsafeQueueContinuation<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        _queue.Add(NewItem(_ => callBack(state), null, flow: false));
+        Add(new ManualWorkItem(_ => callBack(state), null, context: null) { IsContinuation = true });
     }
 
     /// <inheritdoc/>
     public bool TryQueueUserWorkItem(WaitCallback callBack, object? state)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return _queue.TryEnter(NewItem(callBack, state, flow: true));
+        return TryEnter(NewItem(callBack, state, flow: true));
     }
 
     /// <inheritdoc/>
     public bool TryQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return _queue.TryEnter(NewItem(_ => callBack(state), null, flow: true));
+        return TryEnter(NewItem(_ => callBack(state), null, flow: true));
     }
 
     /// <inheritdoc/>
@@ -86,9 +86,17 @@ public sealed partial class ManualThreadPool
     private static ManualWorkItem NewItem(WaitCallback callback, object? state, bool flow) =>
         new(callback.Invoke, state, flow ? ExecutionContext.Capture() : null);
 
+    private bool TryEnter(ManualWorkItem item)
+    {
+        ThrowIfShutDown();
+        bool isAccepted = _queue.TryEnter(item);
+        SettleIfStopped();
+        return isAccepted;
+    }
+
     private bool Enqueue(ManualWorkItem item)
     {
-        if (!_queue.TryEnter(item))
+        if (!TryEnter(item))
         {
             if (_mode != QueueFullMode.RunOnCaller)
             {
@@ -109,8 +117,13 @@ public sealed partial class ManualThreadPool
             return ValueTask.FromCanceled(cancellationToken);
         }
 
+        if (RefusesCaller)
+        {
+            return ValueTask.FromException(ShutDownError());
+        }
+
         ManualWorkItem item = NewItem(callback, state, flow: true);
-        if (_queue.TryEnter(item))
+        if (TryEnter(item))
         {
             return default;
         }
@@ -133,10 +146,11 @@ public sealed partial class ManualThreadPool
     private Task JoinAsync(WaitCallback callback, object? state, CancellationToken cancellationToken)
     {
         var accepted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var item = new ManualWorkItem(callback.Invoke, state, ExecutionContext.Capture()) { Accepted = accepted };
+        var item = new ManualWorkItem(callback.Invoke, state, ExecutionContext.Capture()) { Accepted = accepted, IsFromOutside = Current != this };
         if (_queue.EnterOrJoin(item))
         {
             accepted.TrySetResult();
+            SettleIfStopped();
             return accepted.Task;
         }
 

@@ -10,21 +10,26 @@ public sealed partial class ManualThreadPool
 
     /// <summary>Queues what goes on with an operation; never refused.</summary>
     internal void Resume(SendOrPostCallback callback, object? state, ExecutionContext? context) =>
-        _queue.Add(new ManualWorkItem(
+        Add(new ManualWorkItem(
             _ =>
             {
                 InstallContext();
                 callback(state); // what it throws leaves the call that runs the item
             },
             null,
-            context));
+            context) { IsContinuation = true });
 
     /// <summary>A caller's thread has one of its own, so that nothing of the pool goes on in place there.</summary>
     private void InstallContext() =>
         SynchronizationContext.SetSynchronizationContext(Current == this ? _operationContext : new ManualSynchronizationContext(this));
 
-    private Task Begin(Func<Task> function)
+    private Task Begin(Func<Task> function, ManualRefusal refusal)
     {
+        if (refusal.Outcome() is { } refused)
+        {
+            return refused;
+        }
+
         InstallContext();
         try
         {
@@ -38,8 +43,13 @@ public sealed partial class ManualThreadPool
         }
     }
 
-    private Task<TResult> Begin<TResult>(Func<Task<TResult>> function)
+    private Task<TResult> Begin<TResult>(Func<Task<TResult>> function, ManualRefusal refusal)
     {
+        if (refusal.Outcome<TResult>() is { } refused)
+        {
+            return refused;
+        }
+
         InstallContext();
         try
         {

@@ -38,9 +38,16 @@ public sealed partial class ManualThreadPool
     {
         ArgumentNullException.ThrowIfNull(action);
         return Enter(
-            () =>
+            refusal =>
             {
-                var task = new Task(action, token, TaskCreationOptions.DenyChildAttach);
+                var task = new Task(
+                    () =>
+                    {
+                        refusal.ThrowIfSet();
+                        action();
+                    },
+                    token,
+                    TaskCreationOptions.DenyChildAttach);
                 return (task, task);
             },
             Task.FromException,
@@ -52,9 +59,16 @@ public sealed partial class ManualThreadPool
     {
         ArgumentNullException.ThrowIfNull(function);
         return Enter(
-            () =>
+            refusal =>
             {
-                var task = new Task<TResult>(function, token, TaskCreationOptions.DenyChildAttach);
+                var task = new Task<TResult>(
+                    () =>
+                    {
+                        refusal.ThrowIfSet();
+                        return function();
+                    },
+                    token,
+                    TaskCreationOptions.DenyChildAttach);
                 return (task, task);
             },
             Task.FromException<TResult>,
@@ -66,9 +80,9 @@ public sealed partial class ManualThreadPool
     {
         ArgumentNullException.ThrowIfNull(function);
         return Enter(
-            () =>
+            refusal =>
             {
-                var task = new Task<Task>(() => Begin(function), token, OfOperations);
+                var task = new Task<Task>(() => Begin(function, refusal), token, OfOperations);
                 return (task, task.Unwrap());
             },
             Task.FromException,
@@ -80,9 +94,9 @@ public sealed partial class ManualThreadPool
     {
         ArgumentNullException.ThrowIfNull(function);
         return Enter(
-            () =>
+            refusal =>
             {
-                var task = new Task<Task<TResult>>(() => Begin(function), token, OfOperations);
+                var task = new Task<Task<TResult>>(() => Begin(function, refusal), token, OfOperations);
                 return (task, task.Unwrap());
             },
             Task.FromException<TResult>,
@@ -91,12 +105,18 @@ public sealed partial class ManualThreadPool
     }
 
     private TTask Enter<TTask>(
-        Func<(Task Task, TTask Outcome)> create, Func<Exception, TTask> failed, bool isAsync, CancellationToken cancellationToken)
+        Func<ManualRefusal, (Task Task, TTask Outcome)> create, Func<Exception, TTask> failed, bool isAsync, CancellationToken cancellationToken)
         where TTask : Task
     {
+        if (RefusesCaller)
+        {
+            return isAsync ? failed(ShutDownError()) : throw ShutDownError();
+        }
+
+        var refusal = new ManualRefusal();
         if (cancellationToken.IsCancellationRequested)
         {
-            return create().Outcome;
+            return create(refusal).Outcome;
         }
 
         ManualWorkItem item = null!;
@@ -104,6 +124,8 @@ public sealed partial class ManualThreadPool
         TTask outcome = null!;
         item = new ManualWorkItem(_ => _scheduler.Execute(task), null, context: null)
         {
+            Refusal = refusal,
+            IsFromOutside = Current != this,
             Admit = () =>
             {
                 Create();
@@ -133,6 +155,7 @@ public sealed partial class ManualThreadPool
             _queue.Remove(item); // cancelled before it was there to be removed
         }
 
+        SettleIfStopped();
         return outcome;
 
         void Create()
@@ -141,7 +164,8 @@ public sealed partial class ManualThreadPool
             {
                 // Before the task's own: callbacks of a token are called last in, first out.
                 item.Registration = cancellationToken.UnsafeRegister(_ => _queue.Remove(item), null);
-                (task, outcome) = create();
+                (task, outcome) = create(refusal);
+                CountOpen(outcome);
             }
         }
     }

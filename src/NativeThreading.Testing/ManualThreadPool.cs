@@ -164,7 +164,12 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     public override string ToString() => $"{nameof(ManualThreadPool)} {Name}";
 
     /// <summary>What a timer calls back; never refused.</summary>
-    internal void Add(ManualWorkItem item) => _queue.Add(item);
+    internal void Add(ManualWorkItem item)
+    {
+        _queue.Add(item);
+        SettleIfStopped();
+    }
+
 
     internal bool Remove(ManualWorkItem item) => _queue.Remove(item);
 
@@ -221,5 +226,6 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     {
         t_current = _outer;
         Volatile.Write(ref _runner, null);
+        FinishIfDrained();
     }
 }

@@ -57,7 +57,7 @@ internal sealed class ManualTimer(ManualClock clock, ManualThreadPool pool, Time
             _fired.Dequeue(); // it has run
         }
 
-        var item = new ManualWorkItem(callback.Invoke, state, _context);
+        var item = new ManualWorkItem(callback.Invoke, state, _context) { IsContinuation = true };
         _fired.Enqueue(item);
         pool.Add(item);
     }

@@ -21,6 +21,15 @@ internal sealed class ManualWorkItem
     /// <summary>Where it is; under the lock of the queue.</summary>
     public LinkedListNode<ManualWorkItem> Node { get; }
 
+    /// <summary>Whether it goes on with accepted work: never refused, never dropped.</summary>
+    public bool IsContinuation { get; init; }
+
+    /// <summary>Whether it was queued by a thread that ran no item of the pool.</summary>
+    public bool IsFromOutside { get; init; }
+
+    /// <summary>Of a call of <c>Run</c> or <c>RunAsync</c>: how it ends without its function.</summary>
+    public ManualRefusal? Refusal { get; init; }
+
     /// <summary>Whether it counts against the limit.</summary>
     public bool HoldsPermit { get; set; }
 

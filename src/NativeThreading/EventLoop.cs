@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using NativeThreading.Async;
 using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops;
@@ -110,7 +111,8 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Callbacks that were posted and have not begun: a snapshot.</summary>
-    public long PendingCallbackCount => Queue.Callbacks.Count + Deferred.Count;
+    /// <remarks>A cancelled operation or task does not count, although its slot stays in the queue until its turn comes.</remarks>
+    public long PendingCallbackCount => Math.Max(0, Queue.Callbacks.Count + Deferred.Count - CancelledCallbacks.Count);
 
     /// <summary>Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the runtime's pool
     /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
@@ -136,6 +138,9 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 
     /// <summary>The callbacks that wait for the next poll.</summary>
     internal DeferredCallbacks Deferred { get; } = new();
+
+    /// <summary>Callbacks that were cancelled and still occupy slots.</summary>
+    internal CancelledItems CancelledCallbacks { get; } = new();
 
     /// <summary>Who may enter, and how the loop ends.</summary>
     internal LoopLifecycle Lifecycle { get; }

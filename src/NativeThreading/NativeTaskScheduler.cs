@@ -20,11 +20,15 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
     private readonly NativeThreadPool _pool;
     private readonly Action<object?> _execute;
+    private readonly Action<object?> _executeEntry; // does the same: it says that a call of Run queued the task
+    private readonly Func<Task, bool> _tryExecute;
 
     internal NativeTaskScheduler(NativeThreadPool pool)
     {
         _pool = pool;
-        _execute = task => TryExecuteTask(Unsafe.As<Task>(task!));
+        _execute = task => Execute(Unsafe.As<Task>(task!));
+        _executeEntry = task => Execute(Unsafe.As<Task>(task!));
+        _tryExecute = TryExecuteTask;
     }
 
     /// <summary>The pool this scheduler runs tasks on.</summary>
@@ -38,8 +42,11 @@ public sealed class NativeTaskScheduler : TaskScheduler
     /// </remarks>
     public override int MaximumConcurrencyLevel => int.MaxValue;
 
-    /// <summary>Whether an item's callback is the one that runs tasks.</summary>
-    internal bool Executes(Action<object?>? callback) => ReferenceEquals(callback, _execute);
+    /// <summary>Whether an item's callback runs tasks.</summary>
+    internal bool Executes(Action<object?>? callback) => ReferenceEquals(callback, _execute) || ExecutesEntry(callback);
+
+    /// <summary>Whether an item's callback runs the tasks of <c>Run</c>.</summary>
+    internal bool ExecutesEntry(Action<object?>? callback) => ReferenceEquals(callback, _executeEntry);
 
     /// <summary>
     /// Runs a task that was not started, on the calling thread; does nothing if it was cancelled. If the stack is short, the
@@ -82,7 +89,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
             return;
         }
 
-        _pool.EnqueueTask(_execute, task, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
+        _pool.EnqueueTask(_execute, _executeEntry, task, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
     }
 
     /// <inheritdoc/>
@@ -105,33 +112,65 @@ public sealed class NativeTaskScheduler : TaskScheduler
                 return false;
             }
 
-            TryDequeue(task);
+            if (TryTakeBack(task))
+            {
+                Execute(task);
+                return true;
+            }
         }
 
         return TryExecuteTask(task);
     }
 
     /// <inheritdoc/>
-    /// <remarks>Searches the calling worker's own queues and the injector queue.</remarks>
+    /// <remarks>The framework asks when the token of a task is cancelled. The task ends at once, and its item stays in its slot until its turn
+    /// comes. So cancelling takes the same time however many items wait.</remarks>
     protected override bool TryDequeue(Task task)
     {
-        WorkItem item = default;
-        Worker? worker = Worker.Current;
-        return (worker is not null && worker.Pool == _pool && worker.Queues.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item))
-            || _pool.Injector.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
+        if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
+        {
+            TryExecuteTask(task); // it waits in no queue
+        }
+        else
+        {
+            _pool.CancelledItems.Cancel(task, _tryExecute);
+        }
+
+        return false; // nothing is left for the framework to do: the task has been cancelled, or has begun
     }
 
     /// <inheritdoc/>
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         var states = new List<object?>();
-        _pool.Injector.CopyStates(QueuedTask.RunBy, _execute, states);
+        _pool.Injector.CopyStates(QueuedTask.RunBy, (_execute, _executeEntry), states);
         foreach (Worker worker in _pool.Roster.Workers)
         {
-            worker.Queues.CopyStates(QueuedTask.RunBy, _execute, states);
+            worker.Queues.CopyStates(QueuedTask.RunBy, (_execute, _executeEntry), states);
         }
 
         return QueuedTask.Of(states);
+    }
+
+    /// <summary>Ends a task of <c>Run</c> that was taken out of its queue, unless it has begun.</summary>
+    internal bool TryAbandon(Task task, CancellationToken stopToken) => EntryFunction.TryRefuse(task, _execute, stopToken);
+
+    /// <summary>The turn of a task has come.</summary>
+    internal void Execute(Task task)
+    {
+        if (!TryExecuteTask(task) || task.IsCanceled)
+        {
+            _pool.CancelledItems.Forget(task);
+        }
+    }
+
+    /// <summary>Takes a task out of the calling worker's own queues or the injector queue.</summary>
+    private bool TryTakeBack(Task task)
+    {
+        WorkItem item = default;
+        Worker? worker = Worker.Current;
+        return (worker is not null && worker.Pool == _pool && worker.Queues.TryTakeMatching(QueuedTask.Is, (_execute, _executeEntry, task), ref item))
+            || _pool.Injector.TryTakeMatching(QueuedTask.Is, (_execute, _executeEntry, task), ref item);
     }
 
     private void QueueLongRunning(Task task)

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
@@ -43,14 +44,29 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Queues a task for the scheduler.</summary>
-    internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
+    /// <param name="execute">The callback that runs the task.</param>
+    /// <param name="executeEntry">The same for the task of a call of <c>Run</c>.</param>
+    /// <param name="task">The task.</param>
+    /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
+    internal void EnqueueTask(Action<object?> execute, Action<object?> executeEntry, Task task, bool preferLocal)
+    {
+        if (!IsStopped && Worker.Current is { } worker && worker.Pool == this)
+        {
+            EnqueueOnWorker(worker, EntryFunction.Is(worker.Entering, task) ? executeEntry : execute, task, null, preferLocal);
+        }
+        else
+        {
+            Delegate? entering = Worker.Current is { } other && other.Pool == this ? other.Entering : EntryFunction.Entering;
+            EnqueueAlways(EntryFunction.Is(entering, task) ? executeEntry : execute, task, null, preferLocal);
+        }
+    }
 
     /// <summary>Queues what goes on with accepted work. Never refused and never throws after publishing (T36).</summary>
     private void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
     {
         if (IsStopped)
         {
-            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
+            Leftovers.Settle(new WorkItem { Callback = callback, State = state, Context = context });
             return;
         }
 
@@ -76,7 +92,7 @@ public sealed partial class NativeThreadPool
         {
             // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
             // would hang: it goes on elsewhere.
-            Leftovers.RunElsewhere(new WorkItem { Callback = callback, State = state, Context = context });
+            Leftovers.Settle(new WorkItem { Callback = callback, State = state, Context = context });
         }
     }
 
@@ -382,7 +398,7 @@ public sealed partial class NativeThreadPool
         if (IsStopped)
         {
             // The pool stopped between the caller's check and the publication: nobody is left to find the item.
-            Leftovers.RunAllElsewhere();
+            Leftovers.SettleAll();
         }
 
         GC.KeepAlive(this); // and with it the memory of the word

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Async;
-using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
 using NativeThreading.Workers;
@@ -152,7 +151,7 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Runs an action as a task on this pool.</summary>
     /// <param name="action">The action to run.</param>
-    /// <param name="cancellationToken">A token that cancels the task if it has not started.</param>
+    /// <param name="cancellationToken">A token that cancels the task at once if its function has not started, however many items wait before it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
@@ -165,7 +164,7 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Runs a function as a task on this pool.</summary>
     /// <param name="function">The function to run.</param>
-    /// <param name="cancellationToken">A token that cancels the task if it has not started.</param>
+    /// <param name="cancellationToken">A token that cancels the task at once if its function has not started, however many items wait before it.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
@@ -181,7 +180,7 @@ public sealed partial class NativeThreadPool
     /// the current scheduler, start it with <see cref="Factory"/> and unwrap its task.
     /// </remarks>
     /// <param name="function">The function to run.</param>
-    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
+    /// <param name="cancellationToken">A token that cancels the operation at once if its function has not started, however many items wait before it.</param>
     /// <returns>
     /// A task with the outcome of the task that <paramref name="function"/> returns. As with <see cref="Task.Run(Func{Task})"/>, it is cancelled
     /// if the function throws an <see cref="OperationCanceledException"/> with any token before it returns a task.
@@ -194,7 +193,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. The function counts as work until it completes.</summary>
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)" path="/remarks"/>
     /// <param name="function">The function to run.</param>
-    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
+    /// <param name="cancellationToken">A token that cancels the operation at once if its function has not started, however many items wait before it.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <returns>
     /// A task with the outcome of the task that <paramref name="function"/> returns. As with <see cref="Task.Run(Func{Task})"/>, it is cancelled
@@ -308,8 +307,16 @@ public sealed partial class NativeThreadPool
             return Admission.Run(action, isAsync, cancellationToken);
         }
 
-        BeforeEntry();
-        return _timesItems ? RunWatched(action, cancellationToken) : Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+        if (BeforeEntry() is { } worker)
+        {
+            worker.Entering = action; // where a failure leaves it, it matches no other task
+            Task task = StartTask(action, cancellationToken);
+            worker.Entering = null;
+            return task;
+        }
+
+        using EntryFunction.Scope entry = EntryFunction.Enter(action);
+        return StartTask(action, cancellationToken);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -321,22 +328,45 @@ public sealed partial class NativeThreadPool
             return Admission.Run(function, isAsync, cancellationToken);
         }
 
-        BeforeEntry();
-        return _timesItems ? RunWatched(function, cancellationToken) : Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+        if (BeforeEntry() is { } worker)
+        {
+            worker.Entering = function; // where a failure leaves it, it matches no other task
+            Task<TResult> task = StartTask(function, cancellationToken);
+            worker.Entering = null;
+            return task;
+        }
+
+        using EntryFunction.Scope entry = EntryFunction.Enter(function);
+        return StartTask(function, cancellationToken);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private Task RunWatched(Action action, CancellationToken cancellationToken)
-    {
-        using TaskSubject.Scope subject = TaskSubject.Is(action);
-        return Factory.StartNew(action, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
-    }
+    private Task StartTask(Action action, CancellationToken cancellationToken) => cancellationToken.CanBeCanceled
+        ? Start(new Task(EntryFunction.RunAction, action, cancellationToken, TaskCreationOptions.DenyChildAttach))
+        : Factory.StartNew(EntryFunction.RunAction, action, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Scheduler);
 
+    private Task<TResult> StartTask<TResult>(Func<TResult> function, CancellationToken cancellationToken) => cancellationToken.CanBeCanceled
+        ? Start(new Task<TResult>(EntryFunction.Of<TResult>.Run, function, cancellationToken, TaskCreationOptions.DenyChildAttach))
+        : Factory.StartNew(EntryFunction.Of<TResult>.Run, function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Scheduler);
+
+    /// <summary>Starts a task with a token. The framework registers with the token of such a task, and not with that of one from
+    /// <c>StartNew</c>, which it would cancel only when the task's turn comes.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private Task<TResult> RunWatched<TResult>(Func<TResult> function, CancellationToken cancellationToken)
+    private TTask Start<TTask>(TTask task)
+        where TTask : Task
     {
-        using TaskSubject.Scope subject = TaskSubject.Is(function);
-        return Factory.StartNew(function, cancellationToken, TaskCreationOptions.DenyChildAttach, Scheduler);
+        try
+        {
+            if (!task.IsCompleted)
+            {
+                task.Start(Scheduler);
+            }
+        }
+        catch (InvalidOperationException) when (task.IsCompleted)
+        {
+            // It was cancelled at this moment.
+        }
+
+        return task;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -350,7 +380,11 @@ public sealed partial class NativeThreadPool
 
         BeforeEntry();
         Operation<TResult> operation = Operation<TResult>.Of(this, function, cancellationToken);
-        if (!operation.Task.IsCompleted) // not cancelled by a token that was already cancelled
+        if (operation.Task.IsCompleted)
+        {
+            CancelledItems.Remove(); // cancelled already: it gets no slot
+        }
+        else
         {
             EnqueueResumption(Operation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
         }

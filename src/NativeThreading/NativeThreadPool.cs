@@ -184,7 +184,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     public int LongRunningThreadCount => LongRunning.Count;
 
     /// <summary>Gets the number of items that are queued and have not started: a snapshot, summed over the queues.</summary>
-    public long PendingWorkItemCount => Roster.PendingCount;
+    /// <remarks>A cancelled task does not count, although its slot stays in the queue until its turn comes.</remarks>
+    public long PendingWorkItemCount => Math.Max(0, QueuedItemCount - CancelledItems.Count);
 
     /// <summary>Gets the number of items that have completed since the pool was created; exact while the pool is idle.</summary>
     public long CompletedWorkItemCount => Roster.CompletedCount;
@@ -200,7 +201,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// The age may be too low, never too high: an item that was moved to another thread's queue counts from that moment, and so does an
     /// item at the bottom of the local queue of a thread that keeps running newer items.
     /// </remarks>
-    public TimeSpan OldestWorkItemAge => Waiting.Look();
+    public TimeSpan OldestWorkItemAge => PendingWorkItemCount == 0 ? TimeSpan.Zero : Waiting.Look();
 
     /// <summary>
     /// Gets how long all threads of the pool have been blocked without interruption; zero while a thread runs or could run.
@@ -209,10 +210,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// </summary>
     public TimeSpan AllThreadsBlockedDuration => Roster.AllBlockedDuration;
 
-    /// <summary>
-    /// Gets the number of tasks that became ready after the pool had stopped and ran on the built-in thread pool instead, so that no async
-    /// method hangs because its pool has stopped. It includes items that another thread queued at the very moment of the stop.
-    /// </summary>
+    /// <summary>Gets the number of continuations and tasks of <see cref="Scheduler"/> that ran on the built-in thread pool, because this pool had
+    /// stopped or could get no thread. So no async method hangs because its pool has gone. Raw items that another thread queued at the very
+    /// moment of the stop count, too. After a stop each doubling of the number is written to the event source.</summary>
     public long RanElsewhereCount => Leftovers.RanElsewhereCount;
 
     /// <summary>
@@ -239,6 +239,15 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal Permits? Permits => Admission?.Permits;
     internal LongRunningThreads LongRunning { get; }
     internal OpenOperations OpenOperations { get; } = new();
+
+    /// <summary>Items that were cancelled and still occupy slots.</summary>
+    internal CancelledItems CancelledItems { get; } = new();
+
+    /// <summary>Occupied slots of all queues: items that wait, and cancelled ones.</summary>
+    internal long QueuedItemCount => Roster.PendingCount;
+
+    /// <summary>The token that stopped the pool; <see langword="null"/> where none did.</summary>
+    internal CancellationToken? StopToken => _lifecycle.StopToken;
 
     /// <summary>The context that operations have on the pool's workers, and only there.</summary>
     internal PoolSynchronizationContext OperationContext { get; }
@@ -311,16 +320,21 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// continuations of async methods, operations of <c>Run</c> that have not
     /// completed, and <see cref="TaskCreationOptions.LongRunning"/> tasks. Later calls join the first one.
     /// </summary>
-    /// <param name="cancellationToken">A token that ends the wait: items that have not started are dropped, and running items complete by
-    /// themselves.</param>
-    /// <returns>A task with the number of dropped items: 0 unless <paramref name="cancellationToken"/> was cancelled. Tasks are never
-    /// dropped: they run on the built-in thread pool.</returns>
+    /// <param name="cancellationToken">Ends the wait. Items that have not started are dropped. Calls of <c>Run</c> and <c>RunAsync</c> whose
+    /// function has not started end with an <see cref="OperationCanceledException"/> that carries this token. Running items continue.</param>
+    /// <returns>A task with the number of items that were dropped or cancelled: 0 unless <paramref name="cancellationToken"/> was cancelled.
+    /// Continuations and tasks that came through <see cref="Scheduler"/> are never dropped: they run on the built-in thread pool, and the
+    /// event source says how many did.</returns>
     /// <exception cref="InvalidOperationException">This is the shared pool.</exception>
     /// <remarks>
-    /// An item of this pool that waits for the returned task deadlocks. After the token was cancelled, every accepted item
-    /// is either dropped and counted, or runs. An item that a worker was moving at that moment, and items that a running item
-    /// still queues, run on the built-in thread pool. So does an item, with any token, whose queueing call started before the
-    /// shutdown and ends at its very end; it may run a little after the returned task has completed.
+    /// <para>An item of this pool that waits for the returned task deadlocks.</para>
+    /// <para>After a cancelled token every accepted item has been dropped and counted, or runs. Items that a worker was moving at that moment,
+    /// and raw items that a running item still queues, run on the built-in thread pool. Calls of <c>Run</c> that a running item still
+    /// makes are cancelled. Whatever the token, an item whose queueing call began before the shutdown and meets its very end runs there,
+    /// too, a little after the returned task has completed.</para>
+    /// <para>The task of a synchronous function cannot be in the state <see cref="TaskStatus.Canceled"/>, because the framework lets only the
+    /// token of the task itself do that. It is in the state <see cref="TaskStatus.Faulted"/> with the same exception. Code that awaits it
+    /// sees no difference.</para>
     /// </remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken)
     {
@@ -361,6 +375,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal bool Handles(Exception exception) => _options.UnhandledException?.Invoke(exception) == true;
 
     internal ObjectDisposedException ShutDownError() => new(ToString(), "The pool is shutting down and accepts no new work.");
+
+    /// <summary>Starts a thread of the pool, whichever thread calls.</summary>
+    internal void StartThread(ThreadStart main, string name) => ThreadLaunch.Start(main, name, MaxStackSize);
 
     /// <summary>Sets the priority of the calling thread, which is a new thread of the pool.</summary>
     internal void ApplyPriority()

@@ -61,6 +61,11 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// nice value of the thread (15, 5, 0, -5, -10). If the system does not allow the value, the thread keeps its default, and the event source
     /// <c>NativeThreading</c> reports this.
     /// </summary>
+    /// <remarks>
+    /// <para><see cref="ThreadPriority.Normal"/>, the default, is the nice value of the process, whichever thread starts the pool's threads.</para>
+    /// <para>On Linux a thread inherits the nice value of the thread that starts it. A pool's items may start threads of their own, and queue to
+    /// the built-in thread pool, which may start one then. Such threads keep the value of a pool with a lower priority.</para>
+    /// </remarks>
     public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
 
     /// <summary>Gets or sets the stack size of the pool's threads in bytes. 0, the default, means the system's size; otherwise at least 256 KiB.</summary>

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
+using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
@@ -200,7 +201,7 @@ public sealed partial class WorkGroup
     /// <summary>An item was dropped because its pool was stopped.</summary>
     internal void Dropped(NativeThreadPool pool)
     {
-        Failed(new ObjectDisposedException(pool.ToString(), "The pool was stopped before the item started."));
+        Failed(CancelledTask.StopError(pool.StopToken ?? default));
         Completed(1);
     }
 

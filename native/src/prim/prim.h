@@ -60,6 +60,10 @@ int nth__process_barrier(void);
 /* -EINVAL, -EPERM, -EACCES. */
 int nth__set_nice(int32_t nice);
 
+/* As nth_thread_nice_offset and nth_thread_reset_inherited. */
+int nth__nice_offset(void);
+int nth__reset_inherited(void);
+
 /* Tells the processor that the caller polls. */
 static inline void nth__pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

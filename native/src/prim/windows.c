@@ -80,6 +80,14 @@ void nth__yield(void) {
   SwitchToThread();
 }
 
+int nth__nice_offset(void) {
+  return 0; /* a new thread inherits no priority here */
+}
+
+int nth__reset_inherited(void) {
+  return 0;
+}
+
 int nth__set_nice(int32_t nice) {
   if (nice < -20 || nice > 19) {
     return -EINVAL;

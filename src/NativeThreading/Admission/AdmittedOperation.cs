@@ -31,11 +31,20 @@ internal sealed class AdmittedOperation<TResult> : AdmittedRun
         }
     }
 
+    public override void NeverQueued() => Pool.CancelledItems.Remove(); // the operation counts each cancellation
+
+    /// <inheritdoc/>
+    public override bool TryAbandon(CancellationToken stopToken) => _operation.TryAbandon(stopToken);
+
     protected override void BeginGranted() => Operation<TResult>.Begin(_operation);
 
     protected override void Enqueue()
     {
-        if (!_operation.Task.IsCompleted)
+        if (_operation.Task.IsCompleted)
+        {
+            NeverQueued();
+        }
+        else
         {
             Pool.EnqueueResumption(Operation<TResult>.Begin, _operation, _context, preferLocal: true);
         }

@@ -1,3 +1,4 @@
+using NativeThreading.Async;
 using NativeThreading.Queues;
 using NativeThreading.Workers;
 
@@ -7,12 +8,12 @@ namespace NativeThreading.Admission;
 /// or is cancelled.</summary>
 /// <remarks>The function releases the permit as its first act, because it may begin without being taken out of a queue: a worker that waits
 /// for the task runs it in place. A cancelled call releases its permit at once; its item stays in the queue, and does nothing.</remarks>
-internal abstract class AdmittedRun : IItemSubject
+internal abstract class AdmittedRun : IItemSubject, IEntryCall
 {
     /// <summary>The callback of an item whose caller waited for a permit: it begins where the item runs.</summary>
     public static readonly Action<object?> RunGranted = static run => ((AdmittedRun)run!).BeginGranted();
 
-    private static readonly Action<object?> s_cancelled = static run => ((AdmittedRun)run!).ReleasePermit();
+    private static readonly Action<object?> s_cancelled = static run => ((AdmittedRun)run!).Cancelled();
 
     private readonly CancellationToken _cancellationToken;
     private readonly CancellationTokenRegistration _registration;
@@ -42,6 +43,12 @@ internal abstract class AdmittedRun : IItemSubject
 
     protected NativeThreadPool Pool { get; }
 
+    /// <summary>Whether the call waited for its permit: then its item is the call itself.</summary>
+    protected bool IsGranted { get; private set; }
+
+    /// <summary>Whether the function has been taken to be called.</summary>
+    protected bool HasBegun => Volatile.Read(ref _function) is null;
+
     /// <summary>Queues the call, which has acquired a permit.</summary>
     public void Start()
     {
@@ -59,6 +66,13 @@ internal abstract class AdmittedRun : IItemSubject
         Interlocked.Exchange(ref _holdsPermit, 1);
     }
 
+    /// <summary>As <see cref="PermitGranted"/>, for a call that has waited, and whose item is about to be published.</summary>
+    public void PermitGrantedToWaiter()
+    {
+        IsGranted = true;
+        PermitGranted();
+    }
+
     /// <summary>The call holds no permit any more. <see langword="true"/>: it held one, which the caller releases.</summary>
     public bool TryForgoPermit()
     {
@@ -72,7 +86,25 @@ internal abstract class AdmittedRun : IItemSubject
         Chaos.Point("AdmittedRun.ReleaseIfCancelled");
         if (_cancellationToken.IsCancellationRequested)
         {
-            ReleasePermit();
+            Cancelled();
+        }
+    }
+
+    /// <summary>The call was cancelled and gets no slot.</summary>
+    public virtual void NeverQueued()
+    {
+    }
+
+    /// <inheritdoc/>
+    public abstract bool TryAbandon(CancellationToken stopToken);
+
+    /// <inheritdoc/>
+    public void ReleasePermit()
+    {
+        _registration.Unregister();
+        if (TryForgoPermit())
+        {
+            Pool.Permits!.Release();
         }
     }
 
@@ -100,7 +132,6 @@ internal abstract class AdmittedRun : IItemSubject
         where TDelegate : Delegate
     {
         Chaos.Point("AdmittedRun.Take");
-        _registration.Unregister();
         ReleasePermit();
         if (_refusal is not null)
         {
@@ -112,11 +143,9 @@ internal abstract class AdmittedRun : IItemSubject
         return function;
     }
 
-    private void ReleasePermit()
-    {
-        if (TryForgoPermit())
-        {
-            Pool.Permits!.Release();
-        }
-    }
+    /// <summary>The function, which has not begun, will throw this instead of running.</summary>
+    protected void RefuseWith(Exception exception) => _refusal = exception;
+
+    /// <summary>The token was cancelled before the function began.</summary>
+    protected virtual void Cancelled() => ReleasePermit();
 }

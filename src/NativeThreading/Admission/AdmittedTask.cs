@@ -1,3 +1,5 @@
+using NativeThreading.Async;
+
 namespace NativeThreading.Admission;
 
 /// <summary>A call of <c>Run</c> with a synchronous function. Its caller gets the task that runs.</summary>
@@ -27,6 +29,53 @@ internal sealed class AdmittedTask : AdmittedRun
     }
 
     public override void RunHere() => Pool.Scheduler.RunHere(_task!);
+
+    /// <inheritdoc/>
+    public override bool TryAbandon(CancellationToken stopToken)
+    {
+        RefuseWith(CancelledTask.StopError(stopToken));
+        if (IsGranted)
+        {
+            BeginGranted();
+        }
+        else
+        {
+            Pool.Scheduler.Execute(_task!);
+        }
+
+        bool isRefused = !HasBegun && _task!.IsFaulted;
+        _ = isRefused ? _task!.Exception : null; // seen: a task that nobody awaits is no unobserved failure
+        return isRefused;
+    }
+
+    /// <summary>The permit decides who was first: the token, which has counted the item, or this.</summary>
+    protected override void BeginGranted()
+    {
+        if (TryForgoPermit())
+        {
+            Pool.Permits!.Release();
+        }
+        else
+        {
+            Pool.CancelledItems.Remove();
+        }
+
+        RunHere();
+    }
+
+    /// <summary>In a queue of the scheduler the task itself is counted.</summary>
+    protected override void Cancelled()
+    {
+        if (TryForgoPermit())
+        {
+            if (IsGranted)
+            {
+                Pool.CancelledItems.Add(); // first: code that finds the place free finds the count right
+            }
+
+            Pool.Permits!.Release();
+        }
+    }
 
     protected override void Enqueue() => Start(Pool.Scheduler);
 

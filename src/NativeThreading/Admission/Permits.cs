@@ -1,3 +1,4 @@
+using NativeThreading.Async;
 using NativeThreading.Waiting;
 using NativeThreading.Workers;
 
@@ -93,8 +94,9 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         return true;
     }
 
-    /// <summary>The pool drains (<paramref name="toOutside"/>) or has stopped: refuses its waiters, and all that would join.</summary>
-    public void Close(bool toOutside)
+    /// <summary>The pool drains (<paramref name="toOutside"/>) or has stopped: refuses its waiters, and all that would join. Where a token
+    /// has stopped it, waiting calls of <c>Run</c> and <c>RunAsync</c> are cancelled instead. Returns how many those are.</summary>
+    public int Close(bool toOutside)
     {
         var refused = new List<Waiter>();
         using (_lock.EnterScope())
@@ -106,10 +108,21 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         }
 
         Chaos.Point("Permits.Close, closed");
+        int cancelled = 0;
         foreach (Waiter waiter in refused)
         {
-            waiter.Refused(pool.ShutDownError());
+            if (!toOutside && waiter.IsRun && pool.StopToken is { } stopToken)
+            {
+                cancelled++;
+                waiter.Refused(CancelledTask.StopError(stopToken));
+            }
+            else
+            {
+                waiter.Refused(pool.ShutDownError());
+            }
         }
+
+        return cancelled;
     }
 
     private void Grant()

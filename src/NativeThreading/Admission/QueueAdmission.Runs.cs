@@ -78,7 +78,8 @@ internal sealed partial class QueueAdmission
                 CallerRun.Run(run);
                 break;
             default:
-                break; // its task was created with a cancelled token
+                run.NeverQueued(); // its task was created with a cancelled token
+                break;
         }
     }
 

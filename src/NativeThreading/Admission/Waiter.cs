@@ -14,6 +14,9 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
 
     public bool IsFromOutside => isFromOutside;
 
+    /// <summary>Whether it is a call of <c>Run</c> or <c>RunAsync</c>.</summary>
+    public bool IsRun => state is AdmittedRun;
+
     /// <summary>Whether it is in the waiter list. Like its neighbours there, under the lock of <see cref="Permits"/>.</summary>
     public bool IsListed { get; set; }
 
@@ -96,7 +99,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
     /// <summary>Puts the item into the queue. Under the lock, with a permit.</summary>
     public void Publish()
     {
-        (state as AdmittedRun)?.PermitGranted(); // first: a worker that begins it must find a permit to release
+        (state as AdmittedRun)?.PermitGrantedToWaiter(); // first: a worker that begins it must find a permit to release
         Chaos.Point("Waiter.Publish, permit granted");
         pool.Publish(callback, state, context);
     }
@@ -138,13 +141,19 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         }
         else
         {
-            (state as IDroppable)?.Drop();
+            (state as IDroppable)?.Drop(default);
         }
     }
 
     private void Cancel(CancellationToken cancellationToken)
     {
-        if (pool.Permits!.TryQuit(this) && _accepted is not null)
+        if (!pool.Permits!.TryQuit(this))
+        {
+            return;
+        }
+
+        (state as AdmittedRun)?.NeverQueued();
+        if (_accepted is not null)
         {
             Completion.Cancel(_accepted, cancellationToken);
         }

@@ -17,6 +17,11 @@ internal sealed class CancellableOperation<TResult> : Operation<TResult>
     {
         Func<Task>? function = TakeFunctionOnce();
         _registration.Unregister();
+        if (function is null)
+        {
+            Pool.CancelledItems.Remove();
+        }
+
         return function;
     }
 
@@ -24,6 +29,7 @@ internal sealed class CancellableOperation<TResult> : Operation<TResult>
     {
         if (TakeFunctionOnce() is not null)
         {
+            Pool.CancelledItems.Add(); // first: code that sees the task end finds its place free
             TrySetCanceled(cancellationToken);
         }
     }

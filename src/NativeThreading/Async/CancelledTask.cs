@@ -8,6 +8,13 @@ namespace NativeThreading.Async;
 /// </summary>
 internal static class CancelledTask
 {
+    /// <summary>The message of <see cref="StopError"/>.</summary>
+    public const string StopMessage = "The token of the shutdown was cancelled before the work began, so the work was dropped.";
+
+    /// <summary>How a call ends whose function had not begun when the token of a shutdown stopped its pool or loop.</summary>
+    public static TaskCanceledException StopError(CancellationToken stopToken) =>
+        new(StopMessage, innerException: null, stopToken);
+
     public static Task By(OperationCanceledException exception)
     {
         var builder = AsyncTaskMethodBuilder.Create();

@@ -4,5 +4,7 @@ namespace NativeThreading.Async;
 internal interface IDroppable
 {
     /// <summary>What the item was queued with has stopped: it will not run.</summary>
-    void Drop();
+    /// <param name="stopToken">The token that stopped it, if one did.</param>
+    /// <returns><see langword="true"/> if it was dropped here; <see langword="false"/> if it had been cancelled before.</returns>
+    bool Drop(CancellationToken stopToken);
 }

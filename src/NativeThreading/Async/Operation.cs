@@ -8,7 +8,7 @@ namespace NativeThreading.Async;
 /// would need a task for the first part, one for the outcome, and both to complete.
 /// </summary>
 /// <typeparam name="TResult">Of the task that the function returns; <see cref="NoResult"/> for one without a result.</typeparam>
-internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject
+internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject, IEntryCall
 {
     /// <summary>The item's callback: it is a resumption, whose awaits come back to the pool.</summary>
     public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TResult>>(operation!).BeginHere();
@@ -28,6 +28,8 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject
     /// <inheritdoc/>
     bool IItemSubject.BeginsWork => true;
 
+    protected NativeThreadPool Pool => _pool;
+
     /// <param name="pool">Where it runs.</param>
     /// <param name="function">What runs.</param>
     /// <param name="cancellationToken">Cancels the operation until it begins; its item then finds nothing to run.</param>
@@ -36,7 +38,20 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject
             ? new CancellableOperation<TResult>(pool, function, cancellationToken)
             : new Operation<TResult>(pool, function);
 
-    /// <summary>The function, or <see langword="null"/> if the operation was cancelled.</summary>
+    /// <inheritdoc/>
+    public bool TryAbandon(CancellationToken stopToken)
+    {
+        if (TakeFunction() is not { } function)
+        {
+            return false;
+        }
+
+        (function.Target as IEntryCall)?.ReleasePermit();
+        this.SetCanceled(CancelledTask.StopError(stopToken));
+        return true;
+    }
+
+    /// <summary>The function, or <see langword="null"/> if the operation was cancelled; then its item counts no longer as cancelled.</summary>
     protected virtual Func<Task>? TakeFunction()
     {
         Func<Task>? function = _function;

@@ -21,4 +21,20 @@ internal static class ThreadNice
         };
         return (nice, nice == 0 ? 0 : CoreChoice.IsManaged ? NotSupported : NativeMethods.nth_thread_set_nice(nice));
     }
+
+    /// <summary>How far the calling thread's nice value lies above that of the process: a thread that it starts inherits it.</summary>
+    public static int Inherited => CoreChoice.IsManaged ? 0 : NativeMethods.nth_thread_nice_offset();
+
+    /// <summary>Takes back what a new thread has inherited of the thread that started it. <see langword="false"/>: it keeps a nice value
+    /// that is not the process's, because the system allows a thread without privilege to raise that value only.</summary>
+    public static bool TryTakeBack()
+    {
+        if (CoreChoice.IsManaged)
+        {
+            return true;
+        }
+
+        _ = NativeMethods.nth_thread_reset_inherited(); // where the system refuses, the thread works as well
+        return Inherited == 0;
+    }
 }

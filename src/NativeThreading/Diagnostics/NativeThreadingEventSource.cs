@@ -101,4 +101,13 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     [Event(26, Level = EventLevel.Error, Message = "Event loop '{0}': a callback has blocked for {2} ms at the limit (MaxBlockedThreads = {1}), so another thread takes the loop over. Callbacks probably block on work of the same loop (Task.Result, Task.Wait). Await instead of blocking, or raise MaxBlockedThreads. {3} similar messages suppressed.")]
     public void LoopRescued(string loop, int limit, long blockedMilliseconds, int suppressed) =>
         WriteEvent(26, loop, limit, blockedMilliseconds, suppressed);
+
+    [Event(27, Level = EventLevel.Warning, Message = "Pool '{0}' was stopped, because the token of its shutdown was cancelled. {1} items had not started and were dropped or cancelled. {2} continuations and tasks of its scheduler run on the built-in thread pool.")]
+    public void StoppedByToken(string pool, long dropped, long ranElsewhere) => WriteEvent(27, pool, dropped, ranElsewhere);
+
+    [Event(29, Level = EventLevel.Warning, Message = "Thread '{0}' inherited a nice value that is {1} above that of the process, and may not lower it: no thread with the value of the process was there to start it. Create the first pool or event loop on a thread whose priority nothing has changed.")]
+    public void PriorityInherited(string thread, int offset) => WriteEvent(29, thread, offset);
+
+    [Event(28, Level = EventLevel.Warning, Message = "Pool '{0}' has stopped. {1} continuations and tasks that could not run on it ran on the built-in thread pool. Dispose a pool after the work that resumes on it has completed.")]
+    public void RanElsewhere(string pool, long count) => WriteEvent(28, pool, count);
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NativeThreading.Async;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
@@ -15,7 +16,7 @@ internal sealed class TimedContext(object? inner, Delegate? subject, long queued
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static object? Around(NativeThreadPool pool, object? context) =>
         (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || Observation.IsActive
-            ? new TimedContext(context, TaskSubject.Current, Stopwatch.GetTimestamp())
+            ? new TimedContext(context, Worker.Current?.Entering ?? EntryFunction.Entering, Stopwatch.GetTimestamp())
             : context;
 
     public override bool MayBeDropped => AllowsDrop(inner);

@@ -40,7 +40,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
 
         if (!_stopped.Task.IsCompleted)
         {
-            _tokens.Add(static lifecycle => ((LoopLifecycle)lifecycle!).StopNow(), this, cancellationToken);
+            _tokens.Add(static (lifecycle, token) => ((LoopLifecycle)lifecycle!).StopNow(token), this, cancellationToken);
         }
 
         return _stopped.Task;
@@ -162,7 +162,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     }
 
     /// <summary>Stops by token: drops what has not begun, and does not wait for what runs (T114).</summary>
-    private void StopNow()
+    private void StopNow(CancellationToken stopToken)
     {
         List<WorkItem> dropped;
         using (_stopLock.EnterScope())
@@ -183,8 +183,8 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
 
         Chaos.Point("LoopLifecycle.StopNow, emptied");
         loop.Queue.WakeForStop();
-        dropped.ForEach(static item => (item.State as IDroppable)?.Drop());
-        Completion.Set(_stopped, dropped.Count);
+        int cancelledBefore = dropped.Count(item => (item.State as IDroppable)?.Drop(stopToken) == false);
+        Completion.Set(_stopped, dropped.Count - cancelledBefore);
     }
 
     /// <summary>Under the lock, in a stopped loop: refuses callbacks from now on, and takes those that were accepted.</summary>

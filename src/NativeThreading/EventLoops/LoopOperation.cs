@@ -32,23 +32,32 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         loop.Lifecycle.OperationBegan();
         Chaos.Point("LoopOperation.Start, counted");
         _cancellation = token.UnsafeRegister(static operation => ((LoopOperation<TResult>)operation!).Cancel(), this);
-        if (!loop.TryEnqueue(s_run, this, DefaultContext.Flowing()) && Begin())
+        if (!loop.TryEnqueue(s_run, this, DefaultContext.Flowing()))
         {
-            loop.Lifecycle.OperationEnded();
-            loop.Lifecycle.ThrowShutDown();
+            if (Begin())
+            {
+                loop.Lifecycle.OperationEnded();
+                loop.Lifecycle.ThrowShutDown();
+            }
+
+            loop.CancelledCallbacks.Remove(); // cancelled: it got no slot
         }
 
         return Task;
     }
 
     /// <inheritdoc/>
-    public void Drop()
+    public bool Drop(CancellationToken stopToken)
     {
-        if (Begin())
+        if (!Begin())
         {
-            SetCanceled(new CancellationToken(canceled: true));
-            loop.Lifecycle.OperationEnded();
+            loop.CancelledCallbacks.Remove();
+            return false;
         }
+
+        this.SetCanceled(CancelledTask.StopError(stopToken));
+        loop.Lifecycle.OperationEnded();
+        return true;
     }
 
     /// <summary>Calls the callback. Returns the task that it still waits for, or <see langword="null"/> and the result.</summary>
@@ -69,6 +78,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
     {
         if (Interlocked.Exchange(ref _begun, 1) == 0)
         {
+            loop.CancelledCallbacks.Add();
             SetCanceled(_token);
             loop.Lifecycle.OperationEnded();
         }
@@ -78,6 +88,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
     {
         if (!Begin())
         {
+            loop.CancelledCallbacks.Remove();
             return;
         }
 

@@ -9,11 +9,13 @@ internal sealed class LoopTaskScheduler : TaskScheduler
 {
     private readonly EventLoop _loop;
     private readonly Action<object?> _execute;
+    private readonly Func<Task, bool> _tryExecute;
 
     public LoopTaskScheduler(EventLoop loop)
     {
         _loop = loop;
-        _execute = task => TryExecuteTask(Unsafe.As<Task>(task!));
+        _execute = task => Execute(Unsafe.As<Task>(task!));
+        _tryExecute = TryExecuteTask;
     }
 
     public override int MaximumConcurrencyLevel => 1;
@@ -29,22 +31,36 @@ internal sealed class LoopTaskScheduler : TaskScheduler
 
         if (taskWasPreviouslyQueued)
         {
-            TryDequeue(task);
+            WorkItem item = default;
+            if (_loop.Queue.Callbacks.TryTakeMatching(QueuedTask.Is, (_execute, null, task), ref item))
+            {
+                Execute(task);
+                return true;
+            }
         }
 
         return TryExecuteTask(task);
     }
 
+    /// <summary>As that of <see cref="NativeTaskScheduler"/>: the task ends, and its callback stays in its slot until its turn comes.</summary>
     protected override bool TryDequeue(Task task)
     {
-        WorkItem item = default;
-        return _loop.Queue.Callbacks.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
+        _loop.CancelledCallbacks.Cancel(task, _tryExecute);
+        return false;
     }
 
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         var states = new List<object?>();
-        _loop.Queue.Callbacks.CopyStates(QueuedTask.RunBy, _execute, states);
+        _loop.Queue.Callbacks.CopyStates(QueuedTask.RunBy, (_execute, null), states);
         return QueuedTask.Of(states);
+    }
+
+    private void Execute(Task task)
+    {
+        if (!TryExecuteTask(task) || task.IsCanceled)
+        {
+            _loop.CancelledCallbacks.Forget(task);
+        }
     }
 }

@@ -3,6 +3,7 @@ using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
+using NativeThreading.Starvation;
 using NativeThreading.Threads;
 
 namespace NativeThreading.EventLoops;
@@ -26,10 +27,10 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     public Thread? Thread => Volatile.Read(ref _thread);
 
     /// <summary>Starts the thread. Throws where none can be started.</summary>
-    public void Start() => Interlocked.CompareExchange(ref _thread, ThreadStarter.Start(() => Main(0), options.Name, options.MaxStackSize), null);
+    public void Start() => Interlocked.CompareExchange(ref _thread, ThreadLaunch.Start(() => Main(0), options.Name, options.MaxStackSize), null);
 
     /// <summary>Starts a thread that takes over from the callback of that number, if that still runs. Throws where none can be started.</summary>
-    public void StartDriver(long number) => ThreadStarter.Start(() => Main(number), options.Name, options.MaxStackSize);
+    public void StartDriver(long number) => ThreadLaunch.Start(() => Main(number), options.Name, options.MaxStackSize);
 
     /// <summary>Waits until the loop has stopped. To join wakes the caller once; to wait for the task and then join would do so twice. Each
     /// join is bounded: another thread may take over the loop, and after a stop by token a callback may never end.</summary>

@@ -38,10 +38,11 @@ internal sealed class OffloadItem : IDroppable
     }
 
     /// <summary>The pool will not run the item, so the loop must not wait for it (T114). The pool may hold it, so it is not used again.</summary>
-    public void Drop()
+    public bool Drop(CancellationToken stopToken)
     {
         Clear();
         _loop!.Offloads.Dropped();
+        return true;
     }
 
     private void Run()

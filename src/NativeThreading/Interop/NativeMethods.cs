@@ -20,6 +20,8 @@ internal static unsafe partial class NativeMethods
     [LibraryImport(Library)] public static partial int nth_usable_cpus();
     [LibraryImport(Library)] public static partial long nth_wake_latency_ns();
     [LibraryImport(Library)] public static partial int nth_thread_set_nice(int nice);
+    [LibraryImport(Library)] public static partial int nth_thread_nice_offset();
+    [LibraryImport(Library)] public static partial int nth_thread_reset_inherited();
     [LibraryImport(Library)] public static partial int nth_process_barrier();
     [LibraryImport(Library)] public static partial int nth_linger_acquire(int kind);
     [LibraryImport(Library)] public static partial void nth_linger_release(int kind);

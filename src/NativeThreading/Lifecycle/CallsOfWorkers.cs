@@ -53,6 +53,8 @@ internal sealed class CallsOfWorkers(NativeThreadPool pool, Departures departure
 
     public override void TryFinishDraining() => lifecycle.TryFinishDraining();
 
+    public override void StartThread(ThreadStart main, string name) => pool.StartThread(main, name);
+
     public override void ApplyPriority() => pool.ApplyPriority();
 
     public override bool Handles(Exception exception) => pool.Handles(exception);

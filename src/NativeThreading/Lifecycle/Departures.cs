@@ -94,7 +94,7 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
         Roster.HandOver.To(pool.Injector, worker);
         if (pool.IsStopped)
         {
-            pool.Leftovers.RunAllElsewhere();
+            pool.Leftovers.SettleAll();
         }
     }
 }

@@ -1,6 +1,7 @@
+using System.Numerics;
 using NativeThreading.Async;
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
-using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Lifecycle;
@@ -11,37 +12,49 @@ namespace NativeThreading.Lifecycle;
 internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? handler)
 {
     private long _ranElsewhere;
+    private long _cancelledLate;
 
     /// <summary>Items that ran elsewhere.</summary>
     public long RanElsewhereCount => Volatile.Read(ref _ranElsewhere);
 
-    /// <summary>Runs an item on the runtime's pool.</summary>
-    public void RunElsewhere(WorkItem item)
+    /// <summary>Calls that were cancelled after the count of dropped items had been taken.</summary>
+    public long CancelledLateCount => Volatile.Read(ref _cancelledLate);
+
+    /// <summary>Settles an item that came when the pool had stopped, or that finds no thread. Where a token has stopped the pool, calls of
+    /// <c>Run</c> are cancelled. Everything else runs on the built-in thread pool.</summary>
+    public void Settle(WorkItem item)
     {
-        Interlocked.Increment(ref _ranElsewhere);
-        ThreadPool.UnsafeQueueUserWorkItem(
-            static orphan => OrphanedItem.Run(orphan.Item, orphan.Handler), (Item: item, Handler: handler), preferLocal: false);
+        if (pool.StopToken is { } stopToken && TryCancel(item, stopToken) is { } isCancelled)
+        {
+            Interlocked.Add(ref _cancelledLate, isCancelled ? 1 : 0);
+            return;
+        }
+
+        RunElsewhere(item);
+        TellIfStopped();
     }
 
     /// <summary>Runs a long-running task on a thread that does not belong to the pool.</summary>
     public void StartElsewhere(Task task, Action<object?> execute)
     {
         Interlocked.Increment(ref _ranElsewhere);
-        ThreadStarter.Start(() => execute(task), LongRunningThread.NameIn(pool), pool.MaxStackSize);
+        TellIfStopped();
+        pool.StartThread(() => execute(task), LongRunningThread.NameIn(pool));
     }
 
-    /// <summary>Runs what a late producer has published or a worker has handed over: the items of the injector queue.</summary>
-    public void RunAllElsewhere()
+    /// <summary>Settles what a late producer has published or a worker has handed over: the items of the injector queue.</summary>
+    public void SettleAll()
     {
         var items = new List<WorkItem>();
         pool.Injector.TakeAll(items);
-        items.ForEach(RunElsewhere);
+        items.ForEach(Settle);
     }
 
-    /// <summary>Takes all items. Raw ones are dropped, and their groups and loops are told. Tasks and continuations run elsewhere.
-    /// Returns how many were dropped.</summary>
+    /// <summary>Takes all items. Raw ones are dropped, and their groups and loops are told. Calls of <c>Run</c> are cancelled. Tasks that came
+    /// through the scheduler and continuations run elsewhere. Returns how many were dropped or cancelled.</summary>
     public long Abandon()
     {
+        CancellationToken stopToken = pool.StopToken!.Value;
         var items = new List<WorkItem>();
         pool.Injector.TakeAll(items);
         foreach (Worker worker in pool.Roster.Workers)
@@ -52,6 +65,12 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         long dropped = 0;
         foreach (WorkItem item in items)
         {
+            if (TryCancel(item, stopToken) is { } isCancelled)
+            {
+                dropped += isCancelled ? 1 : 0;
+                continue;
+            }
+
             // The callback and the context decide. The state does not: a raw item may have a task as its state.
             if (pool.Scheduler.Executes(item.Callback) || !ItemContext.AllowsDrop(item.Context))
             {
@@ -59,11 +78,36 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
                 continue;
             }
 
-            dropped++;
             ItemContext.Drop(item.Context, pool);
-            (item.State as IDroppable)?.Drop();
+            dropped += (item.State as IDroppable)?.Drop(stopToken) == false ? 0 : 1;
         }
 
         return dropped;
+    }
+
+    /// <summary>Cancels a call of <c>Run</c> or <c>RunAsync</c> that was taken out of its queue. <see langword="null"/>: the item is none.
+    /// <see langword="false"/>: it had begun elsewhere, or had been cancelled before.</summary>
+    private bool? TryCancel(in WorkItem item, CancellationToken stopToken) => item.State switch
+    {
+        IEntryCall call => call.TryAbandon(stopToken),
+        Task { AsyncState: IEntryCall call } when pool.Scheduler.Executes(item.Callback) => call.TryAbandon(stopToken),
+        Task task when pool.Scheduler.ExecutesEntry(item.Callback) => pool.Scheduler.TryAbandon(task, stopToken),
+        _ => null,
+    };
+
+    private void RunElsewhere(WorkItem item)
+    {
+        Interlocked.Increment(ref _ranElsewhere);
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static orphan => OrphanedItem.Run(orphan.Item, orphan.Handler), (Item: item, Handler: handler), preferLocal: false);
+    }
+
+    /// <summary>After a stop, work that leaves the pool is reported: the first item, and then each time the number has doubled.</summary>
+    private void TellIfStopped()
+    {
+        if (pool.IsStopped && BitOperations.IsPow2(RanElsewhereCount))
+        {
+            NativeThreadingEventSource.Log.RanElsewhere(pool.Name, RanElsewhereCount);
+        }
     }
 }

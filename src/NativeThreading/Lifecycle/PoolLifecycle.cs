@@ -1,4 +1,5 @@
 using NativeThreading.Cores;
+using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Threads;
 using NativeThreading.Waiting;
@@ -13,8 +14,12 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly StopTokens _tokens = new();
     private Task? _awaitedOperation; // under the roster's lock
+    private CancellationToken _stopToken; // under the roster's lock, before the pool has stopped
     private bool _stoppedByToken;
     private int _abandoned;
+
+    /// <summary>The token that stopped the pool; <see langword="null"/> where none did.</summary>
+    public CancellationToken? StopToken => Volatile.Read(ref _stoppedByToken) ? _stopToken : null;
 
     /// <summary>Items that ran when a token stopped the pool.</summary>
     public int AbandonedCount => Volatile.Read(ref _abandoned);
@@ -28,7 +33,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         TryFinishDraining();
         if (!_stopped.Task.IsCompleted)
         {
-            _tokens.Add(static lifecycle => ((PoolLifecycle)lifecycle!).StopNow(), this, cancellationToken);
+            _tokens.Add(static (lifecycle, token) => ((PoolLifecycle)lifecycle!).StopNow(token), this, cancellationToken);
         }
 
         return _stopped.Task;
@@ -107,7 +112,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
             return false; // each worker that runs calls before it parks and when it ends; so does whoever fails to start one
         }
 
-        if (pool.PendingWorkItemCount != 0)
+        if (pool.QueuedItemCount != 0)
         {
             return false; // who runs the item calls: a request for one was made or follows, or the monitor tries to start a thread
         }
@@ -135,10 +140,11 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     }
 
     /// <summary>The token was cancelled: drops what has not begun, and does not wait for what runs (T114).</summary>
-    private void StopNow()
+    private void StopNow(CancellationToken stopToken)
     {
-        PoolLifecycle lifecycle = this;
-        if (!pool.Roster.TryClose(static (ref PoolLifecycle lifecycle, int atWork) => lifecycle.StopByToken(atWork), ref lifecycle))
+        (PoolLifecycle Lifecycle, CancellationToken Token) stop = (this, stopToken);
+        if (!pool.Roster.TryClose(
+            static (ref (PoolLifecycle Lifecycle, CancellationToken Token) stop, int atWork) => stop.Lifecycle.StopByToken(atWork, stop.Token), ref stop))
         {
             return;
         }
@@ -148,14 +154,17 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         // Either a worker that queues at this moment sees the stop after its push, or the push is seen below.
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
-        Completion.Set(_stopped, pool.Leftovers.Abandon());
+        long dropped = (pool.Permits?.Close(toOutside: false) ?? 0) + pool.Leftovers.Abandon();
+        NativeThreadingEventSource.Log.StoppedByToken(pool.Name, dropped, pool.RanElsewhereCount);
+        Completion.Set(_stopped, dropped);
         AfterStop();
     }
 
     /// <summary>Under the roster's lock.</summary>
-    private bool StopByToken(int atWork)
+    private bool StopByToken(int atWork, CancellationToken stopToken)
     {
-        _stoppedByToken = true;
+        _stopToken = stopToken;
+        Volatile.Write(ref _stoppedByToken, true);
         _abandoned = atWork - WorkerSignal.IdleCount(pool.Signal.Word) + pool.LongRunningThreadCount; // a parked worker has no item
         pool.State.Lifecycle.Stop();
         return true;
@@ -165,7 +174,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     {
         pool.Permits?.Close(toOutside: false);
         Chaos.Point("PoolLifecycle.AfterStop");
-        pool.Leftovers.RunAllElsewhere(); // what a late producer published after the last look
+        pool.Leftovers.SettleAll(); // what a late producer published after the last look
         PassStopOn();
         CompleteIfDrainedAndGone();
         pool.MonitorHold?.Dispose(); // no worker is enlisted any more

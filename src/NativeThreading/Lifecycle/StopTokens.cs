@@ -9,7 +9,7 @@ internal sealed class StopTokens
     private List<CancellationTokenRegistration>? _registrations = [];
 
     /// <summary>Calls back when the token is cancelled, unless the stop comes first.</summary>
-    public void Add(Action<object?> stop, object target, CancellationToken token)
+    public void Add(Action<object?, CancellationToken> stop, object target, CancellationToken token)
     {
         if (!token.CanBeCanceled)
         {

@@ -51,7 +51,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         Chaos.Point("WorkerRequests.RequestForPending");
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
-        if (pool.PendingWorkItemCount != 0)
+        if (pool.QueuedItemCount != 0)
         {
             Request(pool.Signal.Word);
         }
@@ -166,7 +166,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         {
             pool.PassStopOn();
         }
-        else if (pool.PendingWorkItemCount != 0)
+        else if (pool.QueuedItemCount != 0)
         {
             Request(pool.Signal.Word);
         }

@@ -58,7 +58,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
         Chaos.Point("MonitoredPool.EndMonitoring, given back");
-        return pool.PendingWorkItemCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
+        return pool.QueuedItemCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
     }
 
     /// <summary>Looks once. Returns the time to the next look, or <see langword="null"/> if the pool was given back.</summary>
@@ -71,7 +71,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
 
         pool.Requests.RetryPostponedStart();
         _look++;
-        long pending = pool.PendingWorkItemCount;
+        long pending = pool.QueuedItemCount;
         int idle = WorkerSignal.IdleCount(pool.Signal.Word);
         bool waits = pending != 0 && idle == 0;
         if (waits)

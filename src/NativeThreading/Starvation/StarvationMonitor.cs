@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Threads;
 using NativeThreading.Waiting;
@@ -21,7 +22,9 @@ internal static class StarvationMonitor
     private static readonly UninterruptedLock s_lock = new();
     private static readonly List<IMonitored> s_arriving = [];
     private static readonly LifoSemaphore s_wake = new(0, lingers: false);
+    private static readonly List<PendingStart> s_starts = [];
     private static bool s_runs;
+    private static bool s_hasOwnPriority;
     private static bool s_startFailed;
     private static int s_holds;
 
@@ -74,11 +77,33 @@ internal static class StarvationMonitor
         return true;
     }
 
+    /// <summary>Has the monitor start a thread, which then inherits nothing of the calling one. <see langword="null"/>: the monitor is
+    /// not there, or has not the process's nice value itself; or it is the caller.</summary>
+    public static Thread? TryStart(Func<Thread> start)
+    {
+        PendingStart pending;
+        using (s_lock.EnterScope())
+        {
+            if (!s_runs || !s_hasOwnPriority)
+            {
+                return null;
+            }
+
+            pending = new PendingStart(start);
+            s_starts.Add(pending);
+            Chaos.Point("StarvationMonitor.TryStart, pending");
+            s_wake.Release();
+        }
+
+        return pending.Wait();
+    }
+
     // Under the lock.
     private static void Start()
     {
         try
         {
+            s_hasOwnPriority = ThreadNice.Inherited == 0; // the monitor inherits it
             ThreadStarter.Start(Main, ThreadName, maxStackSize: 0);
             s_runs = true;
             s_startFailed = false;
@@ -97,6 +122,12 @@ internal static class StarvationMonitor
 
     private static void Main()
     {
+        if (ThreadLaunch.TakeBackInherited(ThreadName))
+        {
+            using var held = s_lock.EnterScope();
+            s_hasOwnPriority = true;
+        }
+
         var pools = new List<IMonitored>();
         TimeSpan planned = TimeSpan.Zero;
         var clock = new PauseFreeClock();
@@ -104,13 +135,14 @@ internal static class StarvationMonitor
         {
             bool woken = s_wake.Wait(planned);
             Chaos.Point("StarvationMonitor.Main, awake");
+            StartPending();
             using (s_lock.EnterScope())
             {
                 pools.AddRange(s_arriving);
                 s_arriving.Clear();
                 if (pools.Count == 0)
                 {
-                    if (s_holds == 0 && !woken && planned == StarvationTuning.MonitorStay)
+                    if (s_holds == 0 && s_starts.Count == 0 && !woken && planned == StarvationTuning.MonitorStay)
                     {
                         s_runs = false;
                         return;
@@ -127,6 +159,20 @@ internal static class StarvationMonitor
             Chaos.Point("StarvationMonitor.Main, looked");
             planned = pools.Count == 0 ? TimeSpan.Zero : next;
         }
+    }
+
+    /// <summary>Starts the threads that others have asked for. Not under the lock.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void StartPending()
+    {
+        PendingStart[] starts;
+        using (s_lock.EnterScope())
+        {
+            starts = [.. s_starts];
+            s_starts.Clear();
+        }
+
+        Array.ForEach(starts, static start => start.Run());
     }
 
     /// <summary>Looks at each pool, and keeps those that still need it. Returns the time to the next look.</summary>

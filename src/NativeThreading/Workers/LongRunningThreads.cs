@@ -1,5 +1,3 @@
-using NativeThreading.Threads;
-
 namespace NativeThreading.Workers;
 
 /// <summary>Threads of <see cref="TaskCreationOptions.LongRunning"/> tasks: a pool's, but not its workers.</summary>
@@ -20,14 +18,13 @@ internal sealed class LongRunningThreads(NativeThreadPool pool)
         Interlocked.Increment(ref _count);
         try
         {
-            ThreadStarter.Start(
+            pool.StartThread(
                 () =>
                 {
                     LongRunningThread.Run(pool, execute, task);
                     Interlocked.Decrement(ref _count);
                 },
-                LongRunningThread.NameIn(pool),
-                pool.MaxStackSize);
+                LongRunningThread.NameIn(pool));
         }
         catch
         {

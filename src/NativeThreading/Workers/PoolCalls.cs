@@ -27,6 +27,9 @@ internal abstract class PoolCalls
     /// <summary>The worker may have been the last to have something to do: stops the pool if it drains and nothing is left.</summary>
     public abstract void TryFinishDraining();
 
+    /// <summary>Starts a worker's thread. Throws what starting a thread throws.</summary>
+    public abstract void StartThread(ThreadStart main, string name);
+
     /// <summary>Sets the priority of the calling thread, a new worker's.</summary>
     public abstract void ApplyPriority();
 

@@ -49,6 +49,21 @@ public sealed class HubLimitTests
     }
 
     [Fact]
+    public async Task CallInTheQueue_OfAPoolThatATokenStops_FailsWithTheHubsText()
+    {
+        await using TestApp app = await StartAsync(reports: options => (options.MaxThreads, options.MaxBlockedThreads) = (1, 0));
+        await using HubClient client = await HubClient.ConnectAsync(app.Address, "/hub");
+        await client.CallAsync("Place");
+        using (new BlockedWorkers(app.Reports, 1))
+        {
+            await client.BeginAsync("Place");
+            Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
+            Assert.Equal(1, await Deadline.For(app.Reports.ShutdownAsync(new CancellationToken(canceled: true))));
+            Assert.Contains("HubException: The server is busy", HubClient.Outcome(await client.NextAsync()), StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public async Task CallOfAClientThatHasGone_FreesItsPlaceAtOnce_AndIsNotBegun()
     {
         await using TestApp app = await StartAsync(reports: options => (options.MaxThreads, options.MaxBlockedThreads, options.QueueLimit) = (1, 0, 1));

@@ -164,6 +164,30 @@ public sealed class RejectionTests
         Assert.Equal(0, called);
     }
 
+    /// <summary>The client is still there: 499 would be wrong.</summary>
+    [Theory]
+    [InlineData(null)]
+    [InlineData(10)]
+    public async Task RequestInTheQueue_OfAPoolThatATokenStops_Answers503(int? queueLimit)
+    {
+        int called = 0;
+        await using TestApp app = await TestApp.StartKestrelAsync(
+            app => app.MapGet("/", () => called++).RunOnNativeThreadPool("reports"),
+            reports: options => (options.MaxThreads, options.MaxBlockedThreads, options.QueueLimit) = (1, 0, queueLimit));
+        using (new BlockedWorkers(app.Reports, 1))
+        {
+            Task<HttpResponseMessage> waiting = app.SendAsync("/");
+            Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
+            Assert.Equal(1, await Deadline.For(app.Reports.ShutdownAsync(new CancellationToken(canceled: true))));
+
+            using HttpResponseMessage response = await Deadline.For(waiting);
+
+            Assert.Equal((HttpStatusCode.ServiceUnavailable, "1"), (response.StatusCode, response.Headers.RetryAfter?.ToString()));
+        }
+
+        Assert.Equal((0, 0L), (called, app.Reports.RanElsewhereCount));
+    }
+
     [Fact]
     public async Task ProblemDetails_AreTheBody_WhereThatServiceExists()
     {

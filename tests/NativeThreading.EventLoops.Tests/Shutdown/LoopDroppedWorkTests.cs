@@ -21,15 +21,78 @@ public sealed class LoopDroppedWorkTests
                 loop.InvokeAsync(() => Task.FromResult(ran++)),
                 loop.InvokeAsync(() => ran++, source.Token),
             ];
-            Assert.Equal(4, await Deadline.For(loop.ShutdownAsync(new CancellationToken(canceled: true))));
+            var stopToken = new CancellationToken(canceled: true);
+            Assert.Equal(4, await Deadline.For(loop.ShutdownAsync(stopToken)));
             foreach (Task operation in operations)
             {
-                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(operation));
+                var exception = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(operation));
+                Assert.Equal((true, stopToken), (operation.IsCanceled, exception.CancellationToken));
             }
         }
 
         await source.CancelAsync();
         Assert.Equal(0, ran);
+    }
+
+    /// <summary>Whatever was posted before it: the task ends at once, and its slot counts no more.</summary>
+    [Fact]
+    public async Task CancelledCall_EndsAtOnce_AndIsNeitherPendingNorDropped()
+    {
+        var loop = new EventLoop();
+        int ran = 0;
+        using (new OccupiedLoop(loop))
+        {
+            foreach (Func<CancellationToken, Task> call in new Func<CancellationToken, Task>[]
+            {
+                token => loop.InvokeAsync(() => { ran++; }, token),
+                token => loop.InvokeAsync(() => ran++, token),
+                token => loop.InvokeAsync(() => Task.FromResult(ran++), token),
+                token =>
+                {
+                    var task = new Task(() => ran++, token); // the framework watches no token of StartNew
+                    task.Start(loop.Scheduler);
+                    return task;
+                },
+            })
+            {
+                using var source = new CancellationTokenSource();
+                Task cancelled = call(source.Token);
+                Assert.Equal(1, loop.PendingCallbackCount);
+                await source.CancelAsync();
+                Assert.Equal((true, 0L), (cancelled.IsCanceled, loop.PendingCallbackCount));
+            }
+
+            loop.Post(_ => ran += 100, null);
+            Assert.Equal(1, loop.PendingCallbackCount);
+            Assert.Equal(1, await Deadline.For(loop.ShutdownAsync(new CancellationToken(canceled: true))));
+        }
+
+        Deadline.Until(() => loop.CancelledCallbacks.Count == 0);
+        Assert.Equal(0, ran);
+    }
+
+    [Fact]
+    public void T68_CancelRacingTheLoop_CountsComeOutEven()
+    {
+        using var loop = new EventLoop();
+        foreach (int round in Soak.Repeat(200))
+        {
+            using var source = new CancellationTokenSource();
+            int ran = 0;
+            Task[] calls =
+            [
+                .. Enumerable.Range(0, 10).SelectMany(_ => new Task[]
+                {
+                    loop.InvokeAsync(() => { ran++; }, source.Token),
+                    Task.Factory.StartNew(() => ran++, source.Token, TaskCreationOptions.None, loop.Scheduler),
+                }),
+            ];
+            Thread.SpinWait(round % 50 * 20);
+            source.Cancel();
+            Assert.ThrowsAny<OperationCanceledException>(() => Deadline.Wait(Task.WhenAll([.. calls, Task.FromCanceled(source.Token)])));
+            Deadline.Wait(loop.InvokeAsync(static () => { }));
+            Assert.Equal((calls.Count(static call => call.IsCompletedSuccessfully), 0L), (ran, loop.CancelledCallbacks.Count));
+        }
     }
 
     [Fact]

@@ -42,6 +42,28 @@ public sealed class ShutdownTests
         }
     }
 
+    /// <summary>The store has recorded the firing, so the job is work that goes on: it is not lost with its pool.</summary>
+    [Fact]
+    public async Task JobThatWaitsInAPoolWhichATokenStops_RunsElsewhere()
+    {
+        var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 0 });
+        JobThreadPool jobs = JobThreadPools.Create(pool, 2);
+        var ran = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using (new BlockedWorkers(pool, 1))
+        {
+            Assert.True(await jobs.TryRun(() =>
+            {
+                ran.SetResult(Where.AmI);
+                return default;
+            }));
+            Assert.Equal(0, await Deadline.For(pool.ShutdownAsync(new CancellationToken(canceled: true))));
+            Assert.Equal(Where.Runtime, await Deadline.For(ran.Task));
+        }
+
+        Assert.Equal(1, pool.RanElsewhereCount);
+        await Deadline.For(jobs.Shutdown(waitForJobsToComplete: true).AsTask());
+    }
+
     [Fact]
     public async Task Drain_GivesUpAtItsDeadline_AndTellsSo()
     {

@@ -10,6 +10,15 @@ public abstract class SchedulerUnderTest : IDisposable
     /// <summary>Whether the calling thread runs an item of it.</summary>
     public abstract bool IsCurrent { get; }
 
+    /// <summary>Items that wait.</summary>
+    public abstract long PendingCount { get; }
+
+    /// <summary>Continuations and tasks that ran on the built-in thread pool.</summary>
+    public abstract long RanElsewhereCount { get; }
+
+    /// <summary>Shuts it down.</summary>
+    public abstract Task<long> ShutdownAsync(CancellationToken cancellationToken);
+
     /// <summary>Returns when everything that was queued has ended.</summary>
     public abstract void Settle();
 
@@ -35,6 +44,12 @@ public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : S
     public override IWorkScheduler Scheduler => _pool;
 
     public override bool IsCurrent => ManualThreadPool.Current == _pool;
+
+    public override long PendingCount => _pool.PendingWorkItemCount;
+
+    public override long RanElsewhereCount => _pool.RanElsewhereCount;
+
+    public override Task<long> ShutdownAsync(CancellationToken cancellationToken) => _pool.ShutdownAsync(cancellationToken);
 
     public static ManualSchedulerUnderTest Create(int? limit, QueueFullMode mode) => new(limit, mode);
 
@@ -74,6 +89,12 @@ public sealed class NativeSchedulerUnderTest(int? limit, QueueFullMode mode) : S
     public override IWorkScheduler Scheduler => _pool;
 
     public override bool IsCurrent => NativeThreadPool.Current == _pool;
+
+    public override long PendingCount => _pool.PendingWorkItemCount;
+
+    public override long RanElsewhereCount => _pool.RanElsewhereCount;
+
+    public override Task<long> ShutdownAsync(CancellationToken cancellationToken) => _pool.ShutdownAsync(cancellationToken);
 
     public static NativeSchedulerUnderTest Create(int? limit, QueueFullMode mode) => new(limit, mode);
 

@@ -90,18 +90,18 @@ public sealed class LimitShutdownTests
             waiting = pool.QueueAsync(_ => ran += 100, null, CancellationToken.None).AsTask();
             Task<long> stopped = pool.ShutdownAsync(stop.Token);
             await stop.CancelAsync();
-            Assert.Equal(9, await Deadline.For(stopped)); // two of the group and seven; the task runs elsewhere
-            Assert.Equal(1, await Deadline.For(task));
+            Assert.Equal(10, await Deadline.For(stopped)); // the call, two of the group and seven
+            await Assert.ThrowsAsync<TaskCanceledException>(() => Deadline.For(task));
             await Assert.ThrowsAsync<ObjectDisposedException>(() => Deadline.For(waiting));
         }
 
         Deadline.Until(() => pool.Probe.HeldPermits == 0);
         Assert.Equal(2, Assert.Throws<AggregateException>(group.Wait).InnerExceptions.Count);
-        Assert.Equal(1, ran);
+        Assert.Equal(0, ran);
     }
 
     [Fact]
-    public async Task TaskThatWaitedInLine_RunsElsewhereAfterAStop()
+    public async Task CallThatWaitedInLine_IsCancelledByAStop()
     {
         NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait);
         using var stop = new CancellationTokenSource();
@@ -114,8 +114,8 @@ public sealed class LimitShutdownTests
             Assert.Equal((1, 0), (pool.Probe.HeldPermits, pool.Probe.WaitingCallers));
             Task<long> stopped = pool.ShutdownAsync(stop.Token);
             await stop.CancelAsync();
-            Assert.Equal(0, await Deadline.For(stopped));
-            Assert.Equal(42, await Deadline.For(second));
+            Assert.Equal(1, await Deadline.For(stopped));
+            await Assert.ThrowsAsync<TaskCanceledException>(() => Deadline.For(second));
             Assert.True(first.IsCanceled);
         }
 

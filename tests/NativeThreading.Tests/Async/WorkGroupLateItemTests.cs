@@ -236,7 +236,7 @@ public sealed class WorkGroupLateItemTests
         int dropped = 0;
         using var waiter = new SleepingWaiter(pool, () =>
         {
-            dropped = (Record.Exception(() => group.Wait()) as AggregateException)?.InnerExceptions.Count(static inner => inner is ObjectDisposedException) ?? 0;
+            dropped = (Record.Exception(() => group.Wait()) as AggregateException)?.InnerExceptions.Count(static inner => inner is TaskCanceledException) ?? 0;
             return true;
         });
         Task<long> stopped = pool.ShutdownAsync(new CancellationToken(canceled: true));

@@ -97,7 +97,7 @@ public sealed class ContinuationTests
         using var cancellation = new CancellationTokenSource();
         using (new BlockedWorkers(pool, 1))
         {
-            Task<bool>[] tasks = [.. Enumerable.Range(0, 100).Select(_ => pool.Run(() => Thread.CurrentThread.IsThreadPoolThread))];
+            Task<bool>[] tasks = [.. Enumerable.Range(0, 100).Select(_ => pool.Factory.StartNew(() => Thread.CurrentThread.IsThreadPoolThread))];
             Task<long> stopped = pool.ShutdownAsync(cancellation.Token);
             cancellation.Cancel();
             Assert.Equal(0, await Deadline.For(stopped));

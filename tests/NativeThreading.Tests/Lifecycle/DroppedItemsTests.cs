@@ -2,7 +2,8 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Lifecycle;
 
-/// <summary>A stop by token drops raw items, whatever their state is, and runs tasks and continuations elsewhere.</summary>
+/// <summary>A stop by token drops raw items, whatever their state is, cancels calls of Run, and runs tasks of the scheduler and continuations
+/// elsewhere.</summary>
 public sealed class DroppedItemsTests
 {
     [Fact]
@@ -47,22 +48,26 @@ public sealed class DroppedItemsTests
     {
         var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 0, QueueLimit = limit });
         using var continued = new ManualResetEventSlim();
-        var tasks = new List<Task>();
+        List<Task> tasks = [], calls = [];
         int ran = 0;
         using (new BlockedWorkers(pool, 1))
         {
             for (int i = 0; i < 10; i++)
             {
                 pool.UnsafeQueueUserWorkItem(_ => Interlocked.Increment(ref ran), Task.CompletedTask);
-                tasks.Add(pool.Run(static () => { }));
-                tasks.Add(pool.Run(static async () => await Task.Yield()));
+                calls.Add(pool.Run(static () => { }));
+                calls.Add(pool.Run(static async () => await Task.Yield()));
                 tasks.Add(pool.Factory.StartNew(static _ => { }, Task.CompletedTask));
             }
 
             pool.UnsafeQueueContinuation(static continued => continued.Set(), continued, preferLocal: false);
-            Assert.Equal(10, await Stop(pool));
+            Assert.Equal(30, await Stop(pool));
             await Deadline.For(Task.WhenAll(tasks));
             Deadline.Wait(continued);
+            foreach (Task call in calls)
+            {
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(call));
+            }
         }
 
         Assert.Equal(0, ran);

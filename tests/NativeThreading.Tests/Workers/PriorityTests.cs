@@ -61,6 +61,109 @@ public sealed partial class PriorityTests
         }
     }
 
+    /// <summary>A new thread inherits the nice value of the thread that starts it, and may not lower it without a privilege.</summary>
+    [Fact]
+    public async Task ThreadOfANormalPool_InheritsNothingOfTheLowPriorityThreadThatStartsIt()
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(StartFromALowPriorityWorker);
+        Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    [Fact]
+    public async Task WhereNoThreadHasTheProcesssPriority_TheLogSaysSoOnce()
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(StartTheFirstPoolFromALowPriorityThread);
+        Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    [Fact]
+    public async Task AffinitySignalMaskAndTimerSlack_AreNotInherited()
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(StartFromAPinnedThread);
+        Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    private static int StartFromALowPriorityWorker()
+    {
+        DropCapabilities();
+        using var log = new EventLog();
+        using NativeThreadPool low = WithPriority(ThreadPriority.Lowest);
+        using NativeThreadPool normal = Pools.WithThreads(2, "normal");
+        int own = Nice();
+        int starter = int.MinValue, worker = int.MinValue, longRunning = int.MinValue, loop = int.MinValue;
+        low.OnWorker(() =>
+        {
+            starter = Nice();
+            worker = normal.OnWorker(Nice); // its first thread
+            longRunning = Deadline.Result(normal.Factory.StartNew(Nice, TaskCreationOptions.LongRunning));
+            using var events = new EventLoop();
+            loop = Deadline.Result(events.InvokeAsync(Nice));
+        });
+        Console.WriteLine($"own {own}, starter {starter}, worker {worker}, long-running {longRunning}, loop {loop}");
+        return (starter, worker, longRunning, loop) == (15, own, own, own) && log.Of("PriorityInherited").Count == 0 ? 0 : 1;
+    }
+
+    private static int StartTheFirstPoolFromALowPriorityThread()
+    {
+        DropCapabilities();
+        using var log = new EventLog();
+        int own = Nice();
+        int worker = int.MinValue;
+        var thread = new Thread(() =>
+        {
+            _ = setpriority(0, 0, own + 4);
+            using NativeThreadPool pool = Pools.WithThreads(1, "first");
+            worker = pool.OnWorker(Nice);
+            using NativeThreadPool second = Pools.WithThreads(1, "second");
+            second.OnWorker(static () => { });
+        });
+        thread.Start();
+        Deadline.Join(thread);
+        Console.WriteLine($"own {own}, worker {worker}, {log.Of("PriorityInherited").Count} events");
+        return worker == own + 4 && log.Of("PriorityInherited").Count == 1 ? 0 : 1;
+    }
+
+    private static unsafe int StartFromAPinnedThread()
+    {
+        using NativeThreadPool first = Pools.WithThreads(1, "first");
+        (int Slack, ulong Blocked, int Processors) of = first.OnWorker(Inherited), pinned = default, seen = default;
+        var thread = new Thread(() =>
+        {
+            ulong one = 1;
+            ulong* blocked = stackalloc ulong[16];
+            new Span<ulong>(blocked, 16).Clear();
+            *blocked = 1UL << 9; // SIGUSR1
+            _ = sched_setaffinity(0, sizeof(ulong), &one);
+            _ = pthread_sigmask(0, blocked, null);
+            _ = prctl(29, 1_000_000, 0, 0, 0);
+            pinned = Inherited();
+            using NativeThreadPool second = Pools.WithThreads(1, "second");
+            seen = second.OnWorker(Inherited);
+        });
+        thread.Start();
+        Deadline.Join(thread);
+        Console.WriteLine($"of {of}, pinned {pinned}, seen {seen}");
+        return seen == of && pinned == (1_000_000, 1UL << 9, 1) ? 0 : 1;
+    }
+
+    /// <summary>Of the calling thread: its timer slack, its signal mask, and how many processors it may use.</summary>
+    private static unsafe (int Slack, ulong Blocked, int Processors) Inherited()
+    {
+        ulong* blocked = stackalloc ulong[16];
+        new Span<ulong>(blocked, 16).Clear();
+        ulong* processors = stackalloc ulong[128];
+        new Span<ulong>(processors, 128).Clear();
+        _ = pthread_sigmask(0, null, blocked);
+        _ = sched_getaffinity(0, 128 * sizeof(ulong), processors);
+        int count = 0;
+        foreach (ulong word in new ReadOnlySpan<ulong>(processors, 128))
+        {
+            count += System.Numerics.BitOperations.PopCount(word);
+        }
+
+        return (prctl(30, 0, 0, 0, 0), *blocked & ~(3UL << 31), count); // without the two that the C library uses itself
+    }
+
     private static int RunWithoutTheRight()
     {
         DropCapabilities();
@@ -108,4 +211,19 @@ public sealed partial class PriorityTests
 
     [LibraryImport("libc")]
     private static unsafe partial int capset(uint* header, uint* data);
+
+    [LibraryImport("libc")]
+    private static partial int setpriority(int which, int who, int nice);
+
+    [LibraryImport("libc")]
+    private static unsafe partial int sched_setaffinity(int thread, nuint size, ulong* mask);
+
+    [LibraryImport("libc")]
+    private static unsafe partial int sched_getaffinity(int thread, nuint size, ulong* mask);
+
+    [LibraryImport("libc")]
+    private static unsafe partial int pthread_sigmask(int how, ulong* set, ulong* before);
+
+    [LibraryImport("libc")]
+    private static partial int prctl(int option, nuint a, nuint b, nuint c, nuint d);
 }

@@ -28,7 +28,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         get
         {
             ulong word = Word;
-            return pool.PendingWorkItemCount == 0
+            return pool.QueuedItemCount == 0
                 && (word & (SignalWord.Requested | SignalWord.Lingering)) == 0
                 && WorkerSignal.IdleCount(word) + ReserveThreads == pool.ThreadCount;
         }
@@ -44,7 +44,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
             ulong expected = ((ulong)threads << SignalWord.IdleShift)
                 | (threads < pool.MaxThreads ? SignalWord.Growable : 0)
                 | SignalWord.Unmonitored;
-            return (uint)Word == expected && pool.PendingWorkItemCount == 0 && pool.BlockedThreadCount == 0
+            return (uint)Word == expected && pool.QueuedItemCount == 0 && pool.BlockedThreadCount == 0
                 && pool.Roster.Workers.All(static worker => Blocking.IsParked(worker.Blocking.Parks));
         }
     }
@@ -85,6 +85,12 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>Whether more run than may.</summary>
     public bool HasSurplus => pool.State.HasSurplus;
 
+    /// <summary>Slots of all queues that are not free.</summary>
+    public long OccupiedSlots => pool.QueuedItemCount;
+
+    /// <summary>Those of them whose items were cancelled.</summary>
+    public long CancelledSlots => pool.CancelledItems.Count;
+
     /// <summary>Permits of a limited queue that are held.</summary>
     public int HeldPermits => pool.Permits!.HeldCount;
 
@@ -109,7 +115,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public static InjectorSegment LastSegmentOf(InjectorShard shard) => ProducersOf(shard).Last;
 
     public override string ToString() =>
-        $"{pool}: word {Word:X}, {pool.ThreadCount} threads, {ReserveThreads} in reserve, {pool.BlockedThreadCount} blocked, {pool.PendingWorkItemCount} pending, "
+        $"{pool}: word {Word:X}, {pool.ThreadCount} threads, {ReserveThreads} in reserve, {pool.BlockedThreadCount} blocked, {pool.QueuedItemCount} pending, "
         + $"parks {string.Join(' ', pool.Roster.Workers.Select(static worker => worker.Blocking.Parks))}";
 
     /// <summary>Holds the lock under which callers of a limited queue begin to wait, are granted a permit, and leave.</summary>

@@ -43,7 +43,7 @@ internal sealed partial class LoopRound : Round
 
         Enter("loop: balance");
         Lapse();
-        Balance(dropped);
+        Balance(() => dropped);
         Leave();
         Soak.Tally.Add("loops");
         Soak.Tally.Add($"loop end: {_plan.Ending}");

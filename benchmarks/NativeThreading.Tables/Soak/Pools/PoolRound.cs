@@ -31,7 +31,7 @@ internal sealed partial class PoolRound : Round
         Task<long> dropped = Pool.ShutdownAsync(CancellationToken.None);
         Await(dropped);
         Enter("pool: balance");
-        bool balances = Balance(dropped.Result);
+        bool balances = Balance(() => dropped.Result - StoppedCalls + Pool.Leftovers.CancelledLateCount);
         Enter("pool: threads");
         Check(balances);
         Leave();

@@ -1,3 +1,4 @@
+using NativeThreading.Async;
 using NativeThreading.Tables.Soak.Watch;
 using NativeThreading.Workloads.Soak.Accounts;
 using NativeThreading.Workloads.Soak.Plan;
@@ -10,6 +11,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
 {
     private readonly List<Thread> _helpers = [];
     private int _openTasks;
+    private long _stoppedCalls;
     private bool _mayBeInterrupted;
     private bool _isEnding;
 
@@ -21,6 +23,9 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
     public bool IsEnding => Volatile.Read(ref _isEnding);
 
     protected bool MayBeInterrupted => Volatile.Read(ref _mayBeInterrupted);
+
+    /// <summary>Calls that the token of a shutdown has cancelled: their tickets are settled, and the shutdown has counted them as dropped.</summary>
+    protected long StoppedCalls => Volatile.Read(ref _stoppedCalls);
 
     /// <summary>Tasks that have not completed.</summary>
     protected int OpenTasks => Volatile.Read(ref _openTasks);
@@ -179,11 +184,13 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
     }
 
     /// <summary>Every item is settled or was dropped, and every task has completed; else that is reported.</summary>
-    protected bool Balance(long dropped)
+    /// <param name="dropped">How many tickets the end has left unsettled. Calls of items that outlive it may change that for a moment.</param>
+    protected bool Balance(Func<long> dropped)
     {
         // A stop by token leaves running what runs, and that may go on to queue: only then may this take a moment.
-        Soak.Until(() => OpenTasks == 0 && Account.IsAtRest(dropped) && OpenTasks == 0, Soak.Limits.Balance);
-        bool balances = Account.Close(dropped);
+        Soak.Until(() => OpenTasks == 0 && Account.IsAtRest(dropped()) && OpenTasks == 0, Soak.Limits.Balance);
+        long unsettled = dropped();
+        bool balances = Account.Close(unsettled);
         if (OpenTasks is var tasks and not 0)
         {
             Account.Report($"{tasks} tasks have not completed");
@@ -192,7 +199,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
         Soak.Tally.Add("items: queued", Account.Issued);
         Soak.Tally.Add("items: ran", Account.RanCount);
         Soak.Tally.Add("items: refused", Account.RefusedCount);
-        Soak.Tally.Add("items: dropped", dropped);
+        Soak.Tally.Add("items: dropped", unsettled);
         return balances;
     }
 
@@ -245,6 +252,26 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
             Account.Report($"{ticket.Kind}: a task completed that never ran");
         }
 
+        if (IsStopped(task))
+        {
+            Interlocked.Increment(ref _stoppedCalls);
+        }
+
         ticket.Refuse();
+    }
+
+    /// <summary>Whether the token of a shutdown has cancelled an operation.</summary>
+    private static bool IsStopped(Task task)
+    {
+        try
+        {
+            task.GetAwaiter().GetResult();
+        }
+        catch (Exception exception)
+        {
+            return exception is OperationCanceledException { Message: CancelledTask.StopMessage };
+        }
+
+        return false;
     }
 }
