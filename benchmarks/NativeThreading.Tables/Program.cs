@@ -5,6 +5,7 @@ using NativeThreading.Tables.Allocation;
 using NativeThreading.Tables.Cohost;
 using NativeThreading.Tables.Compare;
 using NativeThreading.Tables.Core;
+using NativeThreading.Tables.Crowded;
 using NativeThreading.Tables.Echo;
 using NativeThreading.Tables.EventLoops;
 using NativeThreading.Tables.HandOver;
@@ -66,6 +67,11 @@ if (args is [IdleConnections.Command, var idleTarget, var count])
     return IdleConnections.Answer(new Uri(idleTarget), int.Parse(count, CultureInfo.InvariantCulture));
 }
 
+if (args is [Scene.BusyCommand])
+{
+    return Scene.Compute();
+}
+
 if (args is [Stopper.Command, var process, var seed, var slow])
 {
     return StopperProcess.Run(
@@ -89,6 +95,7 @@ Table[] tables =
     new StarvationTable(),
     new IdleTable(),
     new CohostTable(),
+    new CrowdedTable(),
     new MetricsTable(),
     new IsolationTable(),
     new KestrelTable(),

@@ -10,12 +10,17 @@ internal static class TableProcess
 
     /// <summary>Runs this program with a table's command; <paramref name="environment"/> is added to its own.</summary>
     /// <exception cref="MeasurementException">It failed, and has said why on standard error.</exception>
-    public static TableResult Run(string[] command, params (string Name, string Value)[] environment)
+    public static TableResult Run(string[] command, params (string Name, string Value)[] environment) => Run([], command, environment);
+
+    /// <summary>The same, started by the command line that begins with <paramref name="under"/>.</summary>
+    /// <exception cref="MeasurementException">It failed, and has said why on standard error.</exception>
+    public static TableResult Run(IReadOnlyList<string> under, string[] command, params (string Name, string Value)[] environment)
     {
         string file = Path.GetTempFileName();
         try
         {
-            var start = new ProcessStartInfo(ThisProgram.Path, ThisProgram.With([.. command, "--json", file])) { RedirectStandardOutput = true };
+            string[] whole = [.. under, ThisProgram.Path, .. ThisProgram.With([.. command, "--json", file])];
+            var start = new ProcessStartInfo(whole[0], whole[1..]) { RedirectStandardOutput = true };
             start.Environment.Remove(Turns.Variable); // this process has the turn for both
             foreach ((string name, string value) in environment)
             {
