@@ -119,7 +119,8 @@ public sealed class NativeTransportOptions
                 $"{nameof(NativeTransportOptions)}: {nameof(Requests)} = {Requests} requires a pool. Set {nameof(PoolName)}, or choose another value of {nameof(Requests)}.");
         }
 
-        foreach (ValidationResult error in ((IValidatableObject)DefaultPool).Validate(new ValidationContext(DefaultPool, nameof(DefaultPool), serviceProvider: null, items: null)))
+        // The pool's options read nothing of the context. The constructor of one that trimming accepts does not exist on .NET 9.
+        foreach (ValidationResult error in ((IValidatableObject)DefaultPool).Validate(null!))
         {
             throw new InvalidOperationException($"{nameof(DefaultPool)} of the native transport: {error.ErrorMessage}");
         }
