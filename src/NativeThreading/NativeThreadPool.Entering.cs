@@ -375,9 +375,17 @@ public sealed partial class NativeThreadPool
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnqueueContinuing(Action<object?> callback, object? state, ItemContext? context)
     {
-        Chaos.Point("NativeThreadPool.EnqueueContinuing, sorted");
-        Injector.EnqueueContinuing(State.Shares.GenerationAt(State.RescuersInUse), callback, state, _timesItems ? TimedContext.Around(this, context) : context);
-        AfterOutsidePublication();
+        try
+        {
+            Chaos.Point("NativeThreadPool.EnqueueContinuing, sorted");
+            int generation = State.Shares.GenerationAt(State.RescuersInUse);
+            Injector.EnqueueContinuing(generation, callback, state, _timesItems ? TimedContext.Around(this, context) : context);
+            AfterOutsidePublication();
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
