@@ -265,11 +265,13 @@ public sealed class RescueTests : StarvationTest
         using var block = new BlockedWorkers(pool, 2);
         using var began = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
+        using var ended = new ManualResetEventSlim();
         pool.UnsafeQueueContinuation(
             _ =>
             {
                 began.Set();
                 release.Wait(Deadline.Time);
+                ended.Set();
             },
             (object?)null,
             preferLocal: false);
@@ -279,6 +281,7 @@ public sealed class RescueTests : StarvationTest
         Assert.Equal((1, 1), (snapshot.MaxRescueThreads, snapshot.RescueThreadCount));
         Assert.Equal("seen-rescue-2", snapshot.Workers.Single(static worker => worker.IsRescue).Name);
         release.Set();
+        Deadline.Wait(ended); // it uses what is disposed of here
         Deadline.Until(() => observer.TakeSnapshot().Pools.Single(static pool => pool.Name == "seen").RescueCount >= 1);
     }
 
