@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 
+#include "linux_old_glibc.h"
 #include "prim.h"
 
 #include <ctype.h>

@@ -1,6 +1,7 @@
 using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
@@ -64,6 +65,10 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         try
         {
             pool.Roster.StartFirst(ref requested);
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
         }
         catch
         {

@@ -1,6 +1,9 @@
 using System.Diagnostics;
 using System.Runtime;
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
 using NativeThreading.Tests.Support;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Processes.Tests.Lifecycle;
 
@@ -10,13 +13,12 @@ namespace NativeThreading.Processes.Tests.Lifecycle;
 /// </summary>
 public sealed class AbortedCallTests
 {
-    private const string Variable = "NTH_TEST_ABORTED_CALL";
+    private const string Variable = "NTH_TEST_ABORTED_CALL", OwnPool = "own pool";
     private const int Rounds = 200, Stalled = 5;
 
-    /// <summary>The library ends the process by SIGABRT. The runtime itself does not survive each abort, and ends in several ways, all by a signal.</summary>
-    /// <param name="call">What is aborted.</param>
+    /// <summary>Real aborts. The runtime itself does not survive each of them, and ends in several ways, all by a signal.</summary>
     [Theory]
-    [InlineData("own pool")]
+    [InlineData(OwnPool)]
     [InlineData("other pool")]
     [InlineData("range of other pool")]
     [InlineData("loop")]
@@ -26,19 +28,58 @@ public sealed class AbortedCallTests
         Assert.True(child.ExitCode is 0 or > 128, child.ToString());
     }
 
+    /// <summary>The exception of an abort, thrown in the middle of a change.</summary>
+    [Theory]
+    [InlineData(OwnPool)]
+    [InlineData("other pool")]
+    [InlineData("range of other pool")]
+    [InlineData("loop")]
+    public async Task AbortInTheMiddleOfAChange_EndsTheProcess_WithAMessage(string call)
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(Tear, (Variable, call));
+        Assert.True(child.ExitCode == 134, child.ToString());
+        Assert.Contains("aborted inside a call of NativeThreading", child.Error, StringComparison.Ordinal);
+    }
+
+    private static int Tear()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "aborted", MaxThreads = 2 });
+        using var other = new NativeThreadPool(new NativeThreadPoolOptions { Name = "other", MaxThreads = 2 });
+        using var loop = new EventLoop(new EventLoopOptions { Name = "loop" });
+        Action queue = Queueing(pool, other, loop);
+        Task torn = pool.Run(() =>
+        {
+            ThreadStarter.BeforeStart = static _ => Throw();
+            if (Environment.GetEnvironmentVariable(Variable) != OwnPool)
+            {
+                Growth.Before = static _ => Throw(); // where a worker's own ring cannot grow, nothing has changed
+            }
+
+            try
+            {
+                for (int i = 0; i < 100_000; i++)
+                {
+                    queue();
+                }
+            }
+            finally
+            {
+                Growth.Before = null;
+                ThreadStarter.BeforeStart = null;
+            }
+        });
+        Task.WaitAny([torn], Deadline.Time);
+        return 0;
+
+        static void Throw() => throw (Exception)RuntimeHelpers.GetUninitializedObject(typeof(ThreadAbortException));
+    }
+
     private static int Run()
     {
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "aborted", MaxThreads = 2 });
         using var other = new NativeThreadPool(new NativeThreadPoolOptions { Name = "other", MaxThreads = 2 });
         using var loop = new EventLoop(new EventLoopOptions { Name = "loop" });
-        int[] range = [.. Enumerable.Range(0, 10)];
-        Action queue = Environment.GetEnvironmentVariable(Variable) switch
-        {
-            "own pool" => () => pool.UnsafeQueueUserWorkItem(static _ => { }, null),
-            "other pool" => () => other.UnsafeQueueUserWorkItem(static _ => { }, null),
-            "range of other pool" => () => new WorkGroup(other).QueueRange(static _ => { }, range),
-            _ => () => loop.UnsafePost(static _ => { }, null),
-        };
+        Action queue = Queueing(pool, other, loop);
         var random = new Random(1);
         for (int round = 0; round < Rounds; round++)
         {
@@ -52,6 +93,18 @@ public sealed class AbortedCallTests
         }
 
         return 0;
+    }
+
+    private static Action Queueing(NativeThreadPool pool, NativeThreadPool other, EventLoop loop)
+    {
+        int[] range = [.. Enumerable.Range(0, 10)];
+        return Environment.GetEnvironmentVariable(Variable) switch
+        {
+            OwnPool => () => pool.UnsafeQueueUserWorkItem(static _ => { }, null),
+            "other pool" => () => other.UnsafeQueueUserWorkItem(static _ => { }, null),
+            "range of other pool" => () => new WorkGroup(other).QueueRange(static _ => { }, range),
+            _ => () => loop.UnsafePost(static _ => { }, null),
+        };
     }
 
     /// <summary>Aborts the calling thread after some microseconds of queueing.</summary>

@@ -74,7 +74,7 @@ public sealed class NativeConstantsTests
         Assert.Equal((int)EventLoopReadiness.Read, (int)EventLoopInterest.Read);
         Assert.Equal((int)EventLoopReadiness.Write, (int)EventLoopInterest.Write);
         Assert.Equal([0, 1, 2, 32], Enum.GetValues<EventLoopInterest>().Select(interest => (int)interest));
-        Assert.Equal([0, 1, 2, 4, 8, 16], Enum.GetValues<EventLoopReadiness>().Select(readiness => (int)readiness));
+        Assert.Equal([0, 1, 2, 4, 8, 16, 64], Enum.GetValues<EventLoopReadiness>().Select(readiness => (int)readiness));
     }
 
     [Fact]
