@@ -63,7 +63,7 @@ public sealed class InteropAuditTests
         "uint64_t *" => typeof(ulong*),
         "void *" => typeof(void*),
         "char *" => typeof(byte*),
-        "char * *" => typeof(byte**),
+        _ when type.EndsWith("char * *", StringComparison.Ordinal) => typeof(byte**),
         _ when type.EndsWith("* *", StringComparison.Ordinal) => typeof(nint*),
         _ when type.EndsWith('*') && type.Contains("nth_", StringComparison.Ordinal) => typeof(nint),
         _ => throw new ArgumentOutOfRangeException(nameof(type), type, "The header uses a type that this test does not know."),
