@@ -5,6 +5,8 @@
 #include "eventloop.h"
 #include "native_threading.h"
 
+#include <stddef.h>
+
 enum { EVENTS = 1024 };
 
 static nth_event_loop_t *loop, *timer_loop, *armed_loop, *other;
