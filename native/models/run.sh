@@ -164,7 +164,7 @@ list_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- reserve rescue owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate registration_move loop_handover monitoring group_wait admission cancelled_items
+[ $# -gt 0 ] || set -- reserve rescue owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring group_wait admission cancelled_items
 
 # Two at a time, for each may take 2 GB, and the long ones first: the draining pools of reserve.pml. Mutants, most of which fall at
 # once, fill what is left.

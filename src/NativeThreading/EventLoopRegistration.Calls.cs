@@ -28,7 +28,7 @@ public sealed partial class EventLoopRegistration
         {
             // Otherwise the kernel would report the descriptor at each poll.
             _isMuted = true;
-            _ = _seat.Modify(Interest | EventLoopInterest.EdgeTriggered);
+            _ = Loop.Native.Modify(_native, (uint)(Interest | EventLoopInterest.EdgeTriggered));
         }
 
         return false;
@@ -38,26 +38,25 @@ public sealed partial class EventLoopRegistration
     internal void CallReturned()
     {
         Chaos.Point("EventLoopRegistration.CallReturned");
-        RegistrationSeat seat = Volatile.Read(ref _seat);
-        using (var hold = new LoopHold(seat.Loop))
+        using (var hold = new LoopHold(Loop))
         {
             if (!hold.IsInLoop)
             {
-                if (seat.Loop.IsOnThread)
+                if (Loop.IsOnThread)
                 {
-                    seat.Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).CallReturned(), this);
+                    Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).CallReturned(), this);
                 }
 
                 return;
             }
 
-            if (seat.HasLeft || !_missed || _gate.IsCalling)
+            if (!_missed || _gate.IsCalling)
             {
-                return; // the running call posts this method when it returns, and a loop that the registration moves to reports readiness anew
+                return; // the running call posts this method when it returns
             }
 
             _missed = false;
-            if (Modify(seat) >= 0)
+            if (Modify() >= 0)
             {
                 return;
             }
@@ -69,21 +68,20 @@ public sealed partial class EventLoopRegistration
     /// <summary>Posted by another thread. An exception here would end the loop's turn, although the loop did nothing wrong.</summary>
     private void ModifyForAnother()
     {
-        RegistrationSeat seat = Volatile.Read(ref _seat);
-        using (var hold = new LoopHold(seat.Loop))
+        using (var hold = new LoopHold(Loop))
         {
-            if (seat.HasLeft || _gate.IsClosed)
+            if (_gate.IsClosed)
             {
-                return; // the registration is moving, and the new loop reads the interest; or the loop has stopped
+                return; // disposed meanwhile, or the loop has stopped
             }
 
             if (!hold.IsInLoop)
             {
-                PostModification(); // the registration has moved, or another thread took the loop over at this moment
+                PostModification(); // another thread took the loop over at this moment
                 return;
             }
 
-            if (Modify(seat) >= 0 || (Loop.HandOver is not null && !BeginCall()))
+            if (Modify() >= 0 || (Loop.HandOver is not null && !BeginCall()))
             {
                 return;
             }

@@ -131,11 +131,9 @@ public sealed unsafe partial class EventLoopRegistration
             return default;
         }
 
-        RegistrationSeat seat = Volatile.Read(ref _seat);
-        var hold = new LoopHold(seat.Loop);
-        if (!hold.IsInLoop || seat.HasLeft)
+        var hold = new LoopHold(Loop);
+        if (!hold.IsInLoop)
         {
-            hold.Dispose();
             throw new InvalidOperationException($"Read and Accept must be called on the thread of {Loop}. Use Loop.Post or Loop.InvokeAsync.");
         }
 

@@ -139,14 +139,12 @@ public sealed unsafe partial class EventLoopRegistration
             return default;
         }
 
-        RegistrationSeat seat = Volatile.Read(ref _seat);
-        var loop = new LoopHold(seat.Loop);
-        if (loop.IsInLoop && !seat.HasLeft)
+        var loop = new LoopHold(Loop);
+        if (loop.IsInLoop)
         {
             return new WriteHold(loop);
         }
 
-        loop.Dispose(); // held where the registration has left that loop
         bool isUsed = _uses.TryEnter();
         Chaos.Point("EventLoopRegistration.BeforeWrite, entered");
         if (!isUsed || _gate.IsClosed)

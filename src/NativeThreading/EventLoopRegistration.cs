@@ -17,7 +17,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private readonly ExecutionContext? _context;
     private readonly int _descriptor;
     private readonly bool _isSocket; // and nothing else, by the type of its handle
-    private RegistrationSeat _seat; // another one behind a move
+    private readonly int _target; // its index in the loop's table
+    private readonly long _native; // its handle in the core
     private HandlerGate _gate;
     private HandleUses _uses = new();
     private int _isReleased; // the handle, by the last that used it
@@ -29,7 +30,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     internal EventLoopRegistration(
         EventLoop loop, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state, ExecutionContext? context)
     {
-        _seat = new RegistrationSeat(loop);
+        Loop = loop;
         Handle = handle;
         _handler = handler;
         _state = state;
@@ -44,10 +45,9 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         bool isHeld = false;
         handle.DangerousAddRef(ref isHeld);
         _descriptor = NumberOf(handle);
-        long result;
         try
         {
-            result = _seat.Take(this, _descriptor);
+            _target = loop.Targets.Add(this);
         }
         catch
         {
@@ -55,15 +55,17 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             throw;
         }
 
-        if (result < 0)
+        _native = loop.Native.Add(_descriptor, (uint)interest, (ulong)_target);
+        if (_native < 0)
         {
+            loop.Targets.Remove(_target);
             handle.DangerousRelease();
-            throw WhyNotAdded((int)result, nameof(handle));
+            throw WhyNotAdded((int)_native, nameof(handle));
         }
     }
 
-    /// <summary>The loop that watches; during a <see cref="MoveToAsync">move</see> the one that it leaves.</summary>
-    public EventLoop Loop => Volatile.Read(ref _seat).Loop;
+    /// <summary>Gets the loop that watches the descriptor.</summary>
+    public EventLoop Loop { get; }
 
     /// <summary>The watched handle.</summary>
     public SafeHandle Handle { get; }
@@ -84,15 +86,14 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             EventLoop.CheckInterest(value);
             ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
             Volatile.Write(ref _interest, (int)value);
-            RegistrationSeat seat = Volatile.Read(ref _seat);
-            using var hold = new LoopHold(seat.Loop);
-            if (hold.IsInLoop && !seat.HasLeft)
+            using var hold = new LoopHold(Loop);
+            if (hold.IsInLoop)
             {
-                NativeCore.Check(Modify(seat), nameof(NativeMethods.nth_event_loop_modify));
+                NativeCore.Check(Modify(), nameof(NativeMethods.nth_event_loop_modify));
             }
             else
             {
-                PostModification(); // perhaps to a loop that it has left, which finds the new one, or that it has not arrived yet
+                PostModification();
             }
         }
     }
@@ -144,15 +145,11 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
         finally
         {
-            bool moves = _gate.End();
+            _gate.End();
             if (Volatile.Read(ref _isRemoved))
             {
                 LetGo();
                 CompleteRelease(); // the handler disposed it: others may wait for the handler's end
-            }
-            else if (moves)
-            {
-                PostLeaving();
             }
         }
     }
@@ -161,7 +158,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     internal void RemoveAtStop()
     {
         _gate.Close();
-        Remove(_seat);
+        Remove();
     }
 
     private static EventLoopReadiness Wanted(EventLoopInterest interest) =>
@@ -174,10 +171,10 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private static int NumberOf(SafeHandle handle) =>
         handle.DangerousGetHandle() is var number && number is >= 0 and <= int.MaxValue ? (int)number : -1;
 
-    private int Modify(RegistrationSeat seat)
+    private int Modify()
     {
         _isMuted = false;
-        return !_gate.IsClosed && !_isRemoved ? seat.Modify(Interest) : 0;
+        return !_gate.IsClosed && !_isRemoved ? Loop.Native.Modify(_native, (uint)Interest) : 0;
     }
 
     private void PostModification() =>
@@ -186,14 +183,12 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     /// <summary>Whether the caller is in the loop, which has removed the registration by now; else the loop removes it.</summary>
     private bool DisposeHere()
     {
-        RegistrationSeat seat = Volatile.Read(ref _seat);
-        using var hold = new LoopHold(seat.Loop);
-        bool isHere = hold.IsInLoop && !seat.HasLeft;
+        using var hold = new LoopHold(Loop);
         bool isFirst = _gate.Close();
         Chaos.Point("EventLoopRegistration.Dispose, closed");
-        if (isHere)
+        if (hold.IsInLoop)
         {
-            Remove(seat); // also where another thread was first, and its removal is still to come
+            Remove(); // also where another thread was first, and its removal is still to come
             return true;
         }
 
@@ -206,31 +201,29 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         return false;
     }
 
-    /// <summary>Perhaps to a loop that it has left, which finds the new one, or that it has not arrived yet.</summary>
     private void PostRemoval() => Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).RemoveForAnother(), this);
 
     private void RemoveForAnother()
     {
-        RegistrationSeat seat = Volatile.Read(ref _seat);
         Chaos.Point("EventLoopRegistration.RemoveForAnother");
-        using var hold = new LoopHold(seat.Loop);
-        if (seat.HasLeft || Volatile.Read(ref _isRemoved))
+        using var hold = new LoopHold(Loop);
+        if (Volatile.Read(ref _isRemoved))
         {
-            return; // on its way, and ends where it arrives; or the loop has stopped, and removed all registrations
+            return; // the loop has stopped, and has removed all registrations
         }
 
         if (hold.IsInLoop)
         {
-            Remove(seat);
+            Remove();
         }
         else
         {
-            PostRemoval(); // it has moved, or the loop was taken over at this very moment
+            PostRemoval(); // another thread took the loop over at this moment
         }
     }
 
-    /// <summary>In the loop of the seat, or at its stop.</summary>
-    private void Remove(RegistrationSeat seat)
+    /// <summary>Called in the loop, or at its stop. The loop then reports no event of the registration, not even one that it has taken.</summary>
+    private void Remove()
     {
         if (_isRemoved)
         {
@@ -239,19 +232,19 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
 
         Volatile.Write(ref _isRemoved, true);
         Chaos.Point("EventLoopRegistration.Remove");
-        seat.GiveUp();
-        if (seat.Loop.HandOver is not null)
+        _ = Loop.Native.Remove(_native);
+        Loop.Targets.Remove(_target);
+        if (Loop.HandOver is not null)
         {
             Interlocked.MemoryBarrier(); // pairs with HandlerGate.End: this thread sees the call ended, or that one sees it removed
         }
 
-        if (seat.Loop.HandOver is null || !_gate.IsCalling || IsCalledHere)
+        if (Loop.HandOver is null || !_gate.IsCalling || IsCalledHere)
         {
             LetGo(); // else a former driver may be reading from the descriptor
         }
 
         Chaos.Point("EventLoopRegistration.Remove, let go");
-        FailMove();
     }
 
     private Exception WhyNotAdded(int result, string handle) => -result switch
@@ -259,13 +252,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         NativeCore.EBadF => new ArgumentException($"Descriptor {_descriptor} is not open (errno {-result}).", handle),
         NativeCore.EPerm => new ArgumentException(
             $"Descriptor {_descriptor} cannot be polled (errno {-result}). Regular files, for example, are always ready.", handle),
-        _ => WhyNotWatched(Loop, result),
-    };
-
-    private Exception WhyNotWatched(EventLoop loop, int result) => -result switch
-    {
-        NativeCore.EShutdown => new ObjectDisposedException(loop.ToString(), "The event loop has stopped."),
-        NativeCore.EExist => new InvalidOperationException($"Descriptor {_descriptor} is already registered with {loop} (errno {-result})."),
+        NativeCore.EShutdown => new ObjectDisposedException(Loop.ToString(), "The event loop has stopped."),
+        NativeCore.EExist => new InvalidOperationException($"Descriptor {_descriptor} is already registered with {Loop} (errno {-result})."),
         _ => NativeCore.Error(result, nameof(NativeMethods.nth_event_loop_add)),
     };
 }

@@ -5,19 +5,16 @@ namespace NativeThreading.EventLoops;
 /// <summary>Decides between a loop that is about to call a handler and a thread that wants no more calls. The loop claims each call
 /// in the word in which the gate is closed, as the last step before the call. So no call begins behind the closing (T139). Closing
 /// does not wait for a running call, because the handler may wait for the closing thread. A thread that must know that none runs
-/// goes through the loop. A registration that moves lets no call begin until it has arrived, and the end of a call learns of the move in
-/// the same step. Models: native/models/handler_gate.pml, registration_move.pml.</summary>
+/// goes through the loop. Model: native/models/handler_gate.pml.</summary>
 internal struct HandlerGate
 {
     private const int Closed = 1;
     private const int Calling = 2;
-    private const int Moving = 4;
 
     private int _state; // all changes are interlocked
 
     public readonly bool IsClosed => (Volatile.Read(in _state) & Closed) != 0;
     public readonly bool IsCalling => (Volatile.Read(in _state) & Calling) != 0;
-    public readonly bool IsMoving => (Volatile.Read(in _state) & Moving) != 0;
 
     /// <summary>Claims a call. Only the loop does, and it ends each call before it claims the next.</summary>
     public bool TryBegin()
@@ -26,38 +23,12 @@ internal struct HandlerGate
         return Interlocked.CompareExchange(ref _state, Calling, 0) == 0;
     }
 
-    /// <summary>Ends the claimed call, also if it threw. Whether the registration is to move, which waits for this.</summary>
-    public bool End()
+    /// <summary>Ends the claimed call, also if it threw.</summary>
+    public void End()
     {
         Chaos.Point("HandlerGate.End");
-        int before = Interlocked.And(ref _state, ~Calling);
+        Interlocked.And(ref _state, ~Calling);
         Chaos.Point("HandlerGate.End, ended");
-        return (before & Moving) != 0;
-    }
-
-    /// <summary>Lets no call begin until <see cref="EndMove"/>. <see langword="false"/>: the gate is closed, or a move has not ended.</summary>
-    public bool TryBeginMove()
-    {
-        for (int state = Volatile.Read(in _state); (state & (Closed | Moving)) == 0;)
-        {
-            Chaos.Point("HandlerGate.TryBeginMove");
-            int before = Interlocked.CompareExchange(ref _state, state | Moving, state);
-            if (before == state)
-            {
-                return true;
-            }
-
-            state = before;
-        }
-
-        return false;
-    }
-
-    /// <summary>Calls may begin again, on another loop, unless the gate is closed.</summary>
-    public void EndMove()
-    {
-        Chaos.Point("HandlerGate.EndMove");
-        Interlocked.And(ref _state, ~Moving);
     }
 
     /// <summary>Lets no further call begin. Whether the gate was open.</summary>

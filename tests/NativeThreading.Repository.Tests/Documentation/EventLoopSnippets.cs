@@ -186,26 +186,6 @@ public sealed class EventLoopSnippets
     }
 
     [Fact]
-    public async Task MovingToAnotherLoop()
-    {
-        await using var loop = new EventLoop();
-        await using var other = new EventLoop();
-        (Socket connection, Socket client) = await ConnectedAsync();
-        var told = new TaskCompletionSource<EventLoop?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        EventLoopRegistration registration = loop.Register(
-            connection.SafeHandle, EventLoopInterest.Read, (_, _) => told.TrySetResult(EventLoop.Current), null);
-
-        await registration.MoveToAsync(other);
-        Debug.Assert(registration.Loop == other);   // the same object, with handler, state, interest and context
-
-        await client.SendAsync(new byte[1]);
-        Assert.Equal(other, await Deadline.For(told.Task));
-        await registration.DisposeAsync();
-        connection.Dispose();
-        client.Dispose();
-    }
-
-    [Fact]
     public async Task Offloading()
     {
         await using var loop = new EventLoop();

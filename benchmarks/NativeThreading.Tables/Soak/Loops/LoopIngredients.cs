@@ -16,6 +16,5 @@ internal static class LoopIngredients
         new Offloads(),
         new ThrowingCallbacks(),
         new BlockedLoops(),
-        new MovingSockets(),
     ];
 }
