@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 10
+#define NTH_ABI_VERSION 11
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -328,7 +328,6 @@ typedef struct nth_buffer {
 NTH_API int32_t nth_io_set_nonblocking(int32_t descriptor);
 NTH_API int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length); /* 0: the peer writes no more */
 NTH_API int64_t nth_io_receive(int32_t descriptor, void *memory, uint64_t length); /* the same of a socket, sooner: else -ENOTSOCK */
-NTH_API int64_t nth_io_readv(int32_t descriptor, const nth_buffer_t *buffers, int32_t count); /* at most 1024 buffers: -EINVAL */
 
 /* address may be NULL. Otherwise it receives the peer's address as the system's sockaddr, cut off at *length bytes, and
  * *length its whole length. */
@@ -340,9 +339,6 @@ NTH_API int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, i
 enum { NTH_SHUTDOWN_READ = 0, NTH_SHUTDOWN_WRITE = 1, NTH_SHUTDOWN_BOTH = 2 };
 NTH_API int32_t nth_io_shutdown(int32_t descriptor, int32_t how);
 
-/* Ends a TCP connection at once, and tells the peer by a reset: what it has not received is lost. The descriptor stays
- * open. A socket of another kind is shut down in both directions. */
-NTH_API int32_t nth_io_reset(int32_t descriptor);
 NTH_API int32_t nth_io_close(int32_t descriptor); /* the descriptor is gone whatever is returned */
 
 #ifdef __cplusplus

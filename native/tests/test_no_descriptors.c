@@ -24,9 +24,7 @@ TEST(thin_calls_are_refused) {
   CHECK_EQ(nth_io_accept(0, NULL, NULL), -ENOSYS);
   CHECK_EQ(nth_io_read(0, &byte, 1), -ENOSYS);
   CHECK_EQ(nth_io_receive(0, &byte, 1), -ENOSYS);
-  CHECK_EQ(nth_io_readv(0, &buffer, 1), -ENOSYS);
   CHECK_EQ(nth_io_writev(0, &buffer, 1), -ENOSYS);
   CHECK_EQ(nth_io_shutdown(0, NTH_SHUTDOWN_BOTH), -ENOSYS);
-  CHECK_EQ(nth_io_reset(0), -ENOSYS);
   CHECK_EQ(nth_io_close(0), -ENOSYS);
 }

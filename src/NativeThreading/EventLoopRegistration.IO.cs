@@ -30,27 +30,6 @@ public sealed unsafe partial class EventLoopRegistration
         }
     }
 
-    /// <summary>Reads what has arrived into several buffers, in one system call. Only on the loop's thread.</summary>
-    /// <param name="buffers">Filled one after the other. Empty ones are left out, and of very many only the first 64 are filled.</param>
-    /// <returns>What happened. A failure of the connection is no exception.</returns>
-    /// <exception cref="ArgumentException"><paramref name="buffers"/> have no room: no bytes and the end could not be told apart.</exception>
-    /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
-    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
-    public EventLoopIOResult Read(ReadOnlySpan<Memory<byte>> buffers)
-    {
-        using LoopHold hold = BeforeCall();
-        using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], Loop.Pins);
-        if (gathered.Vector.IsEmpty)
-        {
-            throw new ArgumentException("The buffers are empty.", nameof(buffers));
-        }
-
-        fixed (NativeBuffer* vector = gathered.Vector)
-        {
-            return new(NativeMethods.nth_io_readv(_descriptor, (nint)vector, gathered.Vector.Length), nameof(NativeMethods.nth_io_readv));
-        }
-    }
-
     /// <summary>As <see cref="Read(Span{byte})"/>, with an exception where the connection has failed. Only on the loop's thread.</summary>
     /// <param name="buffer">Receives the bytes; not empty.</param>
     /// <param name="count">How many bytes were read; 0 if the peer writes no more.</param>

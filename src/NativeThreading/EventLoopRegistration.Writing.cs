@@ -70,35 +70,15 @@ public sealed unsafe partial class EventLoopRegistration
         return Succeeded(result);
     }
 
-    /// <summary>Tells the peer that nothing more will be written; reading goes on. From any thread, behind its last write.</summary>
-    /// <inheritdoc cref="Shutdown" path="/exception[not(@cref='T:System.ArgumentOutOfRangeException')]"/>
-    public void ShutdownWrite() => Shutdown(SocketShutdown.Send);
-
-    /// <summary>Ends one direction of the connection, or both. The descriptor stays open. From any thread; a write at the same moment comes
-    /// before it, or fails as on a closed connection.</summary>
-    /// <param name="how">Which; what is sent already still arrives.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="how"/> is no such value.</exception>
+    /// <summary>Tells the peer that nothing more will be written. Reading remains possible. May be called from any thread, after its last
+    /// write. A write at the same moment comes before the call, or fails as it does on a closed connection.</summary>
     /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
     /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
-    public void Shutdown(SocketShutdown how)
+    public void ShutdownWrite()
     {
         using WriteHold hold = BeforeWrite();
-        if (how is < SocketShutdown.Receive or > SocketShutdown.Both)
-        {
-            throw OptionRange.Error(nameof(how), how, $"{SocketShutdown.Receive}, {SocketShutdown.Send} or {SocketShutdown.Both}");
-        }
-
-        new EventLoopIOResult(NativeMethods.nth_io_shutdown(_descriptor, (int)how), nameof(NativeMethods.nth_io_shutdown)).ThrowIfFailed();
-    }
-
-    /// <summary>Ends the connection at once. The peer of a TCP connection reads a reset, which it cannot take for the end of an answer;
-    /// what has not arrived is lost. A socket of another kind is shut down. The descriptor stays open. From any thread; reads and writes at
-    /// the same moment come before it, or fail as on a closed connection.</summary>
-    /// <inheritdoc cref="Shutdown" path="/exception[not(@cref='T:System.ArgumentOutOfRangeException')]"/>
-    public void Reset()
-    {
-        using WriteHold hold = BeforeWrite();
-        new EventLoopIOResult(NativeMethods.nth_io_reset(_descriptor), nameof(NativeMethods.nth_io_reset)).ThrowIfFailed();
+        new EventLoopIOResult(
+            NativeMethods.nth_io_shutdown(_descriptor, (int)SocketShutdown.Send), nameof(NativeMethods.nth_io_shutdown)).ThrowIfFailed();
     }
 
     /// <summary>The calling thread no longer relies on the handle.</summary>

@@ -19,7 +19,7 @@ namespace NativeThreading;
 public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
 {
     /// <summary>The longest due time and period: a hundred years.</summary>
-    public static readonly TimeSpan MaxDueTime = TimeSpan.FromDays(36_500);
+    internal static readonly TimeSpan MaxDueTime = TimeSpan.FromDays(36_500);
 
     private readonly EventLoop _loop;
     private readonly Action<object?> _callback;
@@ -65,7 +65,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     internal bool OutlivesLoop { get; init; }
 
     /// <summary>Arms the timer, or arms it anew, to fire once.</summary>
-    /// <param name="dueTime">From now; 0 to <see cref="MaxDueTime"/>. Zero fires in the loop's next turn.</param>
+    /// <param name="dueTime">From now; 0 to 100 years. Zero fires in the loop's next turn.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> is out of its range.</exception>
     /// <exception cref="ObjectDisposedException">The timer is disposed, or the loop has stopped, or it is shutting down and
     /// the caller is not on its thread.</exception>
@@ -76,8 +76,8 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Arms the timer, or arms it anew, to fire again and again.</summary>
-    /// <param name="dueTime">From now to the first time; 0 to <see cref="MaxDueTime"/>.</param>
-    /// <param name="period">From one time to the next; 100 ns to <see cref="MaxDueTime"/>. Each deadline is a period after the one
+    /// <param name="dueTime">From now to the first time; 0 to 100 years.</param>
+    /// <param name="period">From one time to the next; 100 ns to 100 years. Each deadline is a period after the one
     /// before, so delays do not add up. Deadlines that have passed meanwhile are left out.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is out of its
     /// range.</exception>

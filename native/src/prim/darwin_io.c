@@ -40,12 +40,3 @@ ssize_t nth__io_send(int descriptor, struct iovec *vector, int32_t count) {
   UNTIL_NOT_INTERRUPTED(sent, sendmsg(descriptor, &message, 0));
   return sent;
 }
-
-int32_t nth_io_reset(int32_t descriptor) {
-  /* Without lingering the close resets the connection. Until then it is shut down: the peer may read what had arrived. */
-  const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
-  if (setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) < 0) {
-    return nth__io_error();
-  }
-  return shutdown(descriptor, SHUT_RD) == 0 || nth__io_error() == -ENOTCONN ? 0 : nth__io_error();
-}

@@ -37,11 +37,3 @@ ssize_t nth__io_send(int descriptor, struct iovec *vector, int32_t count) {
   }
   return sent;
 }
-
-int32_t nth_io_reset(int32_t descriptor) {
-  /* To connect to nowhere ends a TCP connection: the kernel resets it where the peer could take its end for orderly. */
-  const struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
-  int result;
-  UNTIL_NOT_INTERRUPTED(result, connect(descriptor, &nowhere, sizeof nowhere));
-  return result == 0 || shutdown(descriptor, SHUT_RDWR) == 0 ? 0 : nth__io_error();
-}

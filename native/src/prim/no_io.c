@@ -25,11 +25,6 @@ int64_t nth_io_receive(int32_t descriptor, void *memory, uint64_t length) {
   return -ENOSYS;
 }
 
-int64_t nth_io_readv(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
-  (void)descriptor, (void)buffers, (void)count;
-  return -ENOSYS;
-}
-
 int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
   (void)descriptor, (void)buffers, (void)count;
   return -ENOSYS;
@@ -37,11 +32,6 @@ int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t c
 
 int32_t nth_io_shutdown(int32_t descriptor, int32_t how) {
   (void)descriptor, (void)how;
-  return -ENOSYS;
-}
-
-int32_t nth_io_reset(int32_t descriptor) {
-  (void)descriptor;
   return -ENOSYS;
 }
 

@@ -41,15 +41,6 @@ int64_t nth_io_receive(int32_t descriptor, void *memory, uint64_t length) {
   return count >= 0 ? count : nth__io_error();
 }
 
-int64_t nth_io_readv(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
-  if (count < 0 || count > MOST_BUFFERS) {
-    return -EINVAL;
-  }
-  ssize_t read_bytes;
-  UNTIL_NOT_INTERRUPTED(read_bytes, readv(descriptor, (const struct iovec *)(const void *)buffers, count));
-  return read_bytes >= 0 ? read_bytes : nth__io_error();
-}
-
 int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t count) {
   if (count < 0 || count > MOST_BUFFERS) {
     return -EINVAL;

@@ -2,4 +2,4 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.Hosting;
 
-internal sealed record Builder(string Name, IServiceCollection Services) : INativeThreadPoolBuilder, IEventLoopGroupBuilder;
+internal sealed record Builder(string Name, IServiceCollection Services) : INativeThreadPoolBuilder;

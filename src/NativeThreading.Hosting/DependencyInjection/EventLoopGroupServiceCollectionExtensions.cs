@@ -19,18 +19,18 @@ public static class EventLoopGroupServiceCollectionExtensions
     /// </summary>
     /// <param name="services">The services to add it to.</param>
     /// <param name="configure">Sets options; called after they were bound, so that it sees what is configured.</param>
-    /// <returns>A builder, for what is to be added to the group.</returns>
+    /// <returns><paramref name="services"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
     /// <exception cref="InvalidOperationException">A group of that name has been added already.</exception>
     /// <inheritdoc cref="AddEventLoopGroup(IServiceCollection, string, Action{EventLoopGroupOptions}?)" path="/remarks"/>
-    public static IEventLoopGroupBuilder AddEventLoopGroup(this IServiceCollection services, Action<EventLoopGroupOptions>? configure = null) =>
+    public static IServiceCollection AddEventLoopGroup(this IServiceCollection services, Action<EventLoopGroupOptions>? configure = null) =>
         services.AddEventLoopGroup(DefaultName, configure);
 
     /// <summary>Adds a group of event loops as a keyed singleton: <c>[FromKeyedServices("io")] EventLoopGroup loops</c>.</summary>
     /// <param name="services">The services to add it to.</param>
     /// <param name="name">The group's name, which is the service's key, the options' name and the prefix of its threads' names.</param>
     /// <param name="configure">Sets options; called after they were bound, so that it sees what is configured.</param>
-    /// <returns>A builder, for what is to be added to the group.</returns>
+    /// <returns><paramref name="services"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="name"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="name"/> is empty or holds a colon.</exception>
     /// <exception cref="InvalidOperationException">A group of that name has been added already.</exception>
@@ -44,7 +44,7 @@ public static class EventLoopGroupServiceCollectionExtensions
     /// disposes them.</para>
     /// <para>Measurements go to the meter <c>NativeThreading</c> of the container's <see cref="IMeterFactory"/>.</para>
     /// </remarks>
-    public static IEventLoopGroupBuilder AddEventLoopGroup(
+    public static IServiceCollection AddEventLoopGroup(
         this IServiceCollection services, string name, Action<EventLoopGroupOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);
@@ -76,6 +76,6 @@ public static class EventLoopGroupServiceCollectionExtensions
 
         services.AddMetrics();
         services.AddHostedService<NativeThreadingService>();
-        return new Builder(name, services);
+        return services;
     }
 }

@@ -28,22 +28,6 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
         _pins = pins[..count];
     }
 
-    /// <inheritdoc cref="GatheredBuffers(in ReadOnlySequence{byte}, Span{NativeBuffer}, Span{MemoryHandle})"/>
-    public GatheredBuffers(ReadOnlySpan<Memory<byte>> buffers, Span<NativeBuffer> vector, Span<MemoryHandle> pins)
-    {
-        int count = 0;
-        foreach (Memory<byte> buffer in buffers)
-        {
-            if (!TryPin(buffer, vector, pins, ref count))
-            {
-                break;
-            }
-        }
-
-        _vector = vector[..count];
-        _pins = pins[..count];
-    }
-
     public ReadOnlySpan<NativeBuffer> Vector => _vector;
 
     public void Dispose() => Unpin(_pins);

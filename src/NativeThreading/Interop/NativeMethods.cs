@@ -14,7 +14,7 @@ internal static unsafe partial class NativeMethods
     public const string Library = "libnativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
-    public const int AbiVersion = 10;
+    public const int AbiVersion = 11;
 
     [LibraryImport(Library)] public static partial int nth_abi_version();
     [LibraryImport(Library)] public static partial int nth_usable_cpus();
@@ -64,10 +64,8 @@ internal static unsafe partial class NativeMethods
     [LibraryImport(Library)] public static partial int nth_io_accept(int descriptor, void* address, int* length);
     [LibraryImport(Library)] public static partial long nth_io_read(int descriptor, void* memory, ulong length);
     [LibraryImport(Library)] public static partial long nth_io_receive(int descriptor, void* memory, ulong length);
-    [LibraryImport(Library)] public static partial long nth_io_readv(int descriptor, nint buffers, int count);
     [LibraryImport(Library)] public static partial long nth_io_writev(int descriptor, nint buffers, int count);
     [LibraryImport(Library)] public static partial int nth_io_shutdown(int descriptor, int how);
-    [LibraryImport(Library)] public static partial int nth_io_reset(int descriptor);
     [LibraryImport(Library)] public static partial int nth_io_close(int descriptor);
 
     [LibraryImport(Library)] public static partial int nth_thread_probe_create(nint* probe);

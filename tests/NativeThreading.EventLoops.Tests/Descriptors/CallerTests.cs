@@ -16,14 +16,11 @@ public sealed class CallerTests : CallTest
     public enum Method
     {
         Read,
-        ReadIntoMany,
         Accept,
         AcceptWithPeer,
         Write, // from here on, by any thread
         WriteSequence,
         WriteSequenceOfOne,
-        Reset,
-        Shutdown,
         ShutdownWrite,
     }
 
@@ -77,15 +74,6 @@ public sealed class CallerTests : CallTest
                 break;
             case Method.AcceptWithPeer:
                 _registration.TryAccept(new SocketAddress(AddressFamily.InterNetwork), out _);
-                break;
-            case Method.ReadIntoMany:
-                _registration.Read([new byte[1], new byte[1]]);
-                break;
-            case Method.Reset:
-                _registration.Reset();
-                break;
-            case Method.Shutdown:
-                _registration.Shutdown(SocketShutdown.Both);
                 break;
             default:
                 _registration.ShutdownWrite();

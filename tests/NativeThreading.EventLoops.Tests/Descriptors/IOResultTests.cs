@@ -45,54 +45,11 @@ public sealed class IOResultTests : CallTest
     }
 
     [Fact]
-    public void Read_IntoManyBuffers_FillsThemInOrder()
-    {
-        using var pair = Pair.OfSockets();
-        EventLoopRegistration registration = Register(pair.Here);
-        byte[] first = new byte[3], second = new byte[5];
-        pair.There.Write(Pattern(7, first: 1));
-        EventLoopIOResult read = OnLoop(() => registration.Read([first, default, second]));
-        Assert.Equal(7, read.Count);
-        Assert.Equal([1, 2, 3], first);
-        Assert.Equal([4, 5, 6, 7, 0], second);
-        Assert.True(OnLoop(() => registration.Read([first, second])).WouldBlock);
-        OnLoop(registration.Dispose);
-    }
-
-    [Fact]
-    public void Read_IntoMoreBuffersThanOneCallTakes_FillsTheFirst()
-    {
-        using var pair = Pair.OfSockets();
-        EventLoopRegistration registration = Register(pair.Here);
-        Memory<byte>[] buffers = [.. Enumerable.Range(0, 100).Select(_ => new Memory<byte>(new byte[1]))];
-        pair.There.Write(Pattern(100));
-        Assert.Equal(64, OnLoop(() => registration.Read(buffers)).Count);
-        Assert.Equal(36, OnLoop(() => registration.Read(buffers)).Count);
-        OnLoop(registration.Dispose);
-    }
-
-    [Fact]
     public void Read_WithoutRoom_IsRefused()
     {
         using var pair = Pair.OfSockets();
         EventLoopRegistration registration = Register(pair.Here);
         OnLoop(() => Assert.Throws<ArgumentException>("buffer", () => registration.Read(Span<byte>.Empty)));
-        OnLoop(() => Assert.Throws<ArgumentException>("buffers", () => registration.Read(new Memory<byte>[2])));
-        OnLoop(registration.Dispose);
-    }
-
-    [Fact]
-    public void Read_IntoMemoryThatRefusesToBePinned_LeavesNothingPinned()
-    {
-        using var pair = Pair.OfSockets();
-        EventLoopRegistration registration = Register(pair.Here);
-        using var good = new PinCountingMemory(failing: false);
-        using var bad = new PinCountingMemory(failing: true);
-        OnLoop(() => Assert.Throws<InvalidTimeZoneException>(() => registration.Read([good.Memory, bad.Memory])));
-        Assert.Equal((1, 0), (good.Pinned, good.Held));
-        pair.There.Write([7]);
-        Assert.Equal(1, OnLoop(() => registration.Read([good.Memory, new byte[1]])).Count);
-        Assert.Equal((2, 0), (good.Pinned, good.Held));
         OnLoop(registration.Dispose);
     }
 
@@ -109,20 +66,6 @@ public sealed class IOResultTests : CallTest
     }
 
     [Fact]
-    public void Reset_IsWhatThePeerReads()
-    {
-        (Socket here, Socket there) = Pair.OfTcp();
-        EventLoopRegistration registration = Register(here.SafeHandle);
-        OnLoop(registration.Reset);
-        SocketException seen = Assert.Throws<SocketException>(() => there.Receive(new byte[1]));
-        Assert.Equal(SocketError.ConnectionReset, seen.SocketErrorCode);
-        Assert.False(OnLoop(() => registration.Write([1])).IsSuccess);
-        OnLoop(registration.Dispose);
-        here.Dispose();
-        there.Dispose();
-    }
-
-    [Fact]
     public void Reset_ByThePeer_IsDisconnected()
     {
         (Socket here, Socket there) = Pair.OfTcp();
@@ -133,40 +76,6 @@ public sealed class IOResultTests : CallTest
         Assert.True(result.IsDisconnected, $"errno {result.ErrorNumber}");
         OnLoop(registration.Dispose);
         here.Dispose();
-    }
-
-    [Fact]
-    public void Reset_OfWhatIsNoSocket_IsAnIOException()
-    {
-        using var pipe = Pair.OfPipeToWrite();
-        EventLoopRegistration registration = Register(pipe.Here);
-        Assert.Equal(Libc.ENotSock, Fails(registration.Reset).HResult);
-        OnLoop(registration.Dispose);
-    }
-
-    [Theory]
-    [InlineData(SocketShutdown.Receive, true, false)]
-    [InlineData(SocketShutdown.Send, false, true)]
-    [InlineData(SocketShutdown.Both, true, true)]
-    public void Shutdown_EndsTheDirection(SocketShutdown how, bool reads, bool writes)
-    {
-        using var pair = Pair.OfSockets();
-        EventLoopRegistration registration = Register(pair.Here);
-        OnLoop(() => registration.Shutdown(how));
-        EventLoopIOResult read = OnLoop(() => registration.Read(new byte[1]));
-        Assert.Equal(reads, read.IsSuccess && read.Count == 0); // the end, where none was sent
-        Assert.Equal(writes, OnLoop(() => registration.Write([1])).IsDisconnected);
-        OnLoop(registration.Dispose);
-    }
-
-    [Fact]
-    public void Shutdown_OfNoDirection_IsRefused()
-    {
-        using var pair = Pair.OfSockets();
-        EventLoopRegistration registration = Register(pair.Here);
-        OnLoop(() => Assert.Throws<ArgumentOutOfRangeException>("how", () => registration.Shutdown((SocketShutdown)3)));
-        OnLoop(() => Assert.Throws<ArgumentOutOfRangeException>("how", () => registration.Shutdown((SocketShutdown)(-1))));
-        OnLoop(registration.Dispose);
     }
 
     [Fact]

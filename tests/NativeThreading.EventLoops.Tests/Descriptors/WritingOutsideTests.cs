@@ -26,14 +26,6 @@ public sealed class WritingOutsideTests : CallTest
     }
 
     [Fact]
-    public void Reset_OnAnotherThread_EndsTheConnection()
-    {
-        EventLoopRegistration registration = Register(_pair.Here);
-        registration.Reset();
-        Assert.True(registration.Write([1]).IsDisconnected);
-    }
-
-    [Fact]
     public void FullSocket_TheHandlerSaysWhenToGoOn()
     {
         var told = new Told();
