@@ -21,7 +21,7 @@ check() {
   spin "$@" -a "$models/$model.pml" >log 2>&1 || return 1
   storage=
   case $model in
-    worker_signal | admission | reserve | rescue | loop_handover) storage=-DCOLLAPSE ;;
+    worker_signal | admission | reserve | rescue | loop_handover | steal_gate) storage=-DCOLLAPSE ;;
   esac
   # shellcheck disable=SC2086 # an option or none
   gcc "$optimisation" -w -DSAFETY $storage -DMEMLIM=2000 -o pan pan.c >>log 2>&1 || return 1
@@ -59,6 +59,9 @@ must_fail() {
 mutant_options() {
   case $1:$2 in
     lifo_semaphore:*) echo "-DWAITERS=2" ;;
+    steal_gate:DEMAND_*) echo "-DDEMANDS=1" ;;
+    steal_gate:CLAIM_* | steal_gate:DISPLACES_*) ;;
+    steal_gate:*) echo "-DITEMS=3 -DTHIEVES=1" ;;
     event_loop:CLOSE_* | event_loop:SENDER_NOT_COUNTED) echo "-DCLOSING" ;;
     loop_handover:DRAINS_* | loop_handover:GOES_* | loop_handover:COUNTED_*) echo "-DDRAINING" ;;
     loop_handover:TELLS_*) echo "-DEVENTS=3" ;;
@@ -128,6 +131,11 @@ list_models() {
     if [ "$model" = monitoring ]; then
       job must_pass "$model, two of three may run" "$model" -DWORKERS=3 -DMOST_RUNNING=2 -DSPAWNED=0
     fi
+    if [ "$model" = steal_gate ]; then
+      job must_pass "$model, a demand and a request" "$model" -DDEMANDS=1
+      job must_pass "$model, two demands" "$model" -DDEMANDS=2
+      job must_pass "$model, a thief that asks twice" "$model" -DITEMS=3 -DTHIEVES=1 -DROUNDS=2
+    fi
     if [ "$model" = group_wait ]; then
       job must_pass "$model, crossed" "$model" -DCROSSED
       job must_pass "$model, items that wait for each other" "$model" -DGROUPS=1 -DPUBLISHED=3 -DWORKERS=3 -DPAIRED
@@ -164,7 +172,7 @@ list_mutants() {
   done
 }
 
-[ $# -gt 0 ] || set -- reserve rescue owner_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring group_wait admission cancelled_items
+[ $# -gt 0 ] || set -- reserve rescue steal_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring group_wait admission cancelled_items
 
 # Two at a time, for each may take 2 GB, and the long ones first: the draining pools of reserve.pml. Mutants, most of which fall at
 # once, fill what is left.

@@ -131,7 +131,7 @@ public sealed partial class NativeThreadPool
             {
                 foreach (TState state in states)
                 {
-                    worker.Queues.Push(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), own, preferLocal: true);
+                    worker.Publish(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), own, preferLocal: true);
                     published++;
                 }
             }

@@ -2,12 +2,13 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Simulation;
 
-/// <summary>The queues of one worker and the gate that guards takes from them. As WorkerQueues and OwnerGate.</summary>
+/// <summary>The queues of one worker and the gate that guards takes from them. As WorkerQueues and StealGate.</summary>
 internal sealed class SimulatedQueues(SimulatedWorker owner)
 {
     private readonly Line _busy = new(LineKind.Gate);
-    private readonly Line _revocation = new(LineKind.Gate);
-    private long _heldUntil; // by a thief
+    private readonly Line _word = new(LineKind.Gate);
+    private long _takenUntil; // by a request: it keeps other thieves out
+    private long _enteredUntil; // by a thief: it keeps the owner out, too
 
     public SimulatedRing Deque { get; } = new();
 
@@ -18,9 +19,15 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
     /// <summary>The owner publishes an item.</summary>
     public void Push(in SimulatedItem item, bool local)
     {
+        _word.Read(owner);
+        Push(item, local, owner);
+    }
+
+    /// <summary>The owner publishes an item, or another worker that gives to the owner.</summary>
+    public void Push(in SimulatedItem item, bool local, Agent mover)
+    {
         SimulatedRing ring = local ? Deque : Lane;
-        _revocation.Read(owner);
-        ring.Tail.Write(owner);
+        ring.Tail.Write(mover);
         ring.Push(item);
     }
 
@@ -51,44 +58,53 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
         return taken;
     }
 
-    /// <summary>The owner answers when it next takes something; one that runs a long item is passed by a barrier.</summary>
-    public bool TryEnter(Agent thief)
+    /// <summary>
+    /// Returns who moves the items: the owner, when it next takes something; or the thief, which makes an owner that runs a long item pass a
+    /// barrier. <see langword="null"/>: another thief is there.
+    /// </summary>
+    public Agent? Ask(Agent thief)
     {
         thief.Count(Counted.StealTry);
-        _revocation.Read(thief);
-        if (_heldUntil > thief.Now)
+        _word.Read(thief);
+        if (_takenUntil > thief.Now)
         {
             thief.Count(Counted.StealMiss);
-            return false;
+            return null;
         }
 
-        _revocation.Change(thief);
-        long patience = SpinTuning.AcknowledgementPolls * thief.Costs.Poll;
+        _word.Change(thief);
+        long patience = SpinTuning.AskPolls * thief.Costs.Poll;
         long answer = owner.IsAsleep ? long.MaxValue : Math.Max(owner.Now - thief.Now, 0);
         if (answer <= patience)
         {
-            thief.Charge(LineKind.Gate, answer + (2 * thief.Costs.Transfer));
-        }
-        else
-        {
-            thief.Charge(LineKind.Gate, patience);
-            thief.PassBarrier(Counted.StealBarrier);
+            owner.Charge(LineKind.Gate, Math.Max(thief.Now - owner.Now, 0));
+            owner.Count(Counted.Give);
+            _word.Change(owner);
+            return owner;
         }
 
-        return true;
+        thief.Charge(LineKind.Gate, patience);
+        thief.PassBarrier(Counted.StealBarrier);
+        _word.Change(thief);
+        return thief;
     }
 
-    public void Leave(Agent thief)
+    /// <summary>The items have been moved. A thief that got some waits until the owner is done.</summary>
+    public void End(Agent thief, Agent mover)
     {
-        _revocation.Write(thief);
-        _heldUntil = thief.Now;
+        _word.Write(mover);
+        _takenUntil = mover.Now;
+        _enteredUntil = mover == owner ? _enteredUntil : mover.Now;
+        thief.Charge(LineKind.Gate, Math.Max(mover.Now - thief.Now, 0));
+        _word.Read(thief);
     }
 
-    /// <summary>A thief inside takes the oldest item of one of the queues.</summary>
-    public static SimulatedItem TakeOldest(SimulatedRing ring, Agent thief)
+    /// <summary>The oldest item of one of the queues is taken, by the thief inside or by the owner for it.</summary>
+    public static SimulatedItem TakeOldest(SimulatedRing ring, Agent mover)
     {
-        ring.Head.Write(thief);
-        thief.Charge(LineKind.Items, thief.Costs.ItemTransfer);
+        ring.Head.Write(mover);
+        mover.Charge(LineKind.Items, mover.Costs.ItemTransfer); // out of the one ring, or into the other
+
         return ring.TakeOldest();
     }
 
@@ -105,13 +121,12 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
     {
         owner.Count(Counted.GatePass);
         _busy.Write(owner);
-        _revocation.Read(owner);
-        if (_heldUntil > owner.Now)
+        _word.Read(owner);
+        if (_enteredUntil > owner.Now)
         {
-            owner.Count(Counted.GateYield);
-            owner.Charge(LineKind.Gate, _heldUntil - owner.Now);
-            _revocation.Read(owner);
-            _busy.Write(owner);
+            owner.Count(Counted.GateWait);
+            owner.Charge(LineKind.Gate, _enteredUntil - owner.Now);
+            _word.Read(owner);
         }
     }
 }

@@ -78,7 +78,7 @@ internal sealed class SimulatedTaking(SimulatedWorker worker)
     public bool TryTakeLate(out SimulatedItem item)
     {
         item = default;
-        if (!worker.Order.DoOthersHold() || worker.Order.FindOlder() is not { } oldest || !oldest.Queues.TryEnter(worker))
+        if (!worker.Order.DoOthersHold() || worker.Order.FindOlder() is not { } oldest || oldest.Queues.Ask(worker) is not { } mover)
         {
             return false;
         }
@@ -87,12 +87,12 @@ internal sealed class SimulatedTaking(SimulatedWorker worker)
         bool taken = source.Count != 0;
         if (taken)
         {
-            item = SimulatedQueues.TakeOldest(source, worker);
+            worker.Queues.Push(SimulatedQueues.TakeOldest(source, mover), local: true, mover); // from there the thief takes it
             worker.Count(Counted.Steal);
         }
 
-        oldest.Queues.Leave(worker);
-        return taken;
+        oldest.Queues.End(worker, mover);
+        return taken && worker.Queues.TryTake(fromLane: false, out item);
     }
 
     private SimulatedShard? LockNext()
@@ -113,7 +113,7 @@ internal sealed class SimulatedTaking(SimulatedWorker worker)
 
     private bool TryStealFrom(SimulatedWorker victim)
     {
-        if (!victim.Queues.TryEnter(worker))
+        if (victim.Queues.Ask(worker) is not { } mover)
         {
             return false;
         }
@@ -123,10 +123,10 @@ internal sealed class SimulatedTaking(SimulatedWorker worker)
         int count = Math.Min((source.Count + 1) / 2, local ? QueueTuning.LocalSteal : worker.Order.MostPerBatch);
         for (int i = 0; i < count; i++)
         {
-            worker.Queues.Push(SimulatedQueues.TakeOldest(source, worker), local);
+            worker.Queues.Push(SimulatedQueues.TakeOldest(source, mover), local, mover);
         }
 
-        victim.Queues.Leave(worker);
+        victim.Queues.End(worker, mover);
         if (count == 0)
         {
             return false;

@@ -6,28 +6,37 @@ namespace NativeThreading.Counting;
 /// </summary>
 internal enum Counted
 {
-    /// <summary>A push at the tail of a deque: WorkerQueues.Push.</summary>
+    /// <summary>A push at the tail of a deque: WorkerQueues.TryPush.</summary>
     DequePush,
 
-    /// <summary>A push at the tail of a lane: WorkerQueues.Push.</summary>
+    /// <summary>A push at the tail of a lane: WorkerQueues.TryPush.</summary>
     LanePush,
 
-    /// <summary>An owner passes its gate, by two stores to a line that thieves read: OwnerGate.Enter.</summary>
+    /// <summary>An owner passes its gate, by two stores to a line that thieves read: StealGate.Enter.</summary>
     GatePass,
 
-    /// <summary>An owner lets a thief in, and waits for it: OwnerGate.YieldToThief.</summary>
-    GateYield,
+    /// <summary>An owner waits for a thief that has entered by force: StealGate.TryEnterWhileAsked.</summary>
+    GateWait,
 
-    /// <summary>A thief tries a gate: OwnerGate.TryRevoke.</summary>
+    /// <summary>An owner serves a request: WorkerQueues.Give.</summary>
+    Give,
+
+    /// <summary>A thief waits for an owner that gives to it: StealGate.Ask.</summary>
+    GiveWait,
+
+    /// <summary>A thief yields while it waits for an owner that gives to it: StealGate.Ask.</summary>
+    GiveYield,
+
+    /// <summary>A thief asks at a gate: StealGate.TryClaim.</summary>
     StealTry,
 
-    /// <summary>A thief found another one inside, or lost the race for it: OwnerGate.TryRevoke.</summary>
+    /// <summary>A thief found the gate taken, or lost the race for it: StealGate.TryClaim.</summary>
     StealMiss,
 
-    /// <summary>A thief took something: Thief.TryStealFrom, Thief.TryTakeFrontOf.</summary>
+    /// <summary>A thief got something: Thief.TryStealFrom, Thief.TryTakeFrontOf.</summary>
     Steal,
 
-    /// <summary>An item moved by a thief: WorkerQueues.TryStealInto.</summary>
+    /// <summary>An item moved to a thief: WorkerQueues.MoveHalf.</summary>
     StolenItem,
 
     /// <summary>A slot of the injector queue was claimed, by an increment of the tickets: InjectorSegment.TryClaim.</summary>
@@ -54,7 +63,7 @@ internal enum Counted
     /// <summary>The count of workers that hold batches changed: InjectorQueue.AddHolder.</summary>
     HolderChange,
 
-    /// <summary>A process-wide barrier of a thief, whose victim ran a long item: OwnerGate.TryRevoke.</summary>
+    /// <summary>A process-wide barrier of a thief, whose victim ran a long item: StealGate.Ask.</summary>
     StealBarrier,
 
     /// <summary>A process-wide barrier of a worker that is about to park: IdleStates.LookAnnounced.</summary>
@@ -120,6 +129,6 @@ internal enum Counted
     /// <summary>Batches moved from a shard by size, <see cref="Counters.Sizes"/> places: InjectorShard.TryTransfer.</summary>
     TransferSizes,
 
-    /// <summary>Batches moved by a thief by size: WorkerQueues.TryStealInto.</summary>
+    /// <summary>Batches moved to a thief by size: WorkerQueues.MoveHalf.</summary>
     StealSizes = TransferSizes + Counters.Sizes,
 }

@@ -5,7 +5,7 @@ using System.Runtime.InteropServices;
 namespace NativeThreading.Queues;
 
 /// <summary>
-/// A growable ring of work items with one pusher. Takes must exclude each other (by an <see cref="OwnerGate"/> or a lock). A
+/// A growable ring of work items with one pusher. Takes must exclude each other (by an <see cref="StealGate"/> or a lock). A
 /// push need not exclude takes from the head. Used as deque and as lane.
 /// </summary>
 /// <remarks>

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace NativeThreading.Queues;
 
 /// <summary>
@@ -31,11 +33,12 @@ internal partial struct WorkerQueues
     /// <param name="owner">What that gets.</param>
     /// <param name="match">Which of the items that came out of the injector queue continue work.</param>
     /// <param name="argument">What it gets.</param>
+    /// <param name="demand">The calling thread's.</param>
     /// <param name="item">What was taken.</param>
     public bool TryTakeContinuing<TOwner, TArgument>(
-        Predicate<TOwner> isBlocked, TOwner owner, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+        Predicate<TOwner> isBlocked, TOwner owner, ItemPredicate<TArgument> match, TArgument argument, Demand demand, ref WorkItem item)
     {
-        if (!_gate.TryRevoke())
+        if (_gate.Ask(demand, Stopwatch.GetTimestamp(), polls: 0) != GateAnswer.Entered)
         {
             return false;
         }
@@ -47,7 +50,7 @@ internal partial struct WorkerQueues
         }
         finally
         {
-            _gate.EndRevocation();
+            _gate.Leave();
         }
     }
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Waiting;
 
 namespace NativeThreading.Queues;
 
@@ -8,79 +7,93 @@ namespace NativeThreading.Queues;
 internal partial struct WorkerQueues
 {
     /// <summary>
-    /// Takes the oldest item of the lane, else of the deque. <see langword="false"/> also if the gate could not be entered.
+    /// Moves items as the request wants, by the hand of the owner or of the caller. <see langword="false"/>: nothing was moved.
     /// </summary>
-    public bool TryTakeFront(ref WorkItem item)
+    /// <param name="request">The calling worker's.</param>
+    /// <param name="now">The time.</param>
+    public bool TryStealFor(StealRequest request, long now)
     {
-        if (!_gate.TryRevoke())
+        GateAnswer answer = _gate.Ask(request, now, Mechanisms.If(Mechanisms.OwnerGives, SpinTuning.AskPolls));
+        if (answer == GateAnswer.Entered)
         {
-            return false;
+            try
+            {
+                Chaos.Point("WorkerQueues.TryStealFor, inside");
+                request.TakeFrom(ref this);
+            }
+            finally
+            {
+                _gate.Leave();
+            }
         }
 
-        bool taken = _lane.TryTakeOldest(ref item) || _deque.TryTakeOldest(ref item);
-        _gate.EndRevocation();
-        return taken;
+        return request.Moved != 0;
+    }
+
+    /// <summary>
+    /// Moves the oldest item of the lane, else of the deque, to the tail of the thief's deque: the thief takes it from there next. If
+    /// the deque is full, to its lane. The caller excludes takes, and the thief is in <see cref="TryStealFor"/>.
+    /// </summary>
+    public readonly int MoveFront(ref WorkerQueues thief)
+    {
+        WorkItemRing destination = thief._deque.HasFreeSlot ? thief._deque : thief._lane;
+        int moved = Move(_lane, destination, 1);
+        return moved != 0 ? moved : Move(_deque, destination, 1);
     }
 
     /// <summary>
     /// Moves up to half of the items of one queue, oldest first, into the same queue of the thief, so local items stay local.
-    /// The thief is the caller, and its queues are empty. The lane comes before the deque: its items are older.
+    /// The thief's queues are empty. The lane comes before the deque: its items are older. The caller excludes takes, and the thief is in
+    /// <see cref="TryStealFor"/>.
     /// </summary>
-    /// <param name="thief">The queues of the calling worker.</param>
+    /// <param name="thief">The queues of the thief.</param>
     /// <param name="most">
     /// The most items of the lane. They have an order, and those that are moved wait while the thief runs the first.
     /// </param>
     /// <param name="localFirst">The deque before the lane.</param>
-    /// <returns>What was moved; nothing also if the gate could not be entered.</returns>
-    public Stolen TryStealInto(ref WorkerQueues thief, int most, bool localFirst)
+    public Stolen MoveHalf(ref WorkerQueues thief, int most, bool localFirst)
     {
-        if (Count == 0 || !_gate.TryRevoke())
-        {
-            return default;
-        }
-
-        try
-        {
-            Chaos.Point("WorkerQueues.TryStealInto, inside");
-            Stolen stolen = localFirst ? StealLocal(ref thief) : StealLane(ref thief, most);
-            stolen = stolen.Count != 0 ? stolen : localFirst ? StealLane(ref thief, most) : StealLocal(ref thief);
-            Counters.Add(Counted.StolenItem, stolen.Count);
-            Counters.AddBatch(Counted.StealSizes, stolen.Count);
-            return stolen;
-        }
-        finally
-        {
-            _gate.EndRevocation();
-        }
+        Stolen stolen = localFirst ? MoveLocal(ref thief) : MoveLane(ref thief, most);
+        stolen = stolen.Count != 0 ? stolen : localFirst ? MoveLane(ref thief, most) : MoveLocal(ref thief);
+        Counters.Add(Counted.StolenItem, stolen.Count);
+        Counters.AddBatch(Counted.StealSizes, stolen.Count);
+        return stolen;
     }
 
     /// <summary>
-    /// Takes the oldest item that satisfies <paramref name="match"/>, as a thief, by its context. The others stay in order. Waits for others
-    /// at the gate, as <see cref="TakeAll"/> does.
+    /// Takes the oldest item that satisfies <paramref name="match"/>, by its context, and by force. The others stay in order.
     /// </summary>
-    public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
+    /// <param name="match">Which items.</param>
+    /// <param name="argument">Its argument.</param>
+    /// <param name="demand">The calling thread's.</param>
+    /// <param name="item">The item.</param>
+    public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, Demand demand, ref WorkItem item)
     {
-        var spin = default(UninterruptedSpin);
-        while (AnyContext(match, argument)) // first without the gate, which costs a process-wide barrier
+        if (!AnyContext(match, argument)) // first without the gate, which costs a process-wide barrier
         {
-            if (!_gate.TryRevoke())
-            {
-                spin.Once();
-                continue;
-            }
+            return false;
+        }
 
+        bool taken = false;
+        try
+        {
+            // Called by items, whose threads may be aborted: see Give.
+        }
+        finally
+        {
+            _gate.EnterByForce(demand);
             try
             {
                 Chaos.Point("WorkerQueues.TryTakeOldestMatching, inside");
-                return _deque.TryTakeOldestMatching(match, argument, ref item) || TryTakeFromLane(match, argument, int.MaxValue, ref item);
+                taken = _deque.TryTakeOldestMatching(match, argument, ref item) || TryTakeFromLane(match, argument, int.MaxValue, ref item);
             }
             finally
             {
-                _gate.EndRevocation();
+                _gate.Leave();
             }
         }
 
-        return false;
+        return taken;
     }
 
     /// <inheritdoc cref="WorkItemRing.AnyContext"/>
@@ -88,19 +101,13 @@ internal partial struct WorkerQueues
         _deque.AnyContext(match, argument) || _lane.AnyContext(match, argument);
 
     /// <summary>
-    /// Takes all items, as a thief. Waits for the owner to leave its gate: nanoseconds, once the owner has a processor.
+    /// Takes all items, by force. Waits for the owner to leave its gate: nanoseconds, once the owner has a processor.
     /// </summary>
     public void TakeAll(List<WorkItem> destination)
     {
-        var spin = default(UninterruptedSpin);
         while (Count != 0)
         {
-            if (!_gate.TryRevoke())
-            {
-                spin.Once();
-                continue;
-            }
-
+            _gate.EnterByForce(new Demand());
             try
             {
                 WorkItem item = default;
@@ -111,7 +118,7 @@ internal partial struct WorkerQueues
             }
             finally
             {
-                _gate.EndRevocation();
+                _gate.Leave();
             }
         }
     }
@@ -119,7 +126,7 @@ internal partial struct WorkerQueues
     /// <summary>Copies the states of matching items, for debuggers; none if the gate cannot be entered.</summary>
     public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
     {
-        if (_gate.TryRevoke())
+        if (_gate.Ask(new Demand(), Stopwatch.GetTimestamp(), polls: 0) == GateAnswer.Entered)
         {
             try
             {
@@ -128,7 +135,7 @@ internal partial struct WorkerQueues
             }
             finally
             {
-                _gate.EndRevocation();
+                _gate.Leave();
             }
         }
     }
@@ -144,10 +151,10 @@ internal partial struct WorkerQueues
     public readonly (object Queue, QueueSnapshot Snapshot)[] Snapshots(long completed) =>
         [(_deque, _deque.SnapshotOf(taken: unchecked((int)completed))), (_lane, _lane.SnapshotOf(taken: 0))];
 
-    private readonly Stolen StealLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, QueueTuning.LocalSteal), IsBatch: false);
+    private readonly Stolen MoveLocal(ref WorkerQueues thief) => new(Move(_deque, thief._deque, QueueTuning.LocalSteal), IsBatch: false);
 
     /// <summary>The moved items are older than those that stay: they become a batch of the thief.</summary>
-    private Stolen StealLane(ref WorkerQueues thief, int most)
+    private Stolen MoveLane(ref WorkerQueues thief, int most)
     {
         bool divides = HeldCount > 0;
         int outside = OutsideCount;
@@ -170,8 +177,8 @@ internal partial struct WorkerQueues
         int moved = 0;
         WorkItem item = default;
 
-        // The slot is looked for before the take: memory must not run out with an item in hand. The caller owns the
-        // destination, so nobody else pushes there.
+        // The slot is looked for before the take: memory must not run out with an item in hand. The thief owns the destination and is
+        // at the gate, so no other thread pushes there.
         while (moved < batch && destination.HasFreeSlot && source.TryTakeOldest(ref item))
         {
             destination.TryPush(item.Callback!, item.State, item.Context);

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
@@ -11,10 +12,17 @@ internal partial struct WorkerQueues
 {
     private readonly WorkItemRing _deque = new();
     private readonly WorkItemRing _lane = new();
-    private OwnerGate _gate;
+    private StealGate _gate;
     private MovedBatch _moved;
 
     public WorkerQueues() => _moved.Begin(since: 0, _lane.Tail, _lane.Tail);
+
+    /// <summary>The gate, for tests.</summary>
+    internal ref StealGate Gate
+    {
+        [UnscopedRef]
+        get => ref _gate;
+    }
 
     /// <summary>Items in both queues: a snapshot.</summary>
     public readonly int Count
@@ -32,27 +40,40 @@ internal partial struct WorkerQueues
     /// <summary>When the last batch was moved.</summary>
     public readonly long HeldSince => _moved.Since;
 
-    /// <summary>Publishes an item without a fence, and answers a thief that waits at the gate.</summary>
+    /// <summary>
+    /// Publishes an item without a fence, and gives to a thief that asks. Never waits. <see langword="false"/>: the queue is full and
+    /// cannot grow, because a thief is inside; the item is to be queued elsewhere.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Push(Action<object?> callback, object? state, object? context, bool preferLocal)
+    public bool TryPush(Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        Counters.Add(preferLocal ? Counted.DequePush : Counted.LanePush);
         WorkItemRing ring = preferLocal ? _deque : _lane;
-        if (!ring.TryPush(callback, state, context))
+        if (!ring.TryPush(callback, state, context) && !TryGrowAndPush(ring, callback, state, context))
         {
-            GrowAndPush(ring, callback, state, context);
+            return false;
         }
 
-        Chaos.Point("WorkerQueues.Push, pushed");
-        _gate.Acknowledge();
+        Counters.Add(preferLocal ? Counted.DequePush : Counted.LanePush);
+        Chaos.Point("WorkerQueues.TryPush, pushed");
+        if (_gate.IsAsked)
+        {
+            GiveFromPush();
+        }
+
+        return true;
     }
 
     /// <summary>Takes the item that comes next: the newest local one, else the oldest of the lane.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryTake(ref WorkItem item)
     {
-        _gate.Enter();
+        bool asked = _gate.Enter();
         bool taken = _deque.TryTakeNewest(ref item) || _lane.TryTakeOldest(ref item);
+        if (asked)
+        {
+            Give(); // after the take: the owner does not give away the only item, which it is about to run
+        }
+
         _gate.Exit();
         return taken;
     }
@@ -60,8 +81,27 @@ internal partial struct WorkerQueues
     /// <summary>Takes the oldest item of the lane, before the items of the deque.</summary>
     public bool TryTakeFromLane(ref WorkItem item)
     {
-        _gate.Enter();
+        bool asked = _gate.Enter();
         bool taken = _lane.TryTakeOldest(ref item);
+        if (asked)
+        {
+            Give();
+        }
+
+        _gate.Exit();
+        return taken;
+    }
+
+    /// <summary>Takes the newest local item.</summary>
+    public bool TryTakeLocal(ref WorkItem item)
+    {
+        bool asked = _gate.Enter();
+        bool taken = _deque.TryTakeNewest(ref item);
+        if (asked)
+        {
+            Give();
+        }
+
         _gate.Exit();
         return taken;
     }
@@ -69,26 +109,35 @@ internal partial struct WorkerQueues
     /// <summary>Takes the newest item that satisfies <paramref name="match"/>.</summary>
     public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
     {
-        _gate.Enter();
+        bool taken = false;
         try
         {
-            if (_deque.TryTakeMatching(match, argument, ref item))
-            {
-                return true;
-            }
-
-            bool taken = _lane.TryTakeMatching(match, argument, ref item, out int position);
-            if (taken)
-            {
-                _moved.NoteMovedDown(position);
-            }
-
-            return taken;
+            // Called by items, whose threads may be aborted: see Give.
         }
         finally
         {
-            _gate.Exit();
+            bool asked = _gate.Enter();
+            try
+            {
+                taken = _deque.TryTakeMatching(match, argument, ref item);
+                if (!taken && _lane.TryTakeMatching(match, argument, ref item, out int position))
+                {
+                    _moved.NoteMovedDown(position);
+                    taken = true;
+                }
+            }
+            finally
+            {
+                if (asked)
+                {
+                    Give();
+                }
+
+                _gate.Exit();
+            }
         }
+
+        return taken;
     }
 
     /// <summary>Moves a batch of the injector queue into the lane, or finds a range there. Returns the size of the batch.</summary>
@@ -96,23 +145,95 @@ internal partial struct WorkerQueues
     public int Fetch(InjectorQueue source, ref int start, int most, out ItemRange? range) =>
         source.TryTransfer(ref start, _lane, most, ref _moved, out range);
 
+    /// <summary>
+    /// After a push, one attempt to give. Only if there are several items: the owner usually runs a lone one next, and a thief gets
+    /// more at once if it waits for some more pushes.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void GrowAndPush(WorkItemRing ring, Action<object?> callback, object? state, object? context)
+    private void GiveFromPush()
     {
-        _gate.Enter();
+        if (Count < QueueTuning.LeastToGiveFromPush)
+        {
+            return;
+        }
+
         try
         {
-            // The ring may not be full: a thief may have been late in clearing the slot.
-            if (!ring.HasFreeSlot)
-            {
-                ring.Grow();
-            }
-
-            ring.TryPush(callback, state, context);
+            // As in Give.
         }
         finally
         {
-            _gate.Exit();
+            if (_gate.TryServe())
+            {
+                Give();
+            }
         }
+    }
+
+    /// <summary>
+    /// Serves the request that was found at the gate. All of it is in a finally block, which the abort of a thread (ControlledExecution)
+    /// waits for: no item gets lost between two rings, and the thief does not wait indefinitely.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Give()
+    {
+        try
+        {
+        }
+        finally
+        {
+            StealRequest request = _gate.Served;
+            try
+            {
+                if (request.IsGiven)
+                {
+                    Counters.Add(Counted.Give);
+                    Chaos.Point("WorkerQueues.Give");
+                    request.TakeFrom(ref this);
+                    Chaos.Point("WorkerQueues.Give, given");
+                }
+            }
+            finally
+            {
+                _gate.EndServing();
+            }
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryGrowAndPush(WorkItemRing ring, Action<object?> callback, object? state, object? context)
+    {
+        bool pushed = false;
+        try
+        {
+            // As in Give.
+        }
+        finally
+        {
+            if (_gate.TryEnter(out bool asked))
+            {
+                try
+                {
+                    // The ring may not be full: a thief may have been late in clearing the slot.
+                    if (!ring.HasFreeSlot)
+                    {
+                        ring.Grow();
+                    }
+
+                    pushed = ring.TryPush(callback, state, context);
+                }
+                finally
+                {
+                    if (asked)
+                    {
+                        Give();
+                    }
+
+                    _gate.Exit();
+                }
+            }
+        }
+
+        return pushed;
     }
 }

@@ -13,8 +13,8 @@ namespace NativeThreading.Tuning;
 internal static class Mechanisms
 {
 #if !ABLATION
-    /// <summary>A thief polls for the owner's answer at its gate, before it makes the whole process pass a barrier.</summary>
-    public const bool Acknowledgement = true;
+    /// <summary>A thief polls for the owner to give, before it makes the whole process pass a barrier.</summary>
+    public const bool OwnerGives = true;
 
     /// <summary>A worker that saw work and could not take it yields its processor.</summary>
     public const bool IdleYield = true;
@@ -91,7 +91,7 @@ internal static class Mechanisms
     private static readonly HashSet<string> s_off =
         [.. (Environment.GetEnvironmentVariable("NTH_ABLATE") ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)];
 
-    public static readonly bool Acknowledgement = IsOn(nameof(Acknowledgement));
+    public static readonly bool OwnerGives = IsOn(nameof(OwnerGives));
     public static readonly bool IdleYield = IsOn(nameof(IdleYield));
     public static readonly bool AdaptiveLooks = IsOn(nameof(AdaptiveLooks));
     public static readonly bool LateLook = IsOn(nameof(LateLook));

@@ -39,10 +39,16 @@ internal static class QueueTuning
     public const int RingCapacity = 128;
 
     /// <summary>
-    /// Local items that a thief takes at most. Half of a long queue would be fairer, but the owner waits while a thief copies.
-    /// Row: skynet, items. Unproven beyond two processors.
+    /// Local items that a thief gets at most. Half of a long queue would be fairer, but the owner moves them itself, and the thief waits
+    /// for it, or the owner waits for a thief that has entered by force. Row: skynet, items. Unproven beyond two processors.
     /// </summary>
     public const int LocalSteal = 128;
+
+    /// <summary>
+    /// Items that an owner has at least when it gives some from a push: a thief that asks while the first of many are pushed gets several at
+    /// once. Row: skynet, items; xtask.
+    /// </summary>
+    public const int LeastToGiveFromPush = 2;
 
     /// <summary>Open operations that a worker refers to strongly, because most complete soon; others take a weak reference each. Row: tasks, allocation.</summary>
     public const int RecentOperations = 64;

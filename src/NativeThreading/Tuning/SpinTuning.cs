@@ -48,13 +48,22 @@ internal static class SpinTuning
     public const int LockPause = 4;
 
     /// <summary>
-    /// Polls of a thief for an owner's acknowledgement. A running owner passes its gate every few tens of nanoseconds; one that
-    /// runs a long item costs the thief a process-wide barrier, 12 us. Row: skynet, items.
+    /// Polls of a thief for an owner that gives. A running owner passes its gate every few tens of nanoseconds; one that runs a long item
+    /// costs the thief a process-wide barrier, 12 us. Row: skynet, items.
     /// </summary>
-    public const int AcknowledgementPolls = 60;
+    public const int AskPolls = 60;
 
-    /// <summary>Polls of a thief, after the barrier, for an owner inside its gate to leave. Row: skynet, items. Unproven beyond two processors.</summary>
+    /// <summary>
+    /// Polls of a thief for an owner that is inside its gate or gives, before the thief withdraws or, while the owner gives, yields. Row:
+    /// skynet, items. Unproven beyond two processors.
+    /// </summary>
     public const int GateExitPolls = 200;
+
+    /// <summary>
+    /// Ticks after which a request that still stands is displaced by another one. A thief with a processor polls for 3 us, passes a barrier
+    /// of 12 us, and polls for 8 us. No row shows it.
+    /// </summary>
+    public static readonly long RequestAge = Ticks(100_000);
 
     /// <summary>
     /// Polls for a loop that has claimed a handler's call and not begun it. No promise rests on it, no row shows it.

@@ -9,7 +9,7 @@ namespace NativeThreading.Waiting;
 /// <listheader><term>who</term><description>polls freely for; others want the processor</description></listheader>
 /// <item><term>a lock's waiter (<see cref="UninterruptedSpin"/>)</term><description>LockRounds, doubling; always: the holder was pre-empted</description></item>
 /// <item><term>a lingering worker, and whoever waits for a completion (<see cref="PollPace"/>)</term><description>FreePollingNs; where a processor was lost lately</description></item>
-/// <item><term>a thief at the owner's gate</term><description>AcknowledgementPolls, GateExitPolls; it goes another way instead</description></item>
+/// <item><term>a thief at another worker's gate</term><description>AskPolls, GateExitPolls; it goes another way instead, and yields while the owner gives to it</description></item>
 /// </list>
 /// </remarks>
 internal static class SpinRule

@@ -33,7 +33,7 @@ internal static class GroupHelp
 
         foreach (Worker other in state.Workers)
         {
-            if (other != worker && other.Blocking.WaitsForGroup && other.Queues.TryTakeOldestMatching(match, argument, ref item))
+            if (other != worker && other.Blocking.WaitsForGroup && other.Queues.TryTakeOldestMatching(match, argument, worker.Demand, ref item))
             {
                 return true;
             }

@@ -4,11 +4,18 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Workers;
 
-/// <summary>One worker's takes from the queues of others: whose, when, and how often it did.</summary>
-internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, ItemOrder order)
+/// <summary>One worker's takes from the queues of others: whose, when, and how often it did. It is the request that stands at their gates.</summary>
+internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, ItemOrder order) : StealRequest
 {
     private int _nextVictim;
     private long _steals;
+
+    // What it asks for: written while no request stands.
+    private Worker? _victim;
+    private bool _isOne;
+    private bool _localFirst;
+
+    public override bool IsGiven => true;
 
     /// <summary>How often the worker took from another one's queues. Written by the owner only.</summary>
     public long StealCount => Volatile.Read(ref _steals);
@@ -29,7 +36,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
             }
 
             now = now != 0 ? now : Stopwatch.GetTimestamp();
-            if (scan.LookAt(victim, now) == Finding.Work && TryStealFrom(victim))
+            if (scan.LookAt(victim, now) == Finding.Work && TryStealFrom(victim, now, localFirst: false))
             {
                 _nextVictim += i;
                 order.NoteStolen(now);
@@ -48,7 +55,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
     {
         foreach (Worker other in state.Workers)
         {
-            if (other != worker && other.Blocking.IsBlocked && other.PendingCount != 0 && TryStealFrom(other, localFirst: true))
+            if (other != worker && other.Blocking.IsBlocked && other.PendingCount != 0 && TryStealFrom(other, Stopwatch.GetTimestamp(), localFirst: true))
             {
                 return true;
             }
@@ -60,7 +67,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
     /// <summary>Takes the front of the oldest batch that somebody else holds: of all that are late, or of all.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryTakeOlder(long now, bool evenInTime, ref WorkItem item) =>
-        order.FindOlder(now, evenInTime) is { } oldest && TryTakeFrontOf(oldest, ref item);
+        order.FindOlder(now, evenInTime) is { } oldest && TryTakeFrontOf(oldest, now, ref item);
 
     /// <summary>Takes the oldest item of one other worker, each time of the next one, if that does not get on.</summary>
     public bool TryTakeFromNext(long now, ref WorkItem item)
@@ -72,40 +79,59 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
         return other != worker
             && other.PendingCount != 0
             && scan.StillFor(other, now) >= WorkerTuning.TimeBetweenLooks
-            && TryTakeFrontOf(other, ref item);
+            && TryTakeFrontOf(other, now, ref item);
     }
 
-    private bool TryStealFrom(Worker victim, bool localFirst = false)
+    /// <summary>
+    /// Moves what it asked for, by the hand of the victim or of its own worker. A batch is marked here, before the thief knows of it: other
+    /// workers must see that it is late, also while the thief has no processor.
+    /// </summary>
+    public override void TakeFrom(ref WorkerQueues victim)
     {
-        WorkerQueues.Stolen stolen = victim.Queues.TryStealInto(ref worker.Queues, order.MostPerBatch, localFirst);
-        if (stolen.Count == 0)
+        if (_isOne)
         {
-            return false;
+            Moved = victim.MoveFront(ref worker.Queues);
+            return;
         }
 
-        Counters.Add(Counted.Steal);
-        Volatile.Write(ref _steals, _steals + 1);
+        WorkerQueues.Stolen stolen = victim.MoveHalf(ref worker.Queues, order.MostPerBatch, _localFirst);
         if (stolen.IsBatch)
         {
+            Chaos.Point("Thief.TakeFrom, moved");
             order.BeginHolding();
 
             // What the victim keeps is newer: it is to look whether this is late. It may be counting its picks just now, and
             // overwrite this; it then looks as late as it would anyway.
-            Volatile.Write(ref victim.Pace.PicksLeft, 1);
+            Volatile.Write(ref _victim!.Pace.PicksLeft, 1);
         }
 
-        return true;
+        Moved = stolen.Count;
     }
 
-    private bool TryTakeFrontOf(Worker victim, ref WorkItem item)
+    private bool TryStealFrom(Worker victim, long now, bool localFirst)
     {
-        bool taken = victim.Queues.TryTakeFront(ref item);
-        if (taken)
+        (_isOne, _localFirst) = (false, localFirst);
+        return victim.PendingCount != 0 && TryAsk(victim, now);
+    }
+
+    /// <summary>The item comes by way of the own deque, where other workers can take it from a thief that has no processor.</summary>
+    private bool TryTakeFrontOf(Worker victim, long now, ref WorkItem item)
+    {
+        _isOne = true;
+        return TryAsk(victim, now) && worker.Queues.TryTakeLocal(ref item);
+    }
+
+    private bool TryAsk(Worker victim, long now)
+    {
+        _victim = victim;
+        bool stolen = victim.Queues.TryStealFor(this, now);
+        _victim = null;
+        if (stolen)
         {
             Counters.Add(Counted.Steal);
             Volatile.Write(ref _steals, _steals + 1);
         }
 
-        return taken;
+        return stolen;
     }
 }

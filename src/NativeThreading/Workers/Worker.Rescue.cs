@@ -89,7 +89,7 @@ internal sealed unsafe partial class Worker
                 && other.IsRescue == ofRescuers
                 && other.LeavesItems
                 && other.Queues.AnyContinuing(ContinuingItem.Is, Pool.Scheduler)
-                && other.Queues.TryTakeContinuing(static other => other.LeavesItems, other, ContinuingItem.Is, Pool.Scheduler, ref item))
+                && other.Queues.TryTakeContinuing(static other => other.LeavesItems, other, ContinuingItem.Is, Pool.Scheduler, Demand, ref item))
             {
                 return true;
             }

@@ -110,6 +110,9 @@ internal sealed unsafe partial class Worker : IWatched
         get => ref _pace;
     }
 
+    /// <summary>Its request where it takes matching items of others by force. Used by its own thread only.</summary>
+    public Demand Demand { get; } = new();
+
     /// <summary>The group whose items it runs. Used by its own thread only.</summary>
     public ref GroupTally GroupTally => ref _group;
 
@@ -143,9 +146,33 @@ internal sealed unsafe partial class Worker : IWatched
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Enqueue(Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        _queues.Push(callback, state, context, preferLocal);
+        Publish(callback, state, context, preferLocal);
         Chaos.Point("Worker.Enqueue, pushed");
         AskForHelpIfNeeded();
+    }
+
+    /// <summary>Queues an item on the calling worker; the caller asks for help afterwards.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Publish(Action<object?> callback, object? state, object? context, bool preferLocal)
+    {
+        if (!_queues.TryPush(callback, state, context, preferLocal))
+        {
+            PublishElsewhere(callback, state, context);
+        }
+    }
+
+    /// <summary>Its queue is full and a thief, which may have lost its processor, keeps it from growing.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void PublishElsewhere(Action<object?> callback, object? state, object? context)
+    {
+        if (_state.Injector.Sorts)
+        {
+            _state.Injector.EnqueueContinuing(_state.Shares.GenerationAt(_state.RescuersInUse), callback, state, context);
+        }
+        else
+        {
+            _state.Injector.Enqueue(callback, state, context);
+        }
     }
 
     /// <summary>Behind a push: asks for a worker for it.</summary>

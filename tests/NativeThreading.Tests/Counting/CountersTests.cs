@@ -1,7 +1,11 @@
+#if COUNTERS
+using System.Diagnostics;
+#endif
 using NativeThreading.Counting;
 #if COUNTERS
 using NativeThreading.Queues;
 using NativeThreading.Simulation;
+using NativeThreading.Tests.Queues;
 #endif
 using NativeThreading.Tests.Support;
 #if COUNTERS
@@ -70,16 +74,17 @@ public sealed class CountersTests
     public void Queues_CountPushesPassesAndWhatIsStolen()
     {
         var owner = new WorkerQueues();
-        var thief = new WorkerQueues();
+        var thief = new TestThief { Most = 128 };
         WorkItem item = default;
         long[] before = Counters.ReadOfThisThread();
         for (int i = 0; i < 20; i++)
         {
-            owner.Push(s_nothing, null, null, preferLocal: i < 12);
+            Assert.True(owner.TryPush(s_nothing, 0, null, preferLocal: i < 12));
         }
 
-        Assert.Equal(4, owner.TryStealInto(ref thief, 128, localFirst: false).Count); // half of the lane
-        Assert.True(thief.TryTakeFront(ref item));
+        Assert.True(owner.TryStealFor(thief, Stopwatch.GetTimestamp()));
+        Assert.Equal(4, thief.Moved); // half of the lane
+        Assert.True(thief.Own.TryStealFor(new TestThief(), Stopwatch.GetTimestamp()));
         Assert.True(owner.TryTake(ref item));
 
         long[] counts = Since(before);
@@ -89,8 +94,49 @@ public sealed class CountersTests
         Assert.Equal(2, Of(counts, Counted.StealTry));
         Assert.Equal(2, Of(counts, Counted.StealBarrier)); // nobody passes the gate meanwhile
         Assert.Equal(0, Of(counts, Counted.StealMiss));
+        Assert.Equal(0, Of(counts, Counted.Give));
         Assert.Equal(4, Of(counts, Counted.StolenItem));
         Assert.Equal([0, 0, 1, 0, 0, 0, 0, 0], counts[(int)Counted.StealSizes..]);
+    }
+
+    /// <summary>A thread that takes by force leaves its demand standing while the owner steps in and out, and does not pass a barrier for each attempt.</summary>
+    [Fact]
+    public void TakesByForce_OfABusyOwner_PassOneBarrierEach()
+    {
+        const int Takes = 50;
+        var queues = GatedQueues.With(0);
+        long[] barriers = [];
+        bool stop = false;
+        Race.Run(
+            () =>
+            {
+                while (!Volatile.Read(ref stop))
+                {
+                    for (int i = 0; i < 64; i++)
+                    {
+                        queues.TryPush(i);
+                    }
+
+                    for (int i = 0; i < 32; i++)
+                    {
+                        queues.Take();
+                    }
+                }
+            },
+            () =>
+            {
+                long[] before = Counters.ReadOfThisThread();
+                for (int i = 0; i < Takes; i++)
+                {
+                    Deadline.Until(() => queues.Own.Count != 0);
+                    queues.Gate.EnterByForce(new Demand());
+                    queues.Gate.Leave();
+                }
+
+                barriers = Since(before);
+                Volatile.Write(ref stop, true);
+            });
+        Assert.Equal(Takes, Of(barriers, Counted.StealBarrier));
     }
 
     [Theory]

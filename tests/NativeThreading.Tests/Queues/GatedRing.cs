@@ -2,72 +2,41 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Tests.Queues;
 
-/// <summary>A ring behind a gate, as in a worker, reduced to what the races are about.</summary>
+/// <summary>The deque of a worker and its gate, with numbers in the place of items.</summary>
 internal sealed class GatedRing
 {
-    private readonly WorkItemRing _ring = new();
-    private OwnerGate _gate;
+    [ThreadStatic]
+    private static TestThief? t_thief;
 
-    public int Count => _ring.Count;
+    private readonly GatedQueues _queues = new();
 
-    public ref OwnerGate Gate => ref _gate;
+    public int Count => _queues.Own.Count;
 
-    /// <summary>As the owner.</summary>
+    /// <summary>As the owner. While a thief is inside, a full ring cannot grow; a worker then queues the item elsewhere.</summary>
     public void Push(int number)
     {
-        if (_ring.TryPush(number))
+        while (!_queues.TryPush(number))
         {
-            return;
+            Thread.SpinWait(1);
         }
-
-        _gate.Enter();
-        if (!_ring.HasFreeSlot)
-        {
-            _ring.Grow();
-        }
-
-        bool pushed = _ring.TryPush(number);
-        _gate.Exit();
-        Assert.True(pushed);
     }
 
     /// <summary>As the owner.</summary>
     public bool TryPop(out int number)
     {
-        WorkItem item = default;
-        _gate.Enter();
-        bool taken = _ring.TryTakeNewest(ref item);
-        _gate.Exit();
-        number = taken ? item.Number() : -1;
-        return taken;
+        number = _queues.Take();
+        return number >= 0;
     }
 
     /// <summary>As the owner: from the middle.</summary>
     public bool TryRemove(int number)
     {
-        _gate.Enter();
-        bool taken = _ring.TryTake(number);
-        _gate.Exit();
+        WorkItem item = default;
+        bool taken = _queues.Own.TryTakeMatching(static (in WorkItem candidate, int wanted) => candidate.Number() == wanted, number, ref item);
+        Assert.True(!taken || item.Number() == number);
         return taken;
     }
 
     /// <summary>As a thief.</summary>
-    public bool TrySteal(out int number)
-    {
-        WorkItem item = default;
-        number = -1;
-        if (!_gate.TryRevoke())
-        {
-            return false;
-        }
-
-        bool taken = _ring.TryTakeOldest(ref item);
-        _gate.EndRevocation();
-        if (taken)
-        {
-            number = item.Number();
-        }
-
-        return taken;
-    }
+    public bool TrySteal(out int number) => (t_thief ??= new TestThief()).TrySteal(ref _queues.Own, out number);
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Support;
 
@@ -94,33 +95,34 @@ public sealed class SortingTests
     public void Lane_KnowsWhatCameFromOutside_ThroughStealsAndTakesFromTheMiddle()
     {
         var victim = new Owner();
-        var thief = new Owner();
+        var thief = new TestThief { Most = 100 };
         Enqueue(1, 64);
         int start = 0;
         Assert.Equal(8, victim.Queues.Fetch(Injector(), ref start, most: 8, out _));
         Assert.Equal(8, victim.Queues.OutsideCount);
         for (int i = 101; i <= 104; i++)
         {
-            victim.Queues.Push(s_nothing, i, null, preferLocal: false);
+            Assert.True(victim.Queues.TryPush(s_nothing, i, null, preferLocal: false));
         }
 
         Assert.Equal((8, 4), (victim.Queues.OutsideCount, victim.Queues.ContinuingCount));
-        Assert.Equal(6, victim.Queues.TryStealInto(ref thief.Queues, most: 100, localFirst: false).Count);
+        Assert.True(victim.Queues.TryStealFor(thief, Stopwatch.GetTimestamp()));
+        Assert.Equal(6, thief.Moved);
         Assert.Equal((2, 4), (victim.Queues.OutsideCount, victim.Queues.ContinuingCount));
-        Assert.Equal((6, 0), (thief.Queues.OutsideCount, thief.Queues.ContinuingCount));
+        Assert.Equal((6, 0), (thief.Own.OutsideCount, thief.Own.ContinuingCount));
 
         WorkItem item = default;
-        Assert.True(victim.Queues.TryTakeOldestMatching(static (in WorkItem _, int _) => true, 0, ref item)); // one from outside
+        Assert.True(victim.Queues.TryTakeOldestMatching(static (in WorkItem _, int _) => true, 0, new Demand(), ref item)); // one from outside
         Assert.Equal((1, 4), (victim.Queues.OutsideCount, victim.Queues.ContinuingCount));
 
-        Assert.False(victim.Queues.TryTakeContinuing(static _ => false, 0, s_isMultiple, 1_000, ref item));
-        Assert.True(victim.Queues.TryTakeContinuing(static _ => true, 0, s_isMultiple, 1_000, ref item));
+        Assert.False(victim.Queues.TryTakeContinuing(static _ => false, 0, s_isMultiple, 1_000, new Demand(), ref item));
+        Assert.True(victim.Queues.TryTakeContinuing(static _ => true, 0, s_isMultiple, 1_000, new Demand(), ref item));
         Assert.Equal(101, item.State);
         Assert.Equal((1, 3), (victim.Queues.OutsideCount, victim.Queues.ContinuingCount));
-        Assert.True(thief.Queues.TryTakeContinuing(static _ => true, 0, s_isMultiple, 3, ref item)); // the third of those from outside
+        Assert.True(thief.Own.TryTakeContinuing(static _ => true, 0, s_isMultiple, 3, new Demand(), ref item)); // the third of those from outside
         Assert.Equal(3, item.State);
-        Assert.False(thief.Queues.TryTakeContinuing(static _ => true, 0, s_isMultiple, 1_000, ref item));
-        Assert.Equal((5, 0), (thief.Queues.OutsideCount, thief.Queues.ContinuingCount));
+        Assert.False(thief.Own.TryTakeContinuing(static _ => true, 0, s_isMultiple, 1_000, new Demand(), ref item));
+        Assert.Equal((5, 0), (thief.Own.OutsideCount, thief.Own.ContinuingCount));
     }
 
     private static int Take(InjectorShard shard)

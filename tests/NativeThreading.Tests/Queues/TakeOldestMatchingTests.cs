@@ -42,7 +42,7 @@ public sealed class TakeOldestMatchingTests
         }
 
         WorkItem item = default;
-        Assert.True(_owner.Own.TryTakeOldestMatching(static (in WorkItem item, int above) => (int)item.Context! > above, 1, ref item));
+        Assert.True(_owner.Own.TryTakeOldestMatching(static (in WorkItem item, int above) => (int)item.Context! > above, 1, new Demand(), ref item));
         Assert.Equal(2, item.Number());
     }
 
@@ -136,12 +136,18 @@ public sealed class TakeOldestMatchingTests
     {
         public WorkerQueues Own = new();
 
-        public void Push(int number, bool local) => Own.Push(Rings.Callback, number, number, local);
+        public void Push(int number, bool local)
+        {
+            while (!Own.TryPush(Rings.Callback, number, number, local))
+            {
+                Thread.SpinWait(1); // a worker would queue it elsewhere
+            }
+        }
 
         public bool TryTakeNumber(int wanted, out WorkItem item)
         {
             item = default;
-            return Own.TryTakeOldestMatching(s_isNumber, wanted, ref item);
+            return Own.TryTakeOldestMatching(s_isNumber, wanted, new Demand(), ref item);
         }
 
         /// <summary>As the owner.</summary>

@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
+using NativeThreading.Tests.Queues;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 using NativeThreading.Workers;
@@ -17,6 +19,7 @@ public sealed class ItemOrderTests : IDisposable
     private readonly Worker _third;
     private readonly Worker _searcher;
     private readonly ItemOrder _order;
+    private readonly TestThief _thief = new();
 
     public ItemOrderTests()
     {
@@ -98,7 +101,7 @@ public sealed class ItemOrderTests : IDisposable
         MoveBatch(_other);
         long late = _other.Queues.HeldSince + WorkerTuning.LateBatch;
         Assert.Same(_other, _order.FindOlder(late, evenInTime: false));
-        _searcher.Queues.Push(static _ => { }, null, null, preferLocal: true);
+        _searcher.Publish(static _ => { }, null, null, preferLocal: true);
         Assert.Null(_order.FindOlder(late, evenInTime: false));
     }
 
@@ -109,6 +112,56 @@ public sealed class ItemOrderTests : IDisposable
         MoveBatch(_other);
         Assert.Null(_order.FindOlder(_other.Queues.HeldSince + WorkerTuning.LateBatch, evenInTime: true));
     }
+
+    /// <summary>The owner that gives marks the batch of the thief, which may have lost its processor: else no other worker would see it.</summary>
+    [Fact]
+    public void T133_BatchThatWasGiven_IsMarkedBeforeTheThiefKnowsOfIt()
+    {
+        foreach (int _ in RaceTime.Rounds())
+        {
+            const int most = 10_000;
+            int given = 0;
+            Publish(_other, most);
+            var thief = new Thief(_searcher, _state, new QueueScan(_searcher, _state), _order);
+            for (long now = Stopwatch.GetTimestamp(); _order.MostPerBatch < QueueTuning.ShardBatch; now++)
+            {
+                CompletedOf(_searcher).Value += 1_000; // its items have been short: it may hold many
+                _order.NoteStolen(now);
+            }
+
+            int holders = _state.Injector.HolderCount;
+            Race.Run(
+                () => thief.TrySteal(),
+                () =>
+                {
+                    WorkItem item = default;
+                    for (int i = 0; i < most && given == 0; i++)
+                    {
+                        _other.Queues.TryTake(ref item);
+                        given = _searcher.PendingCount;
+                    }
+
+                    Assert.True(given <= 1 || _state.Injector.HolderCount == holders + 1, "The owner has given a batch that is not marked.");
+                });
+            Empty(_other);
+            Empty(_searcher);
+            _order.EndHolding();
+            Assert.Equal(0, _state.Injector.HolderCount);
+        }
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_completed")]
+    private static extern ref OwnCounter CompletedOf(Worker worker);
+
+    private static void Publish(Worker worker, int items)
+    {
+        for (int i = 0; i < items; i++)
+        {
+            worker.Publish(Rings.Callback, i, null, preferLocal: false);
+        }
+    }
+
+    private static void Empty(Worker worker) => worker.Queues.TakeAll([]);
 
     private static void WaitForTheNextTick()
     {
@@ -122,9 +175,8 @@ public sealed class ItemOrderTests : IDisposable
     {
         for (int left = Items; left > 0; left--)
         {
-            WorkItem item = default;
             Assert.Same(worker, _order.FindOlder(now, evenInTime: false));
-            Assert.True(worker.Queues.TryTakeFront(ref item));
+            Assert.True(_thief.TrySteal(ref worker.Queues, out _));
         }
     }
 
@@ -132,7 +184,7 @@ public sealed class ItemOrderTests : IDisposable
     {
         for (int i = 0; i < 2 * Items; i++)
         {
-            _state.Injector.Enqueue(static _ => { }, null, null);
+            _state.Injector.Enqueue(Rings.Callback, 0, null);
         }
 
         int start = 0;
