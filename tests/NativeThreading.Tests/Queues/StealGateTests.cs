@@ -252,18 +252,18 @@ public sealed class StealGateTests
             GatedQueues queues = GatedQueues.With(64);
             var thief = new TestThief { Most = 32 };
             using var abort = new CancellationTokenSource();
-            using var isGiving = new ManualResetEventSlim();
+            int isGiving = 0; // no event: setting one takes a lock, and an abort ends a wait for it also in a finally block
             int aborts = 0;
             var aborter = new Thread(() =>
             {
-                Deadline.Wait(isGiving);
+                Deadline.Until(() => Volatile.Read(ref isGiving) != 0);
                 Volatile.Write(ref aborts, 1);
                 abort.Cancel();
             });
             aborter.Start();
             thief.Moving = () =>
             {
-                isGiving.Set();
+                Volatile.Write(ref isGiving, 1);
                 for (int i = 0; Volatile.Read(ref aborts) == 0 || i < 20_000; i++) // no wait, which an abort would end also here
                 {
                     Thread.SpinWait(1);
