@@ -20,14 +20,12 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
     private readonly NativeThreadPool _pool;
     private readonly Action<object?> _execute;
-    private readonly Action<object?> _executeEntry; // does the same: it says that a call of Run queued the task
     private readonly Func<Task, bool> _tryExecute;
 
     internal NativeTaskScheduler(NativeThreadPool pool)
     {
         _pool = pool;
         _execute = task => Execute(Unsafe.As<Task>(task!));
-        _executeEntry = task => Execute(Unsafe.As<Task>(task!));
         _tryExecute = TryExecuteTask;
     }
 
@@ -43,10 +41,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     public override int MaximumConcurrencyLevel => int.MaxValue;
 
     /// <summary>Whether an item's callback runs tasks.</summary>
-    internal bool Executes(Action<object?>? callback) => ReferenceEquals(callback, _execute) || ExecutesEntry(callback);
-
-    /// <summary>Whether an item's callback runs the tasks of <c>Run</c>.</summary>
-    internal bool ExecutesEntry(Action<object?>? callback) => ReferenceEquals(callback, _executeEntry);
+    internal bool Executes(Action<object?>? callback) => ReferenceEquals(callback, _execute);
 
     /// <summary>
     /// Runs a task that was not started, on the calling thread; does nothing if it was cancelled. If the stack is short, the
@@ -89,7 +84,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
             return;
         }
 
-        _pool.EnqueueTask(_execute, _executeEntry, task, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
+        _pool.EnqueueTask(_execute, task, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
     }
 
     /// <inheritdoc/>
@@ -143,10 +138,10 @@ public sealed class NativeTaskScheduler : TaskScheduler
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         var states = new List<object?>();
-        _pool.Injector.CopyStates(QueuedTask.RunBy, (_execute, _executeEntry), states);
+        _pool.Injector.CopyStates(QueuedTask.RunBy, _execute, states);
         foreach (Worker worker in _pool.Roster.Workers)
         {
-            worker.Queues.CopyStates(QueuedTask.RunBy, (_execute, _executeEntry), states);
+            worker.Queues.CopyStates(QueuedTask.RunBy, _execute, states);
         }
 
         return QueuedTask.Of(states);
@@ -169,8 +164,8 @@ public sealed class NativeTaskScheduler : TaskScheduler
     {
         WorkItem item = default;
         Worker? worker = Worker.Current;
-        return (worker is not null && worker.Pool == _pool && worker.Queues.TryTakeMatching(QueuedTask.Is, (_execute, _executeEntry, task), ref item))
-            || _pool.Injector.TryTakeMatching(QueuedTask.Is, (_execute, _executeEntry, task), ref item);
+        return (worker is not null && worker.Pool == _pool && worker.Queues.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item))
+            || _pool.Injector.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item);
     }
 
     private void QueueLongRunning(Task task)

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Async;
 using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Threads;
@@ -45,21 +44,9 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Queues a task for the scheduler.</summary>
     /// <param name="execute">The callback that runs the task.</param>
-    /// <param name="executeEntry">The same for the task of a call of <c>Run</c>.</param>
     /// <param name="task">The task.</param>
     /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
-    internal void EnqueueTask(Action<object?> execute, Action<object?> executeEntry, Task task, bool preferLocal)
-    {
-        if (!IsStopped && Worker.Current is { } worker && worker.Pool == this)
-        {
-            EnqueueOnWorker(worker, EntryFunction.Is(worker.Entering, task) ? executeEntry : execute, task, null, preferLocal);
-        }
-        else
-        {
-            Delegate? entering = Worker.Current is { } other && other.Pool == this ? other.Entering : EntryFunction.Entering;
-            EnqueueAlways(EntryFunction.Is(entering, task) ? executeEntry : execute, task, null, preferLocal);
-        }
-    }
+    internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
 
     /// <summary>Queues what goes on with accepted work. Never refused and never throws after publishing (T36).</summary>
     private void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)

@@ -307,15 +307,7 @@ public sealed partial class NativeThreadPool
             return Admission.Run(action, isAsync, cancellationToken);
         }
 
-        if (BeforeEntry() is { } worker)
-        {
-            worker.Entering = action; // where a failure leaves it, it matches no other task
-            Task task = StartTask(action, cancellationToken);
-            worker.Entering = null;
-            return task;
-        }
-
-        using EntryFunction.Scope entry = EntryFunction.Enter(action);
+        BeforeEntry();
         return StartTask(action, cancellationToken);
     }
 
@@ -328,15 +320,7 @@ public sealed partial class NativeThreadPool
             return Admission.Run(function, isAsync, cancellationToken);
         }
 
-        if (BeforeEntry() is { } worker)
-        {
-            worker.Entering = function; // where a failure leaves it, it matches no other task
-            Task<TResult> task = StartTask(function, cancellationToken);
-            worker.Entering = null;
-            return task;
-        }
-
-        using EntryFunction.Scope entry = EntryFunction.Enter(function);
+        BeforeEntry();
         return StartTask(function, cancellationToken);
     }
 

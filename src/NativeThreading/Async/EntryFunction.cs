@@ -2,9 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Async;
 
-/// <summary>Synchronous functions of <c>Run</c>. They are tasks of the framework, and the scheduler cannot tell them from other tasks. So the
-/// call says here what it is about to queue. The function is the state of its task, and one of the callbacks below is the task's
-/// delegate: a pool that a token has stopped can end the task without calling the function, and a call allocates nothing more.</summary>
+/// <summary>Synchronous functions of <c>Run</c>. They are tasks of the framework. The function is the state of its task, and one of the
+/// callbacks below is the task's delegate: a pool that a token has stopped can end the task without calling the function, and a call
+/// allocates nothing more.</summary>
 /// <remarks>The framework lets only the token of a task cancel it. So a task that is ended here fails with an
 /// <see cref="OperationCanceledException"/>: code that awaits it sees a cancellation.</remarks>
 internal static class EntryFunction
@@ -16,27 +16,20 @@ internal static class EntryFunction
     };
 
     [ThreadStatic]
-    private static Delegate? t_entering;
-
-    [ThreadStatic]
     private static (object? Function, CancellationToken Token) t_refused;
 
     private static int s_refusals; // of all threads together; nearly always 0
 
-    /// <summary>The function whose task the calling thread is about to queue, or <see langword="null"/>. A worker of the same pool keeps it in
-    /// a field instead.</summary>
-    public static Delegate? Entering => t_entering;
+    /// <summary>
+    /// Whether a task was queued by a call of <c>Run</c>. It is asked seldom, so no call pays for the answer. A user's task with the same options
+    /// and a function of the same type as its state is taken for one. Then <see cref="TryRefuse"/> runs that task, where it would have ended
+    /// one of <c>Run</c>.
+    /// </summary>
+    public static bool Is(Task task) =>
+        task.CreationOptions == TaskCreationOptions.DenyChildAttach && FunctionOf(task) is { } function && IsOf(task.GetType(), function.GetType());
 
-    /// <summary>Whether a task that is being queued is that of the call which enters with this function.</summary>
-    public static bool Is(Delegate? entering, Task task) => entering is not null && ReferenceEquals(entering, task.AsyncState);
-
-    /// <summary>Until the scope is disposed. In it one task is queued.</summary>
-    public static Scope Enter(Delegate function)
-    {
-        Delegate? outer = t_entering; // of a call that an event listener interrupts
-        t_entering = function;
-        return new Scope(outer);
-    }
+    /// <summary>The function, if <see cref="Is"/> holds.</summary>
+    public static Delegate? FunctionOf(Task task) => task.AsyncState as MulticastDelegate;
 
     /// <summary>Ends a task without calling its function, unless it has begun.</summary>
     /// <param name="task">The task, which is in no queue any more.</param>
@@ -74,6 +67,10 @@ internal static class EntryFunction
         }
     }
 
+    private static bool IsOf(Type task, Type function) => function.IsGenericType
+        ? function.GetGenericTypeDefinition() == typeof(Func<>) && task.IsGenericType && task.GetGenericTypeDefinition() == typeof(Task<>)
+        : function == typeof(Action) && task == typeof(Task);
+
     /// <summary>Functions with a result.</summary>
     public static class Of<TResult>
     {
@@ -82,13 +79,5 @@ internal static class EntryFunction
             ThrowIfRefused(function);
             return Unsafe.As<Func<TResult>>(function!)();
         };
-    }
-
-    /// <summary>What <see cref="Enter"/> returns.</summary>
-    public readonly ref struct Scope(Delegate? outer)
-    {
-        private readonly Delegate? _outer = outer;
-
-        public void Dispose() => t_entering = _outer;
     }
 }

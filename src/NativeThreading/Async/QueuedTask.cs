@@ -7,13 +7,13 @@ namespace NativeThreading.Async;
 internal static class QueuedTask
 {
     /// <summary>Matches the item that runs one task. Not any item that has it as its state: a raw one must not be taken for it.</summary>
-    public static readonly ItemPredicate<(Action<object?> Execute, Action<object?>? ExecuteEntry, Task Task)> Is =
-        static (in WorkItem item, (Action<object?> Execute, Action<object?>? ExecuteEntry, Task Task) queued) =>
-            ReferenceEquals(item.State, queued.Task) && IsOneOf(item.Callback, queued.Execute, queued.ExecuteEntry);
+    public static readonly ItemPredicate<(Action<object?> Execute, Task Task)> Is =
+        static (in WorkItem item, (Action<object?> Execute, Task Task) queued) =>
+            ReferenceEquals(item.State, queued.Task) && ReferenceEquals(item.Callback, queued.Execute);
 
-    /// <summary>Matches the tasks of the scheduler whose items call one of these.</summary>
-    public static readonly ItemPredicate<(Action<object?> Execute, Action<object?>? ExecuteEntry)> RunBy =
-        static (in WorkItem item, (Action<object?> Execute, Action<object?>? ExecuteEntry) own) => IsOneOf(item.Callback, own.Execute, own.ExecuteEntry);
+    /// <summary>Matches the tasks of the scheduler whose items call this.</summary>
+    public static readonly ItemPredicate<Action<object?>> RunBy =
+        static (in WorkItem item, Action<object?> execute) => ReferenceEquals(item.Callback, execute);
 
     /// <summary>
     /// Whether a task that came from outside continues another one. The framework queues an await and a yield as a task of its own, with the rest
@@ -22,7 +22,7 @@ internal static class QueuedTask
     /// </summary>
     public static bool Continues(Task? task)
     {
-        if (task is null)
+        if (task is null || EntryFunction.Is(task))
         {
             return false;
         }
@@ -34,7 +34,4 @@ internal static class QueuedTask
 
     /// <summary>The tasks of items that <see cref="RunBy"/> matched, without those that were cancelled.</summary>
     public static IEnumerable<Task> Of(List<object?> states) => states.ConvertAll(static state => (Task)state!).FindAll(static task => !task.IsCanceled);
-
-    private static bool IsOneOf(Action<object?>? callback, Action<object?> execute, Action<object?>? executeEntry) =>
-        ReferenceEquals(callback, execute) || (executeEntry is not null && ReferenceEquals(callback, executeEntry));
 }

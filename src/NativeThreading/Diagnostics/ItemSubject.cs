@@ -1,3 +1,4 @@
+using NativeThreading.Async;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Diagnostics;
@@ -12,6 +13,7 @@ internal static class ItemSubject
         IItemSubject own => Of(own) ?? (object)callback,
         Delegate inner => Unwrapped(inner), // a context's post of an await, or a callback that only calls its state
         Task { AsyncState: IItemSubject own } => Of(own) ?? (object)callback,
+        Task task when EntryFunction.Is(task) => Unwrapped(EntryFunction.FunctionOf(task)!),
         Task => state.GetType(), // of an async method it names the state machine
         IThreadPoolWorkItem when NativeThreadPool.ExecutesWorkItem(callback) => state.GetType(),
         _ => Unwrapped(callback),

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Async;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Diagnostics;
@@ -8,15 +7,14 @@ namespace NativeThreading.Diagnostics;
 /// <summary>The context of an item whose time in the queues is measured: the time of queueing, around the item's own context. An
 /// item that is not timed costs nothing more to run. While somebody observes, the same objects record what runs.</summary>
 /// <param name="inner">What the item's context would be otherwise.</param>
-/// <param name="subject">What the item is for, if the callback and its state do not tell.</param>
 /// <param name="queued">In ticks of <see cref="Stopwatch"/>.</param>
-internal sealed class TimedContext(object? inner, Delegate? subject, long queued) : ItemContext
+internal sealed class TimedContext(object? inner, long queued) : ItemContext
 {
     /// <summary>Surrounds an item of a pool that watches its items, if somebody wants to know.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static object? Around(NativeThreadPool pool, object? context) =>
         (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || Observation.IsActive
-            ? new TimedContext(context, Worker.Current?.Entering ?? EntryFunction.Entering, Stopwatch.GetTimestamp())
+            ? new TimedContext(context, Stopwatch.GetTimestamp())
             : context;
 
     public override bool MayBeDropped => AllowsDrop(inner);
@@ -35,7 +33,7 @@ internal sealed class TimedContext(object? inner, Delegate? subject, long queued
         worker.ResetContextIfChanged(); // what a listener left behind is not the item's (T34)
         ItemRecord? record = Observation.IsActive ? worker.RecordItems() : null;
         record?.Waits.Add(waited);
-        ItemRecord.Mark outer = record is null ? default : record.Begin(subject ?? ItemSubject.Of(callback, state), now);
+        ItemRecord.Mark outer = record is null ? default : record.Begin(ItemSubject.Of(callback, state), now);
         try
         {
             worker.RunIn(inner, callback, state);

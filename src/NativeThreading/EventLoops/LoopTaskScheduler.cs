@@ -32,7 +32,7 @@ internal sealed class LoopTaskScheduler : TaskScheduler
         if (taskWasPreviouslyQueued)
         {
             WorkItem item = default;
-            if (_loop.Queue.Callbacks.TryTakeMatching(QueuedTask.Is, (_execute, null, task), ref item))
+            if (_loop.Queue.Callbacks.TryTakeMatching(QueuedTask.Is, (_execute, task), ref item))
             {
                 Execute(task);
                 return true;
@@ -52,7 +52,7 @@ internal sealed class LoopTaskScheduler : TaskScheduler
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         var states = new List<object?>();
-        _loop.Queue.Callbacks.CopyStates(QueuedTask.RunBy, (_execute, null), states);
+        _loop.Queue.Callbacks.CopyStates(QueuedTask.RunBy, _execute, states);
         return QueuedTask.Of(states);
     }
 

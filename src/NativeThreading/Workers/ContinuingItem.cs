@@ -21,5 +21,5 @@ internal static class ContinuingItem
     public static bool Continues(object? context, Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
         context is ItemContext own
             ? own.Continues(callback, state, scheduler)
-            : scheduler.Executes(callback) && !scheduler.ExecutesEntry(callback) && QueuedTask.Continues(state as Task);
+            : scheduler.Executes(callback) && QueuedTask.Continues(state as Task);
 }

@@ -139,9 +139,6 @@ internal sealed unsafe partial class Worker : IWatched
     /// </summary>
     public bool IsLooking => Volatile.Read(ref _isLooking.Value) != 0;
 
-    /// <summary>By its own thread: the function whose task a call of <c>Run</c> is about to queue.</summary>
-    public Delegate? Entering { get; set; }
-
     /// <summary>Queues an item on the calling worker, and asks for help if the word says that there may be some.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Enqueue(Action<object?> callback, object? state, object? context, bool preferLocal)

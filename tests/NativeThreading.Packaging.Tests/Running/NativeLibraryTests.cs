@@ -78,7 +78,7 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
         File.Delete(program.NativeLibrary(NativePlatforms.Own));
         CommandLine.Result result = await program.RunWithAsync("Logging__LogLevel__Default", "Warning", "2");
         Assert.True(result.ExitCode == 0, result.ToString());
-        Assert.Single(Regex.Matches(result.Output, "run on the managed core, because the native one cannot be used"));
+        Assert.Single(Regex.Matches(result.Output, "run on the managed core, because the native core cannot be used"));
         Assert.Contains("run: reports", result.Output, StringComparison.Ordinal);
     }
 
