@@ -67,7 +67,7 @@ public sealed class LifoSemaphore : IDisposable
         long nanoseconds = -1;
         if (timeout != Timeout.InfiniteTimeSpan)
         {
-            ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
+            OptionRange.ThrowIfNegative(nameof(timeout), timeout);
             nanoseconds = timeout.Ticks > long.MaxValue / TimeSpan.NanosecondsPerTick
                 ? long.MaxValue
                 : timeout.Ticks * TimeSpan.NanosecondsPerTick;

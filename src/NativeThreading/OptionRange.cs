@@ -17,6 +17,15 @@ internal static class OptionRange
         }
     }
 
+    // ThrowIfLessThan<TimeSpan> of the framework would be compiled when the process starts its first thread.
+    public static void ThrowIfNegative(string name, TimeSpan value)
+    {
+        if (value < TimeSpan.Zero)
+        {
+            throw Error(name, value, "0 or more, or Timeout.InfiniteTimeSpan");
+        }
+    }
+
     public static string Of(int least, int most) => string.Create(CultureInfo.InvariantCulture, $"between {least} and {most}");
 
     public static string Message(string name, object value, string range) =>

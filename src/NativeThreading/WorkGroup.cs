@@ -153,7 +153,7 @@ public sealed partial class WorkGroup
     {
         if (timeout != Timeout.InfiniteTimeSpan)
         {
-            ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
+            OptionRange.ThrowIfNegative(nameof(timeout), timeout);
         }
 
         if (!IsDone && !HelpAndWait(timeout))

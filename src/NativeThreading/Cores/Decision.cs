@@ -13,14 +13,20 @@ internal sealed record Decision(ThreadingCore Core, string Reason, bool IsFallba
     /// answer matters.</param>
     public static Decision Make(string? variable, bool? managedSwitch, Func<string?> unusable)
     {
-        (ThreadingCore? asked, string by) = variable switch
+        // Not a tuple: the framework contains no compiled code for one with a ThreadingCore?.
+        ThreadingCore? asked = variable switch
         {
-            "native" => (ThreadingCore.Native, $"{CoreChoice.Variable}=native"),
-            "managed" => (ThreadingCore.Managed, $"{CoreChoice.Variable}=managed"),
-            null or "" when managedSwitch is { } managed =>
-                (managed ? ThreadingCore.Managed : ThreadingCore.Native, $"The switch {CoreChoice.Switch}={(managed ? "true" : "false")}"),
-            null or "" => ((ThreadingCore?)null, ""),
-            _ => (null, $"{CoreChoice.Variable} must be 'native' or 'managed', but was '{variable}'."),
+            "native" => ThreadingCore.Native,
+            "managed" => ThreadingCore.Managed,
+            null or "" when managedSwitch is { } managed => managed ? ThreadingCore.Managed : ThreadingCore.Native,
+            _ => null,
+        };
+        string by = variable switch
+        {
+            "native" or "managed" => $"{CoreChoice.Variable}={variable}",
+            null or "" when managedSwitch is { } managed => $"The switch {CoreChoice.Switch}={(managed ? "true" : "false")}",
+            null or "" => "",
+            _ => $"{CoreChoice.Variable} must be 'native' or 'managed', but was '{variable}'.",
         };
         if (asked == ThreadingCore.Managed)
         {

@@ -1,59 +1,81 @@
-using System.Buffers.Binary;
-using Microsoft.Win32.SafeHandles;
+using System.Runtime.InteropServices;
+using System.Text;
 
 namespace NativeThreading.Interop;
 
 /// <summary>A library's file on Linux, before the system loads it.</summary>
-/// <remarks>Of a file that is damaged the system's loader says so, but for one that ends too early, such as a copy that was interrupted: it maps
-/// what is not there, and the process dies of SIGBUS (T93).</remarks>
-internal static class ElfFile
+/// <remarks>
+/// <para>The system's loader reports a damaged file, except for one that ends too early, such as a copy that was interrupted: it maps
+/// pages that do not exist, and the process dies of SIGBUS (T93).</para>
+/// <para>Every process reads the file before its first pool exists. So this calls the C library, which every process has loaded:
+/// the first file that .NET opens takes a new process ten times as long. The fields of the file
+/// have the byte order of this machine, or the loader rejects it.</para>
+/// </remarks>
+internal static unsafe class ElfFile
 {
+    private const int OpenToRead = 0x80000; // O_RDONLY | O_CLOEXEC
+    private const int FromEnd = 2; // SEEK_END
+    private const int Magic = 0x464C457F;
     private const int HeaderSize = 64;
     private const int SegmentSize = 56;
     private const int Load = 1; // PT_LOAD
 
-    /// <summary>Whether the file is shorter than what it says that it holds. <see langword="false"/> for one that does not exist, cannot be
-    /// read, or is something else: the loader says that.</summary>
+    /// <summary>Whether the file is shorter than its headers say. <see langword="false"/> for a file that does not exist, cannot be
+    /// read, or is not such a library: the loader reports that.</summary>
     public static bool IsCutOff(string path)
     {
-        if (!File.Exists(path))
+        nint process = NativeLibrary.GetMainProgramHandle();
+        if (!Environment.Is64BitProcess
+            || !NativeLibrary.TryGetExport(process, "open", out nint open)
+            || !NativeLibrary.TryGetExport(process, "pread", out nint pread)
+            || !NativeLibrary.TryGetExport(process, "lseek", out nint lseek)
+            || !NativeLibrary.TryGetExport(process, "close", out nint close))
         {
             return false;
         }
 
-        try
+        int file;
+        fixed (byte* name = Encoding.UTF8.GetBytes(path + '\0'))
         {
-            using SafeFileHandle file = File.OpenHandle(path);
-            Span<byte> header = stackalloc byte[HeaderSize];
-            return RandomAccess.Read(file, header, 0) == HeaderSize && header.StartsWith("\u007fELF\u0002\u0001"u8) && IsCutOff(file, header);
+            file = ((delegate* unmanaged<byte*, int, int>)open)(name, OpenToRead);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+
+        if (file < 0)
         {
             return false;
         }
+
+        long length = ((delegate* unmanaged<int, long, int, long>)lseek)(file, 0, FromEnd);
+        bool isCutOff = IsCutOff(file, length, (delegate* unmanaged<int, byte*, nint, long, nint>)pread);
+        _ = ((delegate* unmanaged<int, int>)close)(file);
+        return isCutOff;
     }
 
-    private static bool IsCutOff(SafeFileHandle file, ReadOnlySpan<byte> header)
+    private static bool IsCutOff(int file, long length, delegate* unmanaged<int, byte*, nint, long, nint> pread)
     {
-        long length = RandomAccess.GetLength(file);
-        long table = BinaryPrimitives.ReadInt64LittleEndian(header[32..]);
-        int size = BinaryPrimitives.ReadUInt16LittleEndian(header[54..]);
-        int count = BinaryPrimitives.ReadUInt16LittleEndian(header[56..]);
+        byte* header = stackalloc byte[HeaderSize];
+        if (pread(file, header, HeaderSize, 0) != HeaderSize || *(int*)header != Magic || header[4] != 2 || header[5] != 1)
+        {
+            return false;
+        }
+
+        long table = *(long*)(header + 32);
+        int size = *(ushort*)(header + 54);
+        int count = *(ushort*)(header + 56);
         if (!IsInside(table, (long)size * count, length))
         {
             return true;
         }
 
-        Span<byte> segment = stackalloc byte[SegmentSize];
+        byte* segment = stackalloc byte[SegmentSize];
         for (int i = 0; i < count; i++)
         {
-            if (RandomAccess.Read(file, segment, table + ((long)i * size)) != SegmentSize)
+            if (pread(file, segment, SegmentSize, table + ((long)i * size)) != SegmentSize)
             {
                 return true;
             }
 
-            long offset = BinaryPrimitives.ReadInt64LittleEndian(segment[8..]);
-            if (BinaryPrimitives.ReadInt32LittleEndian(segment) == Load && !IsInside(offset, BinaryPrimitives.ReadInt64LittleEndian(segment[32..]), length))
+            if (*(int*)segment == Load && !IsInside(*(long*)(segment + 8), *(long*)(segment + 32), length))
             {
                 return true;
             }

@@ -11,8 +11,8 @@ namespace NativeThreading.Lifecycle;
 /// <see cref="LifecycleState"/>.</summary>
 internal sealed class PoolLifecycle(NativeThreadPool pool)
 {
-    private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly StopTokens _tokens = new();
+    private TaskCompletionSource<long>? _stopped;
     private Task? _awaitedOperation; // under the roster's lock
     private CancellationToken _stopToken; // under the roster's lock, before the pool has stopped
     private bool _stoppedByToken;
@@ -24,19 +24,35 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     /// <summary>Items that ran when a token stopped the pool.</summary>
     public int AbandonedCount => Volatile.Read(ref _abandoned);
 
+    // Created when it is first used: the framework contains no compiled code for it, and the first pool of a process would compile it.
+    private TaskCompletionSource<long> Stopped
+    {
+        get
+        {
+            if (Volatile.Read(ref _stopped) is { } stopped)
+            {
+                return stopped;
+            }
+
+            stopped = new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously);
+            return Interlocked.CompareExchange(ref _stopped, stopped, null) ?? stopped;
+        }
+    }
+
     /// <summary>Begins the shutdown, or joins it. The task completes when the pool has stopped, with the number of items dropped.</summary>
     public Task<long> BeginShutdown(CancellationToken cancellationToken)
     {
+        Task<long> stopped = Stopped.Task; // created before anything ends: the thread that ends the pool must not need memory for it
         pool.State.Lifecycle.TryDrain();
         Chaos.Point("PoolLifecycle.BeginShutdown, draining");
         pool.Permits?.Close(toOutside: true); // the pool's own items may still queue, and wait for a permit
         TryFinishDraining();
-        if (!_stopped.Task.IsCompleted)
+        if (!stopped.IsCompleted)
         {
             _tokens.Add(static (lifecycle, token) => ((PoolLifecycle)lifecycle!).StopNow(token), this, cancellationToken);
         }
 
-        return _stopped.Task;
+        return stopped;
     }
 
     /// <summary>Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle or in the
@@ -156,7 +172,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         ProcessBarrier.Issue();
         long dropped = (pool.Permits?.Close(toOutside: false) ?? 0) + pool.Leftovers.Abandon();
         NativeThreadingEventSource.Log.StoppedByToken(pool.Name, dropped, pool.RanElsewhereCount);
-        Completion.Set(_stopped, dropped);
+        Completion.Set(Stopped, dropped);
         AfterStop();
     }
 
@@ -187,7 +203,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     {
         if (!Volatile.Read(ref _stoppedByToken) && pool.ThreadCount == 0)
         {
-            Completion.Set(_stopped, 0);
+            Completion.Set(Stopped, 0);
         }
     }
 }

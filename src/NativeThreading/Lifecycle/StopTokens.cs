@@ -6,7 +6,8 @@ namespace NativeThreading.Lifecycle;
 internal sealed class StopTokens
 {
     private readonly UninterruptedLock _lock = new();
-    private List<CancellationTokenRegistration>? _registrations = [];
+    private List<CancellationTokenRegistration>? _registrations; // created for the first token: the framework has no compiled code for it
+    private bool _isReleased;
 
     /// <summary>Calls back when the token is cancelled, unless the stop comes first.</summary>
     public void Add(Action<object?, CancellationToken> stop, object target, CancellationToken token)
@@ -20,8 +21,11 @@ internal sealed class StopTokens
         bool late;
         using (_lock.EnterScope())
         {
-            late = _registrations is null;
-            _registrations?.Add(registration);
+            late = _isReleased;
+            if (!late)
+            {
+                (_registrations ??= []).Add(registration);
+            }
         }
 
         if (late)
@@ -36,6 +40,7 @@ internal sealed class StopTokens
         List<CancellationTokenRegistration>? registrations;
         using (_lock.EnterScope())
         {
+            _isReleased = true;
             registrations = _registrations;
             _registrations = null;
         }

@@ -227,7 +227,13 @@ internal sealed partial class ThreadRoster
             }
         }
 
-        return Array.IndexOf(taken, false);
+        int free = 0; // without Array.IndexOf: the framework contains no compiled code for it with bool
+        while (taken[free])
+        {
+            free++;
+        }
+
+        return free;
     }
 
     /// <summary>Under the lock. Throws nothing. <see langword="false"/>: the worker was removed before.</summary>

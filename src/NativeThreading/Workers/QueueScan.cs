@@ -25,7 +25,9 @@ internal enum Finding
 /// </summary>
 internal sealed class QueueScan(Worker worker, PoolState state)
 {
-    private Seen[] _seen = [];
+    private Seen[] _seen = new Seen[WorkersToBeginWith]; // not empty: the runtime would have to compile the empty array of this type
+
+    private const int WorkersToBeginWith = 4;
 
     /// <summary>
     /// Whether another worker may have items in its queues. An announced worker has none. So the scan skips the queues of parked
