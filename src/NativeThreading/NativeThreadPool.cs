@@ -92,6 +92,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         _resumption = new Resumption(this, context: null);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
         Number = PoolRegistry.Add(this);
+        Chaos.Point("NativeThreadPool.NativeThreadPool, added");
+        Metrics.PublishUnlessLater(this, LateStart.IsOver);
         WatchedItems.Update(this); // after Add: a trace or an observer that starts now sees the pool, or the pool sees it
     }
 

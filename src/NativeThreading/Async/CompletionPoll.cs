@@ -11,28 +11,27 @@ namespace NativeThreading.Async;
 /// </summary>
 internal static class CompletionPoll
 {
-    private static readonly long s_duration = LingerBudget.WakeLatency();
-
     public static bool Until<T>(T target, Func<T, bool> isDone)
     {
-        if (!Mechanisms.CompletionLingers || s_duration == 0 || !LingerBudget.TryTake(LingerKind.Completion))
+        long duration = LingerBudget.Duration;
+        if (!Mechanisms.CompletionLingers || duration == 0 || !LingerBudget.TryTake(LingerKind.Completion))
         {
             return false;
         }
 
-        bool done = Poll(target, isDone);
+        bool done = Poll(target, isDone, duration);
         LingerBudget.Return(LingerKind.Completion);
         return done;
     }
 
-    private static bool Poll<T>(T target, Func<T, bool> isDone)
+    private static bool Poll<T>(T target, Func<T, bool> isDone, long duration)
     {
         long began = Stopwatch.GetTimestamp();
         var pace = new PollPace(began);
         while (!isDone(target))
         {
             long now = Stopwatch.GetTimestamp();
-            if (now - began >= s_duration)
+            if (now - began >= duration)
             {
                 return isDone(target);
             }

@@ -6,14 +6,31 @@ namespace NativeThreading.Cores;
 /// <summary>The process-wide linger budget: one thread of each kind may linger. A core and the code above it share it (T46).</summary>
 internal static class LingerBudget
 {
+    private static long s_duration = -1; // ticks of Stopwatch; -1: not measured yet
+
     /// <summary>CPUs that the process may use, at least 1.</summary>
     public static int UsableProcessors => CoreChoice.IsManaged ? Environment.ProcessorCount : NativeMethods.nth_usable_cpus();
 
     /// <summary>Nanoseconds that lingering is worth; 0 with one processor. The first call measures it.</summary>
     public static long WakeLatencyNanoseconds => CoreChoice.IsManaged ? ManagedWakeLatency.Nanoseconds : NativeMethods.nth_wake_latency_ns();
 
-    /// <summary>The same, in ticks of <see cref="System.Diagnostics.Stopwatch"/>.</summary>
-    public static long WakeLatency() => SpinTuning.Ticks(WakeLatencyNanoseconds);
+    /// <summary>How long lingering pays, in ticks of <see cref="System.Diagnostics.Stopwatch"/>; 0 with one processor. Never waits: until
+    /// <see cref="Measure"/> has ended, it is a usual value.</summary>
+    public static long Duration
+    {
+        get
+        {
+            long measured = Volatile.Read(ref s_duration);
+            return measured >= 0 ? measured : UsableProcessors > 1 ? SpinTuning.Ticks(LatencyTuning.FallbackNs) : 0;
+        }
+    }
+
+    /// <summary>Whether <see cref="Measure"/> has ended.</summary>
+    public static bool IsMeasured => Volatile.Read(ref s_duration) >= 0;
+
+    /// <summary>Measures the wake-up latency, once a process: some 3 ms, in which the calling thread spins. No worker and no constructor
+    /// does so, but the monitor's thread.</summary>
+    public static void Measure() => Volatile.Write(ref s_duration, SpinTuning.Ticks(WakeLatencyNanoseconds));
 
     /// <summary>Takes the budget of this kind, if no other thread has it and lingering can pay.</summary>
     public static bool TryTake(LingerKind kind) =>

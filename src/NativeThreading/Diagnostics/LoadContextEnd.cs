@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 
 namespace NativeThreading.Diagnostics;
@@ -6,13 +7,21 @@ namespace NativeThreading.Diagnostics;
 /// context alive for ever (T141).</summary>
 internal static class LoadContextEnd
 {
+    /// <summary>Whether this assembly's load context can be unloaded.</summary>
+    public static bool IsPossible => typeof(LoadContextEnd).Assembly.IsCollectible;
+
     /// <summary>Registers <paramref name="end"/> to be called when the unloading begins. Code of the context may run on after that.
     /// Everything still works for it, but nothing observes it.</summary>
     public static void Register(Action end)
     {
-        if (AssemblyLoadContext.GetLoadContext(typeof(LoadContextEnd).Assembly) is { IsCollectible: true } context)
+        if (IsPossible)
         {
-            context.Unloading += _ => end();
+            Subscribe(end);
         }
     }
+
+    /// <summary>A method of its own, because it makes the runtime load one more assembly.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Subscribe(Action end) =>
+        AssemblyLoadContext.GetLoadContext(typeof(LoadContextEnd).Assembly)!.Unloading += _ => end();
 }

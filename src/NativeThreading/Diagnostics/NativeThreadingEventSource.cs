@@ -9,7 +9,9 @@ internal sealed partial class NativeThreadingEventSource : EventSource
 {
     public static readonly NativeThreadingEventSource Log = Create();
 
+    // The name is passed, so that the runtime does not look for the attribute: to read a first attribute takes a new process milliseconds.
     private NativeThreadingEventSource()
+        : base(nameof(NativeThreading), EventSourceSettings.EtwManifestEventFormat)
     {
     }
 

@@ -1,27 +1,103 @@
 using System.Diagnostics.Metrics;
+using System.Diagnostics.Tracing;
 using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Diagnostics;
 
 /// <summary>The instruments of one meter <c>NativeThreading</c>: that of the process, or that of an <see cref="IMeterFactory"/>. A
 /// pool belongs to one of them for life, so nothing is measured twice.</summary>
-/// <remarks>All but the durations are observable: when a listener asks, they read counts that the pool keeps anyway. So they cost nothing
-/// in between, and a listener that comes late sees right values.</remarks>
+/// <remarks>
+/// <para>All but the durations are observable: when a listener asks, they read counts that the pool keeps anyway. So they cost nothing
+/// in between, and a listener that starts late sees correct values.</para>
+/// <para>The first meter of a process takes milliseconds, which the first item of the process would wait for. So a pool creates the
+/// instruments of the process at once only if the process has a meter already, without which there is no listener. Otherwise
+/// <c>LateStart</c> creates them.</para>
+/// </remarks>
 internal sealed class PoolMetrics
 {
     public const string Name = "NativeThreading";
     public const string PoolTag = "native_threading.pool.name";
 
-    private static readonly Lazy<PoolMetrics> s_static = new(static () => new PoolMetrics(new Meter(Options())));
-    private static readonly ConditionalWeakTable<IMeterFactory, PoolMetrics> s_byFactory = [];
+    private static readonly PoolMetrics s_process = new();
 
-    private readonly Meter _meter;
-    private readonly Histogram<double> _starvation;
-    private readonly Histogram<double> _queueDuration;
+    private Meter? _meter;
+    private int _isClaimed;
+    private Histogram<double>? _starvation;
+    private Histogram<double>? _queueDuration;
 
-    static PoolMetrics() => LoadContextEnd.Register(End);
+    private PoolMetrics()
+    {
+    }
 
     private PoolMetrics(Meter meter)
+    {
+        _isClaimed = 1;
+        Create(meter);
+    }
+
+    /// <summary>Whether a listener wants to know how long items wait.</summary>
+    public bool WantsQueueDuration => Volatile.Read(ref _queueDuration)?.Enabled == true;
+
+    /// <summary>The metrics of a factory, the same each time, or those of the process. Those of a factory are created here, and existing
+    /// listeners learn of them.</summary>
+    public static PoolMetrics Of(IMeterFactory? factory) =>
+        factory is null ? s_process : Factories.Metrics.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
+
+    /// <summary>Of the meter, which the loops' instruments share.</summary>
+    public static MeterOptions Options() => new(Name) { Version = typeof(PoolMetrics).Assembly.GetName().Version?.ToString() };
+
+    /// <summary>Creates the instruments, once, unless <c>LateStart</c> will.</summary>
+    /// <param name="pool">The new pool.</param>
+    /// <param name="isLate">Whether <c>LateStart</c> is over, read after the pool was registered.</param>
+    public void PublishUnlessLater(NativeThreadPool pool, bool isLate)
+    {
+        if (Volatile.Read(ref _isClaimed) == 0 && (isLate || pool.MeasuresQueueDuration || LoadContextEnd.IsPossible || HasMeters))
+        {
+            Publish();
+        }
+    }
+
+    /// <summary>Creates the instruments, once. What a listener throws must not end the monitor (T138).</summary>
+    public void PublishByMonitor(NativeThreadPool pool)
+    {
+        try
+        {
+            Publish();
+        }
+        catch (Exception exception)
+        {
+            pool.ListenerFailures.Note(exception);
+        }
+    }
+
+    /// <summary>Whether the process has a meter or a listener: with the first one, the runtime creates this source.</summary>
+    private static bool HasMeters
+    {
+        get
+        {
+            foreach (EventSource source in EventSource.GetSources())
+            {
+                if (source.Name == "System.Diagnostics.Metrics")
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
+    /// <summary>Calls listeners, which are foreign code.</summary>
+    private void Publish()
+    {
+        if (Interlocked.Exchange(ref _isClaimed, 1) == 0)
+        {
+            Create(new Meter(Options()));
+            LoadContextEnd.Register(_meter!.Dispose);
+        }
+    }
+
+    private void Create(Meter meter)
     {
         _meter = meter;
         UpDown(meter, "thread.count", "{thread}", "Workers of the pool, whether running, blocked or parked.", static pool => pool.ThreadCount);
@@ -36,53 +112,31 @@ internal sealed class PoolMetrics
         Count(meter, "wakeups", "{wakeup}", "Parked threads that were woken for work.", static pool => pool.WakeCount);
         Count(meter, "steals", "{steal}", "Number of times that a thread took one or more items from another thread's queues.", static pool => pool.StealCount);
         Count(meter, "watchdog.recoveries", "{recovery}", "Lost wake-ups that were repeated; a value above 0 is a bug in NativeThreading.", static pool => pool.RepairCount);
-        _starvation = meter.CreateHistogram<double>(
-            "native_threading.pool.starvation.duration", "s", "Time that work waited while every thread of the pool was blocked.");
-        _queueDuration = CreateQueueDuration(meter);
+        Volatile.Write(ref _starvation, meter.CreateHistogram<double>(
+            "native_threading.pool.starvation.duration", "s", "Time that work waited while every thread of the pool was blocked."));
+        Volatile.Write(ref _queueDuration, CreateQueueDuration(meter));
     }
 
-    /// <summary>Whether a listener wants to know how long items wait.</summary>
-    public bool WantsQueueDuration => _queueDuration.Enabled;
-
-    /// <summary>The instruments of a factory, the same each time, or those of the process. Existing listeners learn of them.</summary>
-    public static PoolMetrics Of(IMeterFactory? factory) =>
-        factory is null ? s_static.Value : s_byFactory.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
-
-    /// <summary>Of the meter, which the loops' instruments share.</summary>
-    public static MeterOptions Options() => new(Name) { Version = typeof(PoolMetrics).Assembly.GetName().Version?.ToString() };
-
     /// <summary>On the monitor's thread. Throws nothing.</summary>
-    public void Starved(NativeThreadPool pool, TimeSpan duration) => Record(_starvation, pool, duration);
+    public void Starved(NativeThreadPool pool, TimeSpan duration)
+    {
+        PublishByMonitor(pool);
+        Record(Volatile.Read(ref _starvation), pool, duration);
+    }
 
     /// <summary>On the thread that is about to run the item. Throws nothing.</summary>
-    public void Waited(NativeThreadPool pool, TimeSpan duration) => Record(_queueDuration, pool, duration);
+    public void Waited(NativeThreadPool pool, TimeSpan duration) => Record(Volatile.Read(ref _queueDuration), pool, duration);
 
     /// <summary>Calls listeners at once. What a listener throws must not reach the item or the pool (T138).</summary>
-    private static void Record(Histogram<double> histogram, NativeThreadPool pool, TimeSpan duration)
+    private static void Record(Histogram<double>? histogram, NativeThreadPool pool, TimeSpan duration)
     {
         try
         {
-            histogram.Record(duration.TotalSeconds, Tag(pool.Name));
+            histogram?.Record(duration.TotalSeconds, Tag(pool.Name));
         }
         catch (Exception exception)
         {
             pool.ListenerFailures.Note(exception);
-        }
-    }
-
-    /// <summary>The runtime lists every meter until it is disposed, and a meter refers to our functions. A container's meter
-    /// ignores this call: it ends with its container.</summary>
-    private static void End()
-    {
-        foreach ((_, PoolMetrics metrics) in s_byFactory)
-        {
-            metrics._meter.Dispose();
-        }
-
-        s_byFactory.Clear();
-        if (s_static.IsValueCreated)
-        {
-            s_static.Value._meter.Dispose();
         }
     }
 
@@ -117,4 +171,25 @@ internal sealed class PoolMetrics
     /// stopped, the value of the last: so what is exported at the very end is complete.</summary>
     private static long Total(NativeThreadPool[] pools, Func<NativeThreadPool, long> read) =>
         Array.TrueForAll(pools, static pool => pool.IsStopped) ? read(pools[^1]) : pools.Where(static pool => !pool.IsStopped).Sum(read);
+
+    /// <summary>The metrics of factories. A class of its own, because its static constructor makes the runtime load the assembly of
+    /// <see cref="IMeterFactory"/>.</summary>
+    private static class Factories
+    {
+        public static readonly ConditionalWeakTable<IMeterFactory, PoolMetrics> Metrics = [];
+
+        static Factories() => LoadContextEnd.Register(End);
+
+        /// <summary>The runtime lists every meter until it is disposed, and a meter refers to our functions. A container's meter
+        /// ignores this call: it ends with its container.</summary>
+        private static void End()
+        {
+            foreach ((_, PoolMetrics metrics) in Metrics)
+            {
+                metrics._meter!.Dispose();
+            }
+
+            Metrics.Clear();
+        }
+    }
 }

@@ -150,14 +150,18 @@ internal static class StarvationMonitor
 
                     // A release after this wakes the thread.
                     planned = s_holds == 0 ? StarvationTuning.MonitorStay : Timeout.InfiniteTimeSpan;
-                    continue;
                 }
             }
 
-            clock.Begin(planned);
-            TimeSpan next = LookAt(pools, clock);
-            Chaos.Point("StarvationMonitor.Main, looked");
-            planned = pools.Count == 0 ? TimeSpan.Zero : next;
+            if (pools.Count != 0)
+            {
+                clock.Begin(planned);
+                TimeSpan next = LookAt(pools, clock);
+                Chaos.Point("StarvationMonitor.Main, looked");
+                planned = pools.Count == 0 ? TimeSpan.Zero : next;
+            }
+
+            planned = LateStart.Continue(planned);
         }
     }
 

@@ -133,6 +133,12 @@ internal static class StarvationTuning
     public static readonly TimeSpan MonitorStay = TimeSpan.FromSeconds(1);
 
     /// <summary>
+    /// From the monitor's first start to the work that can wait: by then a starting process needs its processors less, and a measured wake is
+    /// closer to the wakes that follow. Row: startup/first-item.
+    /// </summary>
+    public static readonly TimeSpan LateStartAfter = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>
     /// From a failed start of a thread to the next attempt: a starved system is not asked at every enqueue. No row shows it.
     /// </summary>
     public static readonly TimeSpan StartRetry = TimeSpan.FromMilliseconds(100);

@@ -10,17 +10,19 @@ namespace NativeThreading.Workers;
 /// </summary>
 internal sealed class LingerPolicy
 {
+    private readonly long? _chosen; // by the pool's options
     private LingerCredit _credit = new();
 
     public LingerPolicy(TimeSpan? lingerTime)
     {
-        Duration = lingerTime is not { } time ? LingerBudget.WakeLatency()
-            : LingerBudget.UsableProcessors > 1 ? SpinTuning.Ticks(time.Ticks * TimeSpan.NanosecondsPerTick)
-            : 0;
+        if (lingerTime is { } time)
+        {
+            _chosen = LingerBudget.UsableProcessors > 1 ? SpinTuning.Ticks(time.Ticks * TimeSpan.NanosecondsPerTick) : 0;
+        }
     }
 
     /// <summary>How long to linger, in ticks of <see cref="Stopwatch"/>.</summary>
-    public long Duration { get; }
+    public long Duration => _chosen ?? LingerBudget.Duration;
 
     /// <summary>Takes a share of the process's linger budget and registers with the pool's signal.</summary>
     public bool TryBegin(WorkerSignal signal)
