@@ -39,7 +39,7 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     [Event(1, Level = EventLevel.Error, Message = "Pool '{0}' could not start a thread: {1}. Accepted work runs on its {2} existing threads; the start is retried.")]
     public void ThreadStartFailed(string pool, string reason, int threads) => WriteEvent(1, pool, reason, threads);
 
-    [Event(2, Level = EventLevel.Warning, Message = "Pool '{0}' could not set the nice value of its threads to {1} (errno {2}); they keep the default. Lowering a nice value requires CAP_SYS_NICE.")]
+    [Event(2, Level = EventLevel.Warning, Message = "The threads of '{0}' keep the default priority: their nice value could not be set to {1} (errno {2}). Lowering a nice value requires CAP_SYS_NICE.")]
     public void PriorityRefused(string pool, int nice, int errno) => WriteEvent(2, pool, nice, errno);
 
     [Event(3, Level = EventLevel.Error, Message = "Pool '{0}': a wake-up was lost for {1} ms and has been repeated. This is a bug in NativeThreading; please report it.")]
