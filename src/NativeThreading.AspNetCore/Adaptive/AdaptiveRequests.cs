@@ -17,11 +17,12 @@ internal sealed class AdaptiveRequests
     private readonly Lazy<OwnPool> _own;
     private readonly Counter<long>? _returns;
     private NativeThreadPool? _namedPool;
+    private long _strictUntil; // in milliseconds
 
     public AdaptiveRequests(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers)
     {
         (_options, _logger) = (options, loggers.CreateLogger(Log.Category));
-        Outside = new LearnedUnit("code outside of endpoints", Returned);
+        Outside = new LearnedUnit("code outside of endpoints", Returned, leastProof: LeastProof);
         _own = new Lazy<OwnPool>(() => new OwnPool(services, options.Value, _logger));
         _returns = services.GetService<IMeterFactory>()?.Create("NativeThreading").CreateCounter<long>(
             "native_threading.transport.returns", "{return}", "Number of times that an endpoint was moved from the event loops back to the pool.");
@@ -61,13 +62,24 @@ internal sealed class AdaptiveRequests
         _own.IsValueCreated ? Own.EndAsync(cancellationToken) : Task.CompletedTask;
 
     /// <summary>What is known of an endpoint, also when routing is built anew.</summary>
-    public LearnedUnit Of(Endpoint endpoint) => _units.GetValue(endpoint, endpoint => new LearnedUnit(endpoint.DisplayName ?? "an endpoint without a name", Returned)
+    public LearnedUnit Of(Endpoint endpoint) => _units.GetValue(endpoint, endpoint => new LearnedUnit(endpoint.DisplayName ?? "an endpoint without a name", Returned, leastProof: LeastProof)
     {
         IsFixed = endpoint.Metadata.GetMetadata<InlineAttribute>() is not null,
     });
 
+    /// <summary>
+    /// After an endpoint that thirty short pieces had proven has held up a loop, thirty are no proof for the others either. One client could have each
+    /// endpoint hold up a loop once.
+    /// </summary>
+    private int LeastProof() => Environment.TickCount64 < Volatile.Read(ref _strictUntil) ? Learning.ProofAfterReturn : Learning.ProofOfShort;
+
     private void Returned(LearnedUnit unit, Verdict verdict)
     {
+        if (verdict == Verdict.HoldsUp)
+        {
+            Volatile.Write(ref _strictUntil, Environment.TickCount64 + Learning.Memory);
+        }
+
         string reason = verdict is Verdict.Computes or Verdict.HoldsUp ? "computes" : "blocks";
         try
         {

@@ -9,7 +9,10 @@ namespace NativeThreading.AspNetCore.Adaptive;
 /// <param name="name">For the log.</param>
 /// <param name="returned">Called when it was sent back to the pool.</param>
 /// <param name="beginsOnLoops">Where it begins.</param>
-internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? returned, bool beginsOnLoops = Learning.BeginsOnLoops)
+/// <param name="leastProof">The number of short pieces in a row that no unit of the application may run on loops without;
+/// <see langword="null"/> for <see cref="Learning.ProofOfShort"/>.</param>
+internal sealed class LearnedUnit(
+    string name, Action<LearnedUnit, Verdict>? returned, bool beginsOnLoops = Learning.BeginsOnLoops, Func<int>? leastProof = null)
 {
     private readonly Lock _lock = new();
     private readonly long[] _longCalls = new long[Learning.LongCalls]; // numbers of the last ones
@@ -151,7 +154,7 @@ internal sealed class LearnedUnit(string name, Action<LearnedUnit, Verdict>? ret
             Verdict.Unknown or Verdict.Long => _shortInRow,
             _ => 0,
         };
-        return _shortInRow >= _proof;
+        return _shortInRow >= _proof && (leastProof is null || _shortInRow >= leastProof());
     }
 
     private bool IsToReturn(Verdict verdict)

@@ -13,8 +13,8 @@ internal static class Learning
     public const int ProofOfShort = 30;
 
     /// <summary>
-    /// The same for code that was sent back before, and for code that was short and then held up a thread of the pool for
-    /// <see cref="VeryLong"/>. With each further return it is <see cref="HarderProof"/> times as many, until there was none for
+    /// The same for code that was sent back before, for code that was short and then held up a thread of the pool for
+    /// <see cref="VeryLong"/>, and for all code after some code has held up a loop for so long. With each further return it is <see cref="HarderProof"/> times as many, until there was none for
     /// <see cref="Memory"/>.
     /// </summary>
     public const int ProofAfterReturn = 1_000;

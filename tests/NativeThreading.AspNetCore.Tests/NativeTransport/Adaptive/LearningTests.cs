@@ -122,7 +122,7 @@ public sealed class LearningTests
     [InlineData(NativeTransportRequests.Loops)]
     public async Task EndpointThatComputesForLong_HoldsUpNobody_AndGoesBackToThePoolAtOnce(NativeTransportRequests requests)
     {
-        bool computes = false, isAnswered = false;
+        bool computes = true, isAnswered = true;
         using var begun = new ManualResetEventSlim();
         await using AdaptiveServer server = await AdaptiveServer.StartAsync(
             app =>
@@ -139,9 +139,14 @@ public sealed class LearningTests
                     return place;
                 });
                 app.MapGet("/", () => Places.Mine);
+                app.MapGet("/later", () => Places.Mine);
             },
             requests: requests);
         using RawClient computing = await server.Server.ConnectAsync();
+        await server.GetAsync("/changes"); // compiles the handler: a thread that compiles may block, and lose its loop for that
+        Volatile.Write(ref computes, false);
+        Volatile.Write(ref isAnswered, false);
+        begun.Reset();
         await server.AskUntilAsync("/changes", Places.Loop);
         await server.AskUntilAsync("/", Places.Loop);
 
@@ -158,6 +163,12 @@ public sealed class LearningTests
             server.Server.Records.WaitFor(TransportRecords.SentBack);
             Assert.Contains("computes", Assert.Single(server.Server.Records.Texts(TransportRecords.SentBack)), StringComparison.Ordinal);
             Assert.Equal(Places.OwnPool, await server.GetAsync("/changes"));
+            for (int i = 0; i < Learning.ProofAfterReturn; i++)
+            {
+                Assert.Equal(Places.OwnPool, await server.GetAsync("/later")); // thirty short calls are no proof any more, for no endpoint
+            }
+
+            await server.AskUntilAsync("/later", Places.Loop);
         }
 
         Assert.Equal(Places.Loop, await server.GetAsync("/"));
