@@ -47,7 +47,7 @@ public sealed class ComputingCallbackTests() : HandOverTest(whenComputing: true)
     [Fact]
     public async Task Timer_IsNeverCalledTwiceAtOnce_WhileItsCallComputes()
     {
-        bool ran = false;
+        bool ran = false, wasTakenOver = false;
         int calls = 0, inside = 0, overlaps = 0;
         using var timer = new EventLoopTimer(
             Loop,
@@ -56,6 +56,7 @@ public sealed class ComputingCallbackTests() : HandOverTest(whenComputing: true)
                 overlaps += Interlocked.Increment(ref inside) == 1 ? 0 : 1;
                 Interlocked.Increment(ref calls);
                 ComputeUntil(() => Volatile.Read(ref ran));
+                wasTakenOver |= !Loop.IsInLoop;
                 Interlocked.Decrement(ref inside);
             },
             null);
@@ -68,6 +69,7 @@ public sealed class ComputingCallbackTests() : HandOverTest(whenComputing: true)
 
         await Deadline.For(timer.DisposeAsync().AsTask());
         Assert.Equal(0, overlaps);
+        Assert.True(wasTakenOver);
     }
 
     [Fact]

@@ -17,6 +17,7 @@ public abstract class HandOverTest : IDisposable
 
     protected HandOverTest(int maxBlockedThreads = 1_000, bool whenComputing = false, int? maxRescueThreads = null)
     {
+        ComputeUntil(static () => true); // compiles it: a callback that compiles may block, and lose the loop for that
         Loop = new EventLoop(new EventLoopOptions
         {
             Name = "handover",
