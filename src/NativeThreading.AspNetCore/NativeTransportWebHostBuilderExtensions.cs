@@ -32,9 +32,9 @@ public static class NativeTransportWebHostBuilderExtensions
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, NativeTransportFactory>());
             services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, AdaptiveEndpointPolicy>());
             services.TryAddSingleton<AdaptiveRequests>();
-            if (!services.Any(static service => service.ServiceType == typeof(IStartupFilter) && service.ImplementationType == typeof(AdaptiveFilter)))
+            if (!services.Any(static service => service.ServiceType == typeof(IStartupFilter) && service.ImplementationType == typeof(RequestFilter)))
             {
-                services.Insert(0, ServiceDescriptor.Singleton<IStartupFilter, AdaptiveFilter>()); // around all others
+                services.Insert(0, ServiceDescriptor.Singleton<IStartupFilter, RequestFilter>()); // around all others
             }
         });
     }

@@ -44,8 +44,13 @@ internal sealed class PoolHubFilter(IServiceProvider services) : IHubFilter
     private static async ValueTask<object?> InvokeAsync(
         HubPool pool, HubInvocationContext context, Func<HubInvocationContext, ValueTask<object?>> next)
     {
-        object? result = await pool.RunAsync(() => next(context), context.Context.ConnectionAborted).ConfigureAwait(true);
-        return PoolStreams.OnPool(pool.Pool, context.HubMethod, result);
+        return await pool.RunAsync(OnPoolAsync, context.Context.ConnectionAborted).ConfigureAwait(true);
+
+        async ValueTask<object?> OnPoolAsync()
+        {
+            SynchronizationContext here = SynchronizationContext.Current!;
+            return PoolStreams.OnPool(here, context.HubMethod, await next(context).ConfigureAwait(true));
+        }
     }
 
     private string? PoolOf(MethodInfo method) =>

@@ -10,11 +10,11 @@ internal abstract class PoolStreams
 {
     private static readonly ConcurrentDictionary<MethodInfo, PoolStreams?> s_ofMethods = new();
 
-    /// <summary>The result itself, or for a stream one whose items are made on the pool.</summary>
-    public static object? OnPool(NativeThreadPool pool, MethodInfo method, object? result) =>
+    /// <summary>The result itself, or for a stream one whose items are made on the pool with this context.</summary>
+    public static object? OnPool(SynchronizationContext pool, MethodInfo method, object? result) =>
         result is null ? null : s_ofMethods.GetOrAdd(method, static method => For(method.ReturnType))?.OnPool(pool, result) ?? result;
 
-    protected abstract object? OnPool(NativeThreadPool pool, object result);
+    protected abstract object? OnPool(SynchronizationContext pool, object result);
 
     /// <summary>Decides by the declared type, as SignalR does: an object may be a stream of several types.</summary>
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "SignalR looks for the same interface, and keeps it.")]
@@ -37,7 +37,7 @@ internal abstract class PoolStreams
 
     private sealed class Of<T> : PoolStreams
     {
-        protected override object? OnPool(NativeThreadPool pool, object result) =>
+        protected override object? OnPool(SynchronizationContext pool, object result) =>
             result is IAsyncEnumerable<T> stream ? new PoolStream<T>(pool, stream) : null;
     }
 }

@@ -8,18 +8,19 @@ namespace NativeThreading.AspNetCore.Transport;
 /// </summary>
 internal sealed class ApplicationScheduler : PipeScheduler
 {
-    private readonly NativeThreadPool _pool;
     private readonly SynchronizationContext _context;
 
-    private ApplicationScheduler(NativeThreadPool pool, SynchronizationContext context) => (_pool, _context) = (pool, context);
+    private ApplicationScheduler(NativeThreadPool pool, SynchronizationContext context) => (Pool, _context) = (pool, context);
+
+    public NativeThreadPool Pool { get; }
 
     /// <summary>Asks an async function of the pool for its context, which nobody else sees.</summary>
     public static async Task<ApplicationScheduler> OfAsync(NativeThreadPool pool) =>
         new(pool, await pool.RunAsync(static () => Task.FromResult(SynchronizationContext.Current!)).ConfigureAwait(false));
 
-    /// <summary>Never refused, or a connection would wait for ever.</summary>
+    /// <summary>Continues work on the pool. Never rejected, or a connection would wait indefinitely.</summary>
     public override void Schedule(Action<object?> action, object? state) =>
-        _pool.UnsafeQueueContinuation(static call => call.Run(), new Call(_context, action, state), preferLocal: false);
+        Pool.UnsafeQueueContinuation(static call => call.Run(), new Call(_context, action, state), preferLocal: false);
 
     private sealed class Call(SynchronizationContext context, Action<object?> action, object? state)
     {

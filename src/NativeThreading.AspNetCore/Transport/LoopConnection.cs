@@ -43,13 +43,14 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
         Socket = socket;
         LocalEndPoint = local;
         RemoteEndPoint = remote;
-        LoopPipes pipes = transport.Of(scheduler);
+        LoopPipes pipes = transport.Of(scheduler, this);
         _application = pipes.Application;
         var input = new Pipe(pipes.Input);
         var output = new Pipe(pipes.Output);
         _receiver = new LoopReceiver(this, input.Writer, transport.Memory, scheduler.HandsOver);
         _sender = new LoopSender(this, output.Reader);
-        _input = new EnteringReader(input.Reader, pipes.Next ?? _application, this, transport.EntersApplication, pipes.Next);
+        _input = new EnteringReader(input.Reader, pipes.Input.ReaderScheduler, this, transport.EntersApplication, pipes.Input.ReaderScheduler as NextRequest);
+        PoolReads = pipes.Input.ReaderScheduler as PoolReads;
         _output = output.Writer;
         Transport = this;
         ConnectionClosed = _closed.Token;
@@ -69,6 +70,9 @@ internal sealed class LoopConnection : ConnectionContext, IConnectionSocketFeatu
 
     /// <summary>Whether the application runs on the loop, which others wait for, too.</summary>
     public bool SharesLoop => _scheduler.HandsOver;
+
+    /// <summary>Schedules the connection's reads, if the application runs on a named pool.</summary>
+    public PoolReads? PoolReads { get; }
 
     /// <summary>How often something was received.</summary>
     public int Received => _receiver.Received;

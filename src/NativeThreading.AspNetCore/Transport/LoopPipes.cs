@@ -6,5 +6,4 @@ namespace NativeThreading.AspNetCore.Transport;
 /// <param name="Application">Where the application runs.</param>
 /// <param name="Input">From the socket to the application.</param>
 /// <param name="Output">From the application to the socket.</param>
-/// <param name="Next">Where requests begin, if that is learned.</param>
-internal sealed record LoopPipes(PipeScheduler Application, PipeOptions Input, PipeOptions Output, NextRequest? Next = null);
+internal sealed record LoopPipes(PipeScheduler Application, PipeOptions Input, PipeOptions Output);

@@ -31,12 +31,15 @@ internal sealed class TransportContext
     /// <summary>Whether the application runs elsewhere than where Kestrel begins connections.</summary>
     public bool EntersApplication { get; }
 
-    /// <summary>For a new connection of a loop. Where the application runs on no loop, all its connections share them.</summary>
-    public LoopPipes Of(LoopScheduler loop)
+    /// <summary>For a new connection of a loop. If the application runs on no loop, connections share what knows nothing of a single one.</summary>
+    public LoopPipes Of(LoopScheduler loop, LoopConnection connection)
     {
         if (_application is not null)
         {
-            return _pipes.GetValue(loop, loop => Pipes(loop, _application));
+            LoopPipes shared = _pipes.GetValue(loop, loop => Pipes(loop, _application));
+            return _application is ApplicationScheduler pool
+                ? shared with { Input = Options(readers: new PoolReads(connection, pool), writers: loop, _options.MaxReadBufferSize) }
+                : shared;
         }
 
         var application = new ConnectionScheduler(loop);
@@ -49,8 +52,7 @@ internal sealed class TransportContext
         return new LoopPipes(
             application,
             Options(readers: next, writers: loop, _options.MaxReadBufferSize),
-            Options(readers: new SenderScheduler(application), writers: application, _options.MaxWriteBufferSize),
-            next);
+            Options(readers: new SenderScheduler(application), writers: application, _options.MaxWriteBufferSize));
     }
 
     // The sender runs behind the code that flushes, so one call sends what several flushes have brought.

@@ -38,7 +38,10 @@ internal sealed class NativeServer : IAsyncDisposable
 
     /// <summary>Gives each connection to a handler of the test.</summary>
     public static Task<NativeServer> HandleAsync(
-        ConnectionDelegate handler, Action<NativeTransportOptions>? transport = null, Action<ListenOptions>? listen = null) =>
+        ConnectionDelegate handler,
+        Action<NativeTransportOptions>? transport = null,
+        Action<ListenOptions>? listen = null,
+        Action<IServiceCollection>? services = null) =>
         StartAsync(
             _ => { },
             options =>
@@ -48,7 +51,7 @@ internal sealed class NativeServer : IAsyncDisposable
             },
             transport,
             kestrel: null,
-            services: null);
+            services);
 
     public Task<RawClient> ConnectAsync() => RawClient.ConnectAsync(EndPoint);
 
