@@ -140,10 +140,14 @@ public sealed class StreamTests
             static services => services.AddRequestTimeouts(static options => options.DefaultPolicy = new() { Timeout = TimeSpan.FromMilliseconds(20) }));
         using SampleStream stream = await app.OpenStreamAsync();
         await stream.ReadSampleAsync();
-        using HttpResponseMessage limited = await app.GetAsync("/limited"); // it began after the stream, and its time is over
-        Assert.Equal(System.Net.HttpStatusCode.GatewayTimeout, limited.StatusCode);
-        app.Pass(TestApp.Second);
-        Assert.Equal(2, Sequence(await stream.ReadSampleAsync()));
+        for (int sample = 2; sample < 5; sample++)
+        {
+            // This request started after the stream, and its time is over. The timers of the first one and of the stream may be due together.
+            using HttpResponseMessage limited = await app.GetAsync("/limited");
+            Assert.Equal(System.Net.HttpStatusCode.GatewayTimeout, limited.StatusCode);
+            app.Pass(TestApp.Second);
+            Assert.Equal(sample, Sequence(await stream.ReadSampleAsync()));
+        }
     }
 
     [Fact]
