@@ -40,8 +40,7 @@ internal sealed class PoolMetrics
 
     /// <summary>The metrics of a factory, the same each time, or those of the process. Those of a factory are created here, and existing
     /// listeners learn of them.</summary>
-    public static PoolMetrics Of(IMeterFactory? factory) =>
-        factory is null ? s_process : Factories.Metrics.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
+    public static PoolMetrics Of(IMeterFactory? factory) => factory is null ? s_process : Factories.MetricsOf(factory);
 
     /// <summary>Of the meter, which the loops' instruments share.</summary>
     public static MeterOptions Options() => new(Name) { Version = typeof(PoolMetrics).Assembly.GetName().Version?.ToString() };
@@ -87,7 +86,8 @@ internal sealed class PoolMetrics
         }
     }
 
-    /// <summary>Calls listeners, which are foreign code.</summary>
+    /// <summary>Calls listeners, which are foreign code. Never inlined: code that mentions a meter makes the runtime load its assembly.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void Publish()
     {
         if (Interlocked.Exchange(ref _isClaimed, 1) == 0)
@@ -172,24 +172,28 @@ internal sealed class PoolMetrics
     private static long Total(NativeThreadPool[] pools, Func<NativeThreadPool, long> read) =>
         Array.TrueForAll(pools, static pool => pool.IsStopped) ? read(pools[^1]) : pools.Where(static pool => !pool.IsStopped).Sum(read);
 
-    /// <summary>The metrics of factories. A class of its own, because its static constructor makes the runtime load the assembly of
+    /// <summary>The metrics of factories. A class of its own, because it makes the runtime load the assembly of
     /// <see cref="IMeterFactory"/>.</summary>
     private static class Factories
     {
-        public static readonly ConditionalWeakTable<IMeterFactory, PoolMetrics> Metrics = [];
+        private static readonly ConditionalWeakTable<IMeterFactory, PoolMetrics> s_metrics = [];
 
         static Factories() => LoadContextEnd.Register(End);
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public static PoolMetrics MetricsOf(IMeterFactory factory) =>
+            s_metrics.GetValue(factory, static factory => new PoolMetrics(factory.Create(Options())));
 
         /// <summary>The runtime lists every meter until it is disposed, and a meter refers to our functions. A container's meter
         /// ignores this call: it ends with its container.</summary>
         private static void End()
         {
-            foreach ((_, PoolMetrics metrics) in Metrics)
+            foreach ((_, PoolMetrics metrics) in s_metrics)
             {
                 metrics._meter!.Dispose();
             }
 
-            Metrics.Clear();
+            s_metrics.Clear();
         }
     }
 }
