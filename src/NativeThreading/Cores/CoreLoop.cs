@@ -19,7 +19,7 @@ internal readonly unsafe struct CoreLoop
     /// <summary>NTH_POLL_LOOK.</summary>
     public const uint Look = 2;
 
-    /// <summary>NTH_POLL_LINGER. The managed loop, which has no descriptors, sleeps at once all the same.</summary>
+    /// <summary>NTH_POLL_LINGER. The managed loop never lingers, and ignores all flags.</summary>
     public const uint Linger = 4;
 
     private static readonly bool s_isManaged = CoreChoice.IsManaged || !OperatingSystem.IsLinux(); // the native one needs epoll
@@ -58,14 +58,14 @@ internal readonly unsafe struct CoreLoop
     public int Wake(uint flags)
     {
         int result = s_isManaged
-            ? _managed!.Wake(always: (flags & WakeThroughKernel) != 0)
+            ? _managed!.Wake()
             : NativeMethods.nth_event_loop_wake(Pointer, flags);
         GC.KeepAlive(_native);
         return result;
     }
 
     public int Poll(NativeEvent* events, int capacity, long timeoutNanoseconds, uint flags) => s_isManaged
-        ? _managed!.Poll(events, capacity, timeoutNanoseconds, outstanding: (flags & Outstanding) != 0)
+        ? _managed!.Poll(events, capacity, timeoutNanoseconds)
         : NativeMethods.nth_event_loop_poll(Pointer, (nint)events, capacity, timeoutNanoseconds, flags);
 
     public long CreateTimer(ulong token) =>

@@ -25,9 +25,10 @@ internal readonly struct CoreSemaphore
     public int Waiters => CoreChoice.IsManaged ? _managed!.Waiters : _native!.Waiters;
 
     /// <param name="permits">Permits to begin with.</param>
-    /// <param name="lingerNanoseconds">How long the one lingering waiter polls; negative: the latency of a wake; 0: never.</param>
+    /// <param name="lingerNanoseconds">How long the one lingering waiter polls; negative: the latency of a wake; 0: never. On the
+    /// managed core no waiter polls.</param>
     public static CoreSemaphore Create(int permits, long lingerNanoseconds) => CoreChoice.IsManaged
-        ? new CoreSemaphore(null, new ManagedLifoSemaphore(permits, lingerNanoseconds))
+        ? new CoreSemaphore(null, new ManagedLifoSemaphore(permits))
         : new CoreSemaphore(new NativeSemaphoreHandle(permits, lingerNanoseconds), null);
 
     /// <summary>Takes a permit if there is one.</summary>

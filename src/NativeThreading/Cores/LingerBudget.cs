@@ -1,18 +1,21 @@
 using NativeThreading.Interop;
-using NativeThreading.ManagedCore;
 
 namespace NativeThreading.Cores;
 
 /// <summary>The process-wide linger budget: one thread of each kind may linger. A core and the code above it share it (T46).</summary>
 internal static class LingerBudget
 {
+    private const int Line = 128 / sizeof(int);
+
+    private static readonly int[] s_taken = new int[((int)LingerKind.Waiter + 1) * Line]; // of the managed core; each kind has cache lines of its own
+
     private static long s_duration = -1; // ticks of Stopwatch; -1: not measured yet
 
     /// <summary>CPUs that the process may use, at least 1.</summary>
     public static int UsableProcessors => CoreChoice.IsManaged ? Environment.ProcessorCount : NativeMethods.nth_usable_cpus();
 
-    /// <summary>Nanoseconds that lingering is worth; 0 with one processor. The first call measures it.</summary>
-    public static long WakeLatencyNanoseconds => CoreChoice.IsManaged ? ManagedWakeLatency.Nanoseconds : NativeMethods.nth_wake_latency_ns();
+    /// <summary>Nanoseconds that lingering is worth; 0 with one processor. On the native core the first call measures it.</summary>
+    public static long WakeLatencyNanoseconds => CoreChoice.IsManaged ? UsualNanoseconds : NativeMethods.nth_wake_latency_ns();
 
     /// <summary>How long lingering pays, in ticks of <see cref="System.Diagnostics.Stopwatch"/>; 0 with one processor. Never waits: until
     /// <see cref="Measure"/> has ended, it is a usual value.</summary>
@@ -21,7 +24,7 @@ internal static class LingerBudget
         get
         {
             long measured = Volatile.Read(ref s_duration);
-            return measured >= 0 ? measured : UsableProcessors > 1 ? SpinTuning.Ticks(LatencyTuning.FallbackNs) : 0;
+            return measured >= 0 ? measured : SpinTuning.Ticks(UsualNanoseconds);
         }
     }
 
@@ -32,16 +35,20 @@ internal static class LingerBudget
     /// does so, but the monitor's thread.</summary>
     public static void Measure() => Volatile.Write(ref s_duration, SpinTuning.Ticks(WakeLatencyNanoseconds));
 
+    private static long UsualNanoseconds =>
+        UsableProcessors == 1 ? 0 : CoreChoice.IsManaged ? SpinTuning.ManagedWakeNs : SpinTuning.UsualWakeNs;
+
     /// <summary>Takes the budget of this kind, if no other thread has it and lingering can pay.</summary>
-    public static bool TryTake(LingerKind kind) =>
-        CoreChoice.IsManaged ? ManagedLingerBudget.TryTake(kind) : NativeMethods.nth_linger_acquire((int)kind) != 0;
+    public static bool TryTake(LingerKind kind) => CoreChoice.IsManaged
+        ? UsableProcessors > 1 && Interlocked.CompareExchange(ref s_taken[(int)kind * Line], 1, 0) == 0
+        : NativeMethods.nth_linger_acquire((int)kind) != 0;
 
     /// <summary>Gives it back.</summary>
     public static void Return(LingerKind kind)
     {
         if (CoreChoice.IsManaged)
         {
-            ManagedLingerBudget.Return(kind);
+            Volatile.Write(ref s_taken[(int)kind * Line], 0);
         }
         else
         {

@@ -1,86 +1,95 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using NativeThreading.Interop;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.ManagedCore;
 
-/// <summary>Wakes and timers in one poll, in C#; no descriptors. Contracts and results are those of native_threading.h. Belongs to the thread
-/// that polls it; only <see cref="Wake"/> and <see cref="Stats"/> are for any thread. As native/src/event_loop_poll.c.</summary>
-/// <remarks>A pending wake comes first, then at most one sleep, then the timers due, and all are in the caller's array before the caller runs.
+/// <summary>Wakes and timers in one poll, in C#; no descriptors, and no polling before a sleep. Contracts and results are those of
+/// native_threading.h. Belongs to the thread that polls it; only <see cref="Wake"/> and <see cref="Stats"/> are for any thread.</summary>
+/// <remarks>
+/// <para>A pending wake comes first, then at most one sleep, then the timers due, and all are in the caller's array before the caller runs.
 /// So a timer that is armed from its own callback, or a wake from the loop itself, waits for the next poll (T74). The clock is read when the
-/// poll begins and after each sleep (T77).</remarks>
+/// poll begins and after each sleep (T77).</para>
+/// <para>No wake is lost: a waker notes the wake, and sets the event if the wake is the first one since the last poll. The loop sleeps only in that
+/// event, and looks for a noted wake after each sleep (T71). The event of a wake that a poll has found without a sleep ends a later sleep
+/// early; that poll finds nothing and sleeps on (T78).</para>
+/// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The event is left to its finalizer: a waker may be inside when the loop closes (T72).")]
 internal sealed unsafe class ManagedEventLoop
 {
     /// <summary>NTH_POLL_MIN_EVENTS.</summary>
     public const int FewestEvents = 8;
 
     private const int NoSuchTimer = -2; // -ENOENT
-    private const int Invalid = -22; // -EINVAL
 
-    private readonly LoopSleep _sleep = new();
+    private readonly AutoResetEvent _event = new(initialState: false);
     private readonly TimerHeap _timers = new();
     private PollBatch _batch;
-    private LingerCredit _credit = new();
-    private long _linger = -1; // not yet known
+    private int _isWoken; // a wake that no poll has reported
+    private long _sets;
     private long _sleeps;
     private long _setsTaken;
-    private long _lingers;
-    private bool _closed;
+    private bool _isClosed;
 
-    /// <summary>Waits, sets and sets taken, in the place of system calls.</summary>
-    public EventLoopStats Stats =>
-        new() { Waits = Volatile.Read(ref _sleeps), Writes = _sleep.Sets, Reads = Volatile.Read(ref _setsTaken), Lingers = Volatile.Read(ref _lingers) };
+    /// <summary>Waits for the event, sets of it, and sets that a wait has taken, in the place of system calls.</summary>
+    public EventLoopStats Stats => new() { Waits = Volatile.Read(ref _sleeps), Writes = Volatile.Read(ref _sets), Reads = Volatile.Read(ref _setsTaken) };
 
-    public void Close()
+    public void Close() => Volatile.Write(ref _isClosed, true);
+
+    /// <summary>Makes the current or the next poll report a wake. 1: the event was set; 0: that was not needed; -ESHUTDOWN.</summary>
+    public int Wake()
     {
-        _closed = true;
-        _sleep.Close();
+        if (Volatile.Read(ref _isClosed))
+        {
+            return -NativeCore.EShutdown;
+        }
+
+        if (Interlocked.Exchange(ref _isWoken, 1) != 0)
+        {
+            return 0;
+        }
+
+        Chaos.Point("ManagedEventLoop.Wake, noted");
+        Interlocked.Increment(ref _sets);
+        _event.Set();
+        return 1;
     }
 
-    /// <summary>1: an event was set; 0: that was not needed; -ESHUTDOWN. <paramref name="always"/>: set it even where the loop is awake.</summary>
-    public int Wake(bool always) => _sleep.Wake(always) switch
+    public int Poll(NativeEvent* events, int capacity, long timeoutNanoseconds)
     {
-        null => -NativeCore.EShutdown,
-        true => 1,
-        false => 0,
-    };
-
-    public int Poll(NativeEvent* events, int capacity, long timeoutNanoseconds, bool outstanding)
-    {
-        if (_closed || capacity < FewestEvents)
+        Debug.Assert(capacity >= FewestEvents);
+        if (_isClosed)
         {
-            return _closed ? -NativeCore.EShutdown : Invalid;
+            return -NativeCore.EShutdown;
         }
 
         _batch.Begin(events, capacity);
-        if (_sleep.TryTake())
-        {
-            ReportWake();
-        }
-
-        bool waits = timeoutNanoseconds != 0 && _batch.Count == 0;
-        if (!waits && _timers.Armed == 0)
-        {
-            return _batch.Count; // no clock is needed
-        }
-
+        ReportWake();
         long now = MonotonicClock.Now;
-        if (waits && _timers.Next > now)
+        long deadline = Math.Min(_timers.Next, MonotonicClock.After(timeoutNanoseconds));
+        while (timeoutNanoseconds != 0 && _batch.Count == 0 && now < deadline)
         {
-            now = SleepUntil(now, Math.Min(_timers.Next, MonotonicClock.After(timeoutNanoseconds)), outstanding);
+            Volatile.Write(ref _sleeps, _sleeps + 1);
+            bool isSet = UninterruptedWait.One(_event, deadline);
+            Volatile.Write(ref _setsTaken, _setsTaken + (isSet ? 1 : 0));
+            Chaos.Point("ManagedEventLoop.Poll, awake");
+            ReportWake();
+            now = MonotonicClock.Now;
         }
 
         _timers.TakeDue(now, ref _batch);
         return _batch.Count;
     }
 
-    public long CreateTimer(ulong token) => _closed ? -NativeCore.EShutdown : _timers.Create(token);
+    public long CreateTimer(ulong token) => _timers.Create(token);
 
     public int ArmTimer(long timer, long deadline)
     {
         int row = _timers.Find(timer);
-        if (_closed || deadline < 0 || row < 0)
+        if (row < 0)
         {
-            return _closed ? -NativeCore.EShutdown : deadline < 0 ? Invalid : NoSuchTimer;
+            return NoSuchTimer;
         }
 
         _batch.StrikeOut(ref _timers.EntryOf(row));
@@ -92,105 +101,27 @@ internal sealed unsafe class ManagedEventLoop
     public int CancelTimer(long timer)
     {
         int row = _timers.Find(timer);
-        if (_closed || row < 0)
-        {
-            return _closed ? -NativeCore.EShutdown : NoSuchTimer;
-        }
-
-        return _timers.Disarm(row) | _batch.StrikeOut(ref _timers.EntryOf(row)) ? 1 : 0;
+        return row < 0 ? NoSuchTimer : _timers.Disarm(row) | _batch.StrikeOut(ref _timers.EntryOf(row)) ? 1 : 0;
     }
 
     public int DestroyTimer(long timer)
     {
         int result = CancelTimer(timer);
-        if (result < 0)
+        if (result >= 0)
         {
-            return result;
+            _timers.Release(_timers.Find(timer));
         }
 
-        _timers.Release(_timers.Find(timer));
-        return 0;
-    }
-
-    /// <summary>Blocks until there is an event or the deadline. Returns the time. The batch is empty.</summary>
-    private long SleepUntil(long now, long deadline, bool outstanding)
-    {
-        long from = now;
-        if (outstanding && TryBeginLinger())
-        {
-            now = Linger(now, deadline);
-            from = now;
-        }
-
-        bool slept = false;
-        while (_batch.Count == 0 && now < deadline)
-        {
-            SleepOnce(deadline);
-            now = MonotonicClock.Now;
-            slept = true;
-        }
-
-        if (slept && outstanding && _batch.Count > 0)
-        {
-            _credit.NoteGap(now - from, Math.Max(0, _linger));
-        }
-
-        return now;
-    }
-
-    private void SleepOnce(long deadline)
-    {
-        if (!_sleep.TryBlock())
-        {
-            if (_sleep.TryTake())
-            {
-                ReportWake();
-            }
-
-            return;
-        }
-
-        Volatile.Write(ref _sleeps, _sleeps + 1);
-        bool set = _sleep.Sleep(deadline);
-        Volatile.Write(ref _setsTaken, _setsTaken + (set ? 1 : 0));
-        Chaos.Point("ManagedEventLoop.SleepOnce, awake");
-        if (_sleep.EndBlock())
-        {
-            ReportWake();
-        }
-    }
-
-    private bool TryBeginLinger()
-    {
-        _linger = _linger < 0 ? ManagedWakeLatency.Nanoseconds : _linger;
-        return _linger > 0 && _credit.Any && ManagedLingerBudget.TryTake(LingerKind.Completion);
-    }
-
-    /// <summary>Polls the word for about as long as a wake takes. BLOCKED stays clear, so wakers set no event. Returns the time.</summary>
-    private long Linger(long now, long deadline)
-    {
-        Volatile.Write(ref _lingers, _lingers + 1);
-        long end = Math.Min(now + _linger, deadline);
-        long freeUntil = now + SpinTuning.FreePollingNs;
-        while (_batch.Count == 0 && now < end)
-        {
-            SpinRule.Pause(SpinRule.Yields(now >= freeUntil, crowded: true)); // whoever completes may need this very processor
-            if (_sleep.TryTake())
-            {
-                ReportWake();
-            }
-
-            now = MonotonicClock.Now;
-        }
-
-        _credit.NoteLinger(_batch.Count > 0);
-        ManagedLingerBudget.Return(LingerKind.Completion);
-        return now;
+        return Math.Min(result, 0);
     }
 
     private void ReportWake()
     {
-        BatchEntry unused = default;
-        _batch.Append(ref unused, 0, NativeEventKind.Wake);
+        if (Volatile.Read(ref _isWoken) != 0)
+        {
+            Interlocked.Exchange(ref _isWoken, 0);
+            BatchEntry unused = default;
+            _batch.Append(ref unused, 0, NativeEventKind.Wake);
+        }
     }
 }

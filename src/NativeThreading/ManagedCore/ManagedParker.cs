@@ -1,77 +1,36 @@
-using System.Diagnostics;
 using NativeThreading.Waiting;
 
 namespace NativeThreading.ManagedCore;
 
-/// <summary>Where one thread sleeps until it is granted what it waits for: a token, and an event in which the thread sleeps for it. The
-/// links and the two flags belong to the stack that it is on, and are guarded by that stack's lock bit. As native/src/waiter_stack.c.</summary>
-/// <remarks>A grant that finds the thread asleep sets the event once, and the thread waits for that set, whatever its clock says. So no set
-/// is ever left over: none wakes a later sleep, and none meets an event that is disposed of.</remarks>
+/// <summary>Where one thread sleeps until it is granted what it waits for. The signal or semaphore that it waits at has it on its stack, and
+/// takes it off before it grants. So a parker is granted once, and its thread always consumes that grant.</summary>
 internal sealed class ManagedParker : IDisposable
 {
-    private const int Empty = 0;
-    private const int Parked = 1;
-    private const int Granted = 2;
+    private readonly AutoResetEvent _event = new(initialState: false);
 
-    private readonly AutoResetEvent _wake = new(initialState: false);
-    private int _token;
-    private bool _hasParked; // the owner's: it has set the token to Parked since the last push
+    public ManagedParker() => Place = new LinkedListNode<ManagedParker>(this);
 
-    public ManagedParker? Newer { get; set; }
+    /// <summary>Its place on a stack, guarded by the lock of that stack.</summary>
+    public LinkedListNode<ManagedParker> Place { get; }
 
-    public ManagedParker? Older { get; set; }
+    /// <summary>Whether it is on a stack. A parker that has left the stack without its thread was granted.</summary>
+    public bool IsStacked => Place.List is not null;
 
-    public bool IsStacked { get; set; }
-
+    /// <summary>Whether the worker has announced itself as the sentinel.</summary>
     public bool IsSentinel { get; set; }
 
-    /// <summary>Before a push, by the owner.</summary>
-    public void Reset()
+    /// <summary>Takes the newest parker off a stack and wakes its thread. The caller holds the lock of the stack.</summary>
+    public static void GrantNewest(LinkedList<ManagedParker> stack)
     {
-        _hasParked = false;
-        Volatile.Write(ref _token, Empty); // a waker finds the parker on the stack, so under the lock
+        ManagedParker newest = stack.Last!.Value;
+        stack.RemoveLast();
+        Chaos.Point("ManagedParker.GrantNewest");
+        newest._event.Set();
     }
 
-    /// <summary>Grants a popped parker its token, and wakes its thread. <see langword="true"/>: the thread slept, or was about to.</summary>
-    public bool Grant()
-    {
-        // An exchange: either it reads Parked, or the exchange that would set Parked reads it.
-        int before = Interlocked.Exchange(ref _token, Granted);
-        Debug.Assert(before != Granted);
-        Chaos.Point("ManagedParker.Grant, granted");
-        if (before != Parked)
-        {
-            return false; // T53
-        }
+    /// <summary>Sleeps until it is granted: <see langword="true"/>; or until the deadline.</summary>
+    public bool AwaitGrant(long deadline) => UninterruptedWait.One(_event, deadline);
 
-        _wake.Set();
-        return true;
-    }
-
-    /// <summary>Parks until the token is granted: <see langword="true"/>; or until the deadline.</summary>
-    public bool AwaitToken(long deadline)
-    {
-        if (!_hasParked)
-        {
-            if (Interlocked.CompareExchange(ref _token, Parked, Empty) == Granted)
-            {
-                return true;
-            }
-
-            _hasParked = true;
-        }
-
-        Chaos.Point("ManagedParker.AwaitToken, parked");
-        return UninterruptedWait.One(_wake, deadline);
-    }
-
-    /// <summary>For a thread that gave up and then found itself popped: its token will be granted, and must be consumed (T12).</summary>
-    public void ConsumeToken()
-    {
-        bool granted = AwaitToken(MonotonicClock.Never);
-        Debug.Assert(granted);
-    }
-
-    /// <summary>By the owner, or when its thread has ended. Not on a stack, and nothing granted that was not consumed.</summary>
-    public void Dispose() => _wake.Dispose();
+    /// <summary>Called when the thread has ended. The parker is on no stack.</summary>
+    public void Dispose() => _event.Dispose();
 }

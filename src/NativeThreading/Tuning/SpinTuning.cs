@@ -66,6 +66,15 @@ internal static class SpinTuning
     public static readonly long RequestAge = Ticks(100_000);
 
     /// <summary>
+    /// Nanoseconds that lingering is worth on the managed core, which measures nothing: a wake through the runtime takes longer than the
+    /// longest time for which the native core polls. Row: round-trip.
+    /// </summary>
+    public const int ManagedWakeNs = 50_000;
+
+    /// <summary>Nanoseconds that lingering is worth until the native core has measured it: the middle of what it measures. No row shows it.</summary>
+    public const int UsualWakeNs = 25_000;
+
+    /// <summary>
     /// Polls for a loop that has claimed a handler's call and not begun it. No promise rests on it, no row shows it.
     /// </summary>
     public const int HandlerLooks = 30;

@@ -9,7 +9,7 @@ namespace NativeThreading.Workers;
 internal sealed unsafe class Parker
 {
     private readonly WorkerSignal _signal; // keeps the stack that this worker is on alive
-    private readonly ManagedWorker? _managed;
+    private readonly ManagedParker? _managed;
     private nint _worker;
 
     public Parker(WorkerSignal signal)
@@ -35,7 +35,7 @@ internal sealed unsafe class Parker
         Counters.Add(Counted.Announce);
         if (CoreChoice.IsManaged)
         {
-            return _managed!.Announce(asSentinel);
+            return _signal.Managed.Announce(_managed!, asSentinel);
         }
 
         int result = NativeMethods.nth_worker_announce_idle(_worker, asSentinel ? 1u : 0u);
@@ -47,7 +47,7 @@ internal sealed unsafe class Parker
     public bool Withdraw()
     {
         Counters.Add(Counted.Withdraw);
-        return CoreChoice.IsManaged ? _managed!.Withdraw() : NativeMethods.nth_worker_withdraw(_worker) != 0;
+        return CoreChoice.IsManaged ? _signal.Managed.Withdraw(_managed!) : NativeMethods.nth_worker_withdraw(_worker) != 0;
     }
 
     /// <summary>Parks; <see langword="true"/> if the worker was chosen, <see langword="false"/> on timeout.</summary>
@@ -55,7 +55,7 @@ internal sealed unsafe class Parker
     {
         long nanoseconds = timeout == Timeout.InfiniteTimeSpan ? -1 : Math.Max(0, timeout.Ticks) * TimeSpan.NanosecondsPerTick;
         Counters.Add(Counted.Park);
-        bool chosen = CoreChoice.IsManaged ? _managed!.Park(nanoseconds) : NativeMethods.nth_worker_park(_worker, nanoseconds) != 0;
+        bool chosen = CoreChoice.IsManaged ? _signal.Managed.Park(_managed!, nanoseconds) : NativeMethods.nth_worker_park(_worker, nanoseconds) != 0;
         Counters.Add(Counted.ParkTimeout, chosen ? 0 : 1);
         return chosen;
     }
@@ -65,7 +65,7 @@ internal sealed unsafe class Parker
     {
         if (CoreChoice.IsManaged)
         {
-            _managed!.Dispose();
+            _signal.Managed.RemoveWorker(_managed!);
             return;
         }
 

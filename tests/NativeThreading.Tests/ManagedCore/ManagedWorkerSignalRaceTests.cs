@@ -28,9 +28,9 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
         GC.KeepAlive(_signal);
     }
 
-    /// <summary>Nobody comes to the stack by himself any more, as one whose time is over would: who unlocks it pays what came meanwhile.</summary>
+    /// <summary>All workers stay parked until they are chosen. So a request that is lost leaves a worker parked until the deadline.</summary>
     [Fact]
-    public void T15_RequestJustBeforeTheUnlock_IsPaidByTheHolder()
+    public void T15_RequestBesideAnAnnouncement_ChoosesAWorker()
     {
         Race.Run([RequestUntilAllHaveEnded, RequestUntilAllHaveEnded, .. Enumerable.Repeat<Action>(WorkUnlessParked, Workers)]);
 
@@ -72,10 +72,10 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
     private void Work(int number)
     {
         var random = new Random(number);
-        using ManagedWorker worker = _signal.CreateWorker();
+        ManagedParker worker = _signal.CreateWorker();
         while (!Volatile.Read(ref _ended) || Volatile.Read(ref _honoured) != Volatile.Read(ref _made))
         {
-            if (!worker.Announce(asSentinel: random.Next(4) == 0))
+            if (!_signal.Announce(worker, asSentinel: random.Next(4) == 0))
             {
                 continue; // there is a sentinel
             }
@@ -83,28 +83,31 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
             Thread.SpinWait(random.Next(100));
             bool chosen = random.Next(3) switch
             {
-                0 => worker.Withdraw(),
-                1 => worker.Park(random.Next(3) * 500_000), // nanoseconds
-                _ => worker.Park(0),
+                0 => _signal.Withdraw(worker),
+                1 => _signal.Park(worker, random.Next(3) * 500_000), // nanoseconds
+                _ => _signal.Park(worker, 0),
             };
             if (chosen)
             {
                 Acknowledge();
             }
         }
+
+        _signal.RemoveWorker(worker);
     }
 
     private void WorkUnlessParked()
     {
-        using ManagedWorker worker = _signal.CreateWorker();
+        ManagedParker worker = _signal.CreateWorker();
         while (!Volatile.Read(ref _ended))
         {
-            Assert.True(worker.Announce(asSentinel: false));
-            Assert.True(worker.Park(2 * Deadline.Time.Ticks * TimeSpan.NanosecondsPerTick), "a parked worker was chosen");
+            Assert.True(_signal.Announce(worker, asSentinel: false));
+            Assert.True(_signal.Park(worker, 2 * Deadline.Time.Ticks * TimeSpan.NanosecondsPerTick), "a parked worker was chosen");
             Acknowledge();
         }
 
         Interlocked.Decrement(ref _working);
+        _signal.RemoveWorker(worker);
     }
 
     private void Acknowledge()

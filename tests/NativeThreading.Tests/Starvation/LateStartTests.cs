@@ -129,7 +129,7 @@ public sealed class LateStartTests
     private static int MeasureWake()
     {
         bool one = LingerBudget.UsableProcessors == 1;
-        Assert.Equal(one ? 0 : SpinTuning.Ticks(LatencyTuning.FallbackNs), LingerBudget.Duration);
+        Assert.Equal(one ? 0 : SpinTuning.Ticks(CoreChoice.IsManaged ? SpinTuning.ManagedWakeNs : SpinTuning.UsualWakeNs), LingerBudget.Duration);
         using var pool = new NativeThreadPool();
         pool.OnWorker(static () => { });
         Deadline.Until(static () => LingerBudget.IsMeasured);

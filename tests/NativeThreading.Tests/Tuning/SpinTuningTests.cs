@@ -27,6 +27,10 @@ public sealed class SpinTuningTests
     public void NoSharedNumberIsForgotten() =>
         Assert.Equal(s_header.Keys.Order(StringComparer.Ordinal), Shared.Select(static row => row.Data.Item1).Order(StringComparer.Ordinal));
 
+    [Fact]
+    public void UsualWake_IsWhatTheNativeCoreTakesWhereItCannotMeasure() =>
+        Assert.Equal(SpinTuning.UsualWakeNs, TuningHeader.Section("Measuring the latency of a wake")["NTH__FALLBACK_LATENCY_NS"]);
+
     /// <summary>Beside the rule, an idle worker yields once to whoever holds what it has seen; and hostile schedules yield where they like.</summary>
     [Fact]
     public void T60_PollsYieldByTheOneRule() => Assert.Equal(
