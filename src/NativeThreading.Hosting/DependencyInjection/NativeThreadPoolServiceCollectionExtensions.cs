@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Reflection;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
@@ -12,6 +13,15 @@ public static class NativeThreadPoolServiceCollectionExtensions
 {
     /// <summary>The name of the pool that is added without one.</summary>
     public const string DefaultName = "default";
+
+    /// <summary>Registers the check of endpoints together with the pools. An unknown pool must fail the application's start, not its first request,
+    /// and code that maps an endpoint cannot register services any more. So AddNativeThreadPool does.</summary>
+    /// <remarks>This package must not depend on ASP.NET Core, so the method is called by reflection. Trimming understands literal names
+    /// only.</remarks>
+    private static readonly Func<IServiceCollection, IServiceCollection>? s_addEndpoints = Type
+        .GetType("Microsoft.Extensions.DependencyInjection.NativeThreadPoolEndpointServiceCollectionExtensions, NativeThreading.AspNetCore")?
+        .GetMethod("AddNativeThreadPoolEndpoints", BindingFlags.Public | BindingFlags.Static, [typeof(IServiceCollection)])?
+        .CreateDelegate<Func<IServiceCollection, IServiceCollection>>();
 
     /// <summary>
     /// Adds the default pool: <see cref="NativeThreadPool"/> as a singleton, also under the key <see cref="DefaultName"/>.
@@ -80,7 +90,19 @@ public static class NativeThreadPoolServiceCollectionExtensions
 
         services.AddMetrics();
         services.AddHostedService<NativeThreadingService>();
-        WebIntegration.AddTo(services);
+        s_addEndpoints?.Invoke(services);
         return new Builder(name, services);
     }
+
+    private sealed record Builder(string Name, IServiceCollection Services) : INativeThreadPoolBuilder;
+}
+
+/// <summary>A pool that was added to a container, for what is to be added to it.</summary>
+public interface INativeThreadPoolBuilder
+{
+    /// <summary>The pool's name: the key of its service, the name of its options and the tag of its metrics.</summary>
+    string Name { get; }
+
+    /// <summary>The services it was added to.</summary>
+    IServiceCollection Services { get; }
 }

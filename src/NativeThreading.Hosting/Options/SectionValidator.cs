@@ -25,3 +25,11 @@ internal sealed class SectionValidator<TOptions>(Registration registration, IVal
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 }
+
+/// <summary>Validates options by their own rules: their ranges, and how they depend on each other.</summary>
+[OptionsValidator]
+internal sealed partial class PoolOptionsRules : IValidateOptions<NativeThreadPoolOptions>;
+
+/// <inheritdoc cref="PoolOptionsRules"/>
+[OptionsValidator]
+internal sealed partial class LoopsOptionsRules : IValidateOptions<EventLoopGroupOptions>;

@@ -1,5 +1,0 @@
-using Microsoft.Extensions.DependencyInjection;
-
-namespace NativeThreading.Hosting;
-
-internal sealed record Builder(string Name, IServiceCollection Services) : INativeThreadPoolBuilder;
