@@ -7,8 +7,8 @@ namespace NativeThreading;
 /// <summary>A counting semaphore that wakes the thread that has waited for the shortest time. That thread's caches are still warm, and
 /// surplus threads stay asleep.</summary>
 /// <remarks>All members may be called from any thread. There is no fairness: a waiter at the bottom of the stack waits for as long as
-/// others keep coming, and a call that finds a permit takes it before parked waiters. At most one waiter of the process polls for about one
-/// wake latency before it parks. A blocking wait cannot be interrupted.</remarks>
+/// others keep coming, and a call that finds a permit takes it before parked waiters. On the native core at most one waiter of the process
+/// polls for about one wake latency before it parks. A blocking wait cannot be interrupted.</remarks>
 [DebuggerDisplay("{IsDisposed ? 0 : CurrentCount} permits, {IsDisposed ? 0 : WaiterCount} waiters")]
 [DebuggerTypeProxy(typeof(SemaphoreView))]
 public sealed class LifoSemaphore : IDisposable
