@@ -74,7 +74,7 @@ public sealed class LearningTests
             Assert.Equal(Places.OwnPool, await server.GetAsync(path));
         }
 
-        Assert.Equal(Places.Loop, await server.GetAsync("/"));
+        await server.AskUntilAsync("/", Places.Loop); // mostly at once; a busy machine may have sent it back for a while
     }
 
     [Fact]
@@ -204,7 +204,7 @@ public sealed class LearningTests
         await server.AskUntilAsync("/changes", Places.OwnPool, CallsUntilFound);
 
         server.Server.Records.WaitFor(TransportRecords.SentBack);
-        Assert.Equal(1, server.Server.Records.Count(TransportRecords.SentBack));
+        Assert.Single(server.Server.Records.Texts(TransportRecords.SentBack), static text => text.Contains("/changes", StringComparison.Ordinal));
         await server.AskUntilAsync("/", Places.Loop);
     }
 

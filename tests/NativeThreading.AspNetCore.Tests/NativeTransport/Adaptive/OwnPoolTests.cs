@@ -30,14 +30,22 @@ public sealed class OwnPoolTests : IAsyncDisposable
     public async Task AtTheLimit_AfterASecond_NewRequestsGet503_AndEverythingElseGoesOn()
     {
         NativeServer server = await ServeAsync();
-        await AskUntilProvenAsync(server);
-        await FillAsync(server);
+        string rejected = await ReachTheLimitAsync(server);
+        for (int attempt = 1; await PlaceAsync(server, "/") is var place && place != Places.Loop; attempt++)
+        {
+            // A busy machine may have sent the proven endpoint back to the pool, where it is rejected like the others.
+            Assert.True(place == Rejected && attempt < 5, $"{place}, attempt {attempt}");
+            _gate.Set();
+            await Deadline.For(Task.WhenAll(_answers));
+            _answers.Clear();
+            _gate.Reset();
+            _inside = 0;
+            rejected = await ReachTheLimitAsync(server);
+        }
 
-        string rejected = await AskUntilRejectedAsync(server);
         Assert.Contains("\r\nRetry-After: 7\r\n", rejected, StringComparison.Ordinal);
         server.Records.WaitFor(TransportRecords.RejectedAtTheLimit);
-        Assert.Contains("'own'", Assert.Single(server.Records.Texts(TransportRecords.RejectedAtTheLimit)), StringComparison.Ordinal);
-        Assert.Equal(Places.Loop, await GetAsync(server, "/")); // proven: it needs no pool
+        Assert.All(server.Records.Texts(TransportRecords.RejectedAtTheLimit), static text => Assert.Contains("'own'", text, StringComparison.Ordinal));
         Assert.Equal("<requests>", await GetAsync(server, "/named")); // on a pool that has a name
         int inside = Volatile.Read(ref _inside);
 
@@ -153,6 +161,26 @@ public sealed class OwnPoolTests : IAsyncDisposable
         for (int i = 0; i < 5_000 && await GetAsync(server, "/") != Places.Loop; i++)
         {
         }
+    }
+
+    private async Task<string> ReachTheLimitAsync(NativeServer server)
+    {
+        await AskUntilProvenAsync(server);
+        await FillAsync(server);
+        return await AskUntilRejectedAsync(server);
+    }
+
+    /// <summary>Where the request ran, or how it was rejected.</summary>
+    private static async Task<string> PlaceAsync(NativeServer server, string path)
+    {
+        using RawClient client = await server.ConnectAsync();
+        string answer = await client.GetAsync(path, End);
+        if (answer.StartsWith(Rejected, StringComparison.Ordinal))
+        {
+            return Rejected;
+        }
+
+        return AdaptiveServer.Text(answer.Contains(AdaptiveServer.LastChunk, StringComparison.Ordinal) ? answer : answer + await client.ReadThroughAsync(AdaptiveServer.LastChunk));
     }
 
     private async Task<string> GetAsync(NativeServer server, string path)
