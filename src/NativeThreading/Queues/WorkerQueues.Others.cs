@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Queues;
 
@@ -77,10 +78,6 @@ internal partial struct WorkerQueues
         bool taken = false;
         try
         {
-            // Called by items, whose threads may be aborted: see Give.
-        }
-        finally
-        {
             _gate.EnterByForce(demand);
             try
             {
@@ -91,6 +88,10 @@ internal partial struct WorkerQueues
             {
                 _gate.Leave();
             }
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached. Items call this, and their threads may be aborted.
         }
 
         return taken;

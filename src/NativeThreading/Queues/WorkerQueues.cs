@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using NativeThreading.Threads;
 
 namespace NativeThreading.Queues;
 
@@ -112,10 +113,6 @@ internal partial struct WorkerQueues
         bool taken = false;
         try
         {
-            // Called by items, whose threads may be aborted: see Give.
-        }
-        finally
-        {
             bool asked = _gate.Enter();
             try
             {
@@ -135,6 +132,10 @@ internal partial struct WorkerQueues
 
                 _gate.Exit();
             }
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached. Items call this, and their threads may be aborted.
         }
 
         return taken;
@@ -159,44 +160,35 @@ internal partial struct WorkerQueues
 
         try
         {
-            // As in Give.
-        }
-        finally
-        {
             if (_gate.TryServe())
             {
                 Give();
             }
         }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached. The item that pushes may be aborted, and the thief would wait for it.
+        }
     }
 
-    /// <summary>
-    /// Serves the request that was found at the gate. All of it is in a finally block, which the abort of a thread (ControlledExecution)
-    /// waits for: no item gets lost between two rings, and the thief does not wait indefinitely.
-    /// </summary>
+    /// <summary>Serves the request that was found at the gate.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Give()
     {
+        StealRequest request = _gate.Served;
         try
         {
+            if (request.IsGiven)
+            {
+                Counters.Add(Counted.Give);
+                Chaos.Point("WorkerQueues.Give");
+                request.TakeFrom(ref this);
+                Chaos.Point("WorkerQueues.Give, given");
+            }
         }
         finally
         {
-            StealRequest request = _gate.Served;
-            try
-            {
-                if (request.IsGiven)
-                {
-                    Counters.Add(Counted.Give);
-                    Chaos.Point("WorkerQueues.Give");
-                    request.TakeFrom(ref this);
-                    Chaos.Point("WorkerQueues.Give, given");
-                }
-            }
-            finally
-            {
-                _gate.EndServing();
-            }
+            _gate.EndServing();
         }
     }
 
@@ -206,32 +198,34 @@ internal partial struct WorkerQueues
         bool pushed = false;
         try
         {
-            // As in Give.
-        }
-        finally
-        {
-            if (_gate.TryEnter(out bool asked))
+            if (!_gate.TryEnter(out bool asked))
             {
-                try
-                {
-                    // The ring may not be full: a thief may have been late in clearing the slot.
-                    if (!ring.HasFreeSlot)
-                    {
-                        ring.Grow();
-                    }
-
-                    pushed = ring.TryPush(callback, state, context);
-                }
-                finally
-                {
-                    if (asked)
-                    {
-                        Give();
-                    }
-
-                    _gate.Exit();
-                }
+                return false;
             }
+
+            try
+            {
+                // The ring may not be full: a thief may have been late in clearing the slot.
+                if (!ring.HasFreeSlot)
+                {
+                    ring.Grow();
+                }
+
+                pushed = ring.TryPush(callback, state, context);
+            }
+            finally
+            {
+                if (asked)
+                {
+                    Give();
+                }
+
+                _gate.Exit();
+            }
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached. As in GiveFromPush.
         }
 
         return pushed;

@@ -9,7 +9,8 @@ namespace NativeThreading.Threads;
 /// </summary>
 /// <remarks>
 /// It guards the ways from an item, and from outside, to the state that other threads rely on. What a worker does to its own queues needs no
-/// guard: an item whose push was aborted was not queued, and the next push uses the slot.
+/// guard: an item whose push was aborted was not queued, and the next push uses the slot. What it does for a thief, or as one, needs it. A
+/// finally block is no guard: an abort was seen inside one.
 /// </remarks>
 internal static class ThreadAbort
 {

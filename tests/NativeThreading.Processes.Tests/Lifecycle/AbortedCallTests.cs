@@ -41,6 +41,29 @@ public sealed class AbortedCallTests
         Assert.Contains("aborted inside a call of NativeThreading", child.Error, StringComparison.Ordinal);
     }
 
+    /// <summary>The same while a worker's push gives items to a thief.</summary>
+    [Fact]
+    public async Task AbortOfAPushThatGives_EndsTheProcess_WithAMessage()
+    {
+        ChildProcess.Result child = await ChildProcess.RunAsync(TearGive);
+        Assert.True(child.ExitCode == 134, child.ToString());
+        Assert.Contains("aborted inside a call of NativeThreading", child.Error, StringComparison.Ordinal);
+    }
+
+    private static int TearGive()
+    {
+        var victim = new Victim();
+        var thief = new Thread(() => victim.Queues.Gate.Ask(new TornRequest(), Stopwatch.GetTimestamp(), polls: int.MaxValue)) { IsBackground = true };
+        thief.Start();
+        Deadline.Until(() => victim.Queues.Gate.IsAsked);
+        for (int i = 0; i < 10; i++)
+        {
+            victim.Queues.TryPush(static _ => { }, null, null, preferLocal: true);
+        }
+
+        return 0;
+    }
+
     private static int Tear()
     {
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "aborted", MaxThreads = 2 });
@@ -71,8 +94,10 @@ public sealed class AbortedCallTests
         Task.WaitAny([torn], Deadline.Time);
         return 0;
 
-        static void Throw() => throw (Exception)RuntimeHelpers.GetUninitializedObject(typeof(ThreadAbortException));
+        static void Throw() => throw AbortException();
     }
+
+    private static Exception AbortException() => (Exception)RuntimeHelpers.GetUninitializedObject(typeof(ThreadAbortException));
 
     private static int Run()
     {
@@ -143,5 +168,17 @@ public sealed class AbortedCallTests
         }
 
         Deadline.Join(canceller);
+    }
+
+    private sealed class Victim
+    {
+        public WorkerQueues Queues = new();
+    }
+
+    private sealed class TornRequest : StealRequest
+    {
+        public override bool IsGiven => true;
+
+        public override void TakeFrom(ref WorkerQueues victim) => throw AbortException();
     }
 }

@@ -242,55 +242,6 @@ public sealed class StealGateTests
         Assert.NotEqual(-1, queues.Take());
     }
 
-#if !CHAOS // a point sleeps, and an abort ends a sleep also in a finally block
-    /// <summary>A user's item may be aborted, and queue others: the give inside its push is completed first.</summary>
-    [Fact]
-    public void ThreadAbortedInAPushThatGives_CompletesTheGive()
-    {
-        foreach (int _ in RaceTime.Rounds())
-        {
-            GatedQueues queues = GatedQueues.With(64);
-            var thief = new TestThief { Most = 32 };
-            using var abort = new CancellationTokenSource();
-            int isGiving = 0; // no event: setting one takes a lock, and an abort ends a wait for it also in a finally block
-            int aborts = 0;
-            var aborter = new Thread(() =>
-            {
-                Deadline.Until(() => Volatile.Read(ref isGiving) != 0);
-                Volatile.Write(ref aborts, 1);
-                abort.Cancel();
-            });
-            aborter.Start();
-            thief.Moving = () =>
-            {
-                Volatile.Write(ref isGiving, 1);
-                for (int i = 0; Volatile.Read(ref aborts) == 0 || i < 20_000; i++) // no wait, which an abort would end also here
-                {
-                    Thread.SpinWait(1);
-                }
-            };
-            GateAnswer answer = queues.AskWhile(thief, () =>
-            {
-#pragma warning disable SYSLIB0046 // exactly this is meant
-                Assert.Throws<OperationCanceledException>(() => System.Runtime.ControlledExecution.Run(
-                    () =>
-                    {
-                        queues.TryPush(64);
-                        while (true)
-                        {
-                            Thread.SpinWait(1);
-                        }
-                    },
-                    abort.Token));
-#pragma warning restore SYSLIB0046
-            });
-            Deadline.Join(aborter);
-            Assert.Equal((GateAnswer.Given, 33), (answer, thief.Moved)); // half of 65
-            Assert.Equal(65, queues.Own.Count + thief.Own.Count);
-        }
-    }
-#endif
-
     private static GateAnswer Ask(GatedQueues queues, StealRequest request) =>
         queues.Gate.Ask(request, Stopwatch.GetTimestamp(), SpinTuning.AskPolls);
 }
