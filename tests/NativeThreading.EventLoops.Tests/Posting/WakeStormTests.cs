@@ -1,3 +1,4 @@
+using NativeThreading.Cores;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Posting;
@@ -75,7 +76,11 @@ public sealed class WakeStormTests : IDisposable
     private void AssertNoMoreWritesThanSleeps()
     {
         var stats = _loop.Stats;
-        Assert.InRange(stats.Writes, 0, stats.Waits);
+        if (!CoreChoice.IsManaged) // there, a wake between two polls sets the event although the loop is awake
+        {
+            Assert.InRange(stats.Writes, 0, stats.Waits);
+        }
+
         Assert.InRange(stats.Reads, 0, 2 * stats.Waits);
     }
 }
