@@ -61,7 +61,10 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
     /// <param name="kind">Whose item it is.</param>
     /// <param name="start">Makes the call.</param>
     /// <returns>The task; <see langword="null"/> where it was refused at once.</returns>
-    public Task? Follow(string kind, Func<Ticket, Task> start) => Follow(kind, start, SettleRun);
+    public Task? Follow(string kind, Func<Ticket, Task> start) => Follow(kind, start, (task, ticket) => SettleRun(task, ticket, ofThis: true));
+
+    /// <summary>As <see cref="Follow(string, Func{Ticket, Task})"/>, on another pool, whose shutdown counts what it drops for itself.</summary>
+    public Task? FollowOfOther(string kind, Func<Ticket, Task> start) => Follow(kind, start, (task, ticket) => SettleRun(task, ticket, ofThis: false));
 
     /// <summary>As <see cref="Follow(string, Func{Ticket, Task})"/>, where the task tells that the item was accepted.</summary>
     public Task? FollowAcceptance(string kind, Func<Ticket, Task> start) => Follow(kind, start, static (task, ticket) =>
@@ -77,7 +80,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
     {
         if (!task.IsCanceled || ticket.HasRun)
         {
-            SettleRun(task, ticket);
+            SettleRun(task, ticket, ofThis: true);
         }
     });
 
@@ -240,7 +243,10 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
         Interlocked.Decrement(ref _openTasks);
     }
 
-    private void SettleRun(Task task, Ticket ticket)
+    /// <param name="task">The task.</param>
+    /// <param name="ticket">Its ticket.</param>
+    /// <param name="ofThis">Whether the pool or loop of this round has run it: its shutdown counts what its token cancels.</param>
+    private void SettleRun(Task task, Ticket ticket, bool ofThis)
     {
         if (ticket.HasRun)
         {
@@ -252,7 +258,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
             Account.Report($"{ticket.Kind}: a task completed that never ran");
         }
 
-        if (IsStopped(task))
+        if (ofThis && IsStopped(task))
         {
             Interlocked.Increment(ref _stoppedCalls);
         }

@@ -24,7 +24,7 @@ internal sealed class Rescues : Ingredient
         {
             int levels = dice.Between(1, 3);
             int microseconds = dice.Between(1, 2_000);
-            round.Follow(Name, ticket => pool.RunAsync(() => Round.Run(ticket, () => LevelAsync(levels, microseconds).Wait())));
+            round.FollowOfOther(Name, ticket => pool.RunAsync(() => Round.Run(ticket, () => LevelAsync(levels, microseconds).Wait())));
         }
 
         using var patience = new CancellationTokenSource();
