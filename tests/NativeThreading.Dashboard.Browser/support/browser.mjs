@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 /** No test takes longer, in milliseconds, however busy the machine is. */
-export const deadline = 25_000;
+export const deadline = 60_000;
 
 const executable = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
