@@ -4,7 +4,8 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using NativeThreading.AspNetCore;
-using NativeThreading.AspNetCore.Transport;
+using NativeThreading.Kestrel;
+using NativeThreading.Kestrel.Transport;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Documentation;

@@ -5,7 +5,8 @@ using System.Text;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using NativeThreading.AspNetCore.Tests.Support;
-using NativeThreading.AspNetCore.Transport;
+using NativeThreading.Kestrel;
+using NativeThreading.Kestrel.Transport;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport;

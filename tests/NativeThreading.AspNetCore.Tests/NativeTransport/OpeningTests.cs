@@ -3,7 +3,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
-using NativeThreading.AspNetCore.Transport;
+using NativeThreading.Kestrel;
+using NativeThreading.Kestrel.Transport;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport;
@@ -22,7 +23,7 @@ public sealed class OpeningTests
         const int Connections = 200;
         await using var loop = new EventLoop(new EventLoopOptions { HandsOverWhenBlocked = true });
         var scheduler = new LoopScheduler(loop, handsOver: true);
-        var context = new AspNetCore.Transport.TransportContext(
+        var context = new Kestrel.Transport.TransportContext(
             new NativeTransportOptions { Requests = NativeTransportRequests.Loops }, pool: null, NullLogger.Instance);
         using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));

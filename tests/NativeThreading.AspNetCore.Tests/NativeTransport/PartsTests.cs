@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using NativeThreading.AspNetCore.Transport;
+using NativeThreading.Kestrel.Transport;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport;

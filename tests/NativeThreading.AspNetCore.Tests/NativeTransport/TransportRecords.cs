@@ -22,7 +22,7 @@ internal sealed class TransportRecords : ILoggerProvider
     /// <summary>Waits until the message has been logged.</summary>
     public void WaitFor(int id) => Deadline.Until(() => Count(id) > 0, $"message {id}");
 
-    public ILogger CreateLogger(string categoryName) => new Logger(categoryName == Log.Category ? this : null);
+    public ILogger CreateLogger(string categoryName) => new Logger(categoryName == Kestrel.Log.Category ? this : null);
 
     public void Dispose()
     {

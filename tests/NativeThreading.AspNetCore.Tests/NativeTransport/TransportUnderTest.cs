@@ -3,7 +3,8 @@ using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
-using NativeThreading.AspNetCore.Transport;
+using NativeThreading.Kestrel;
+using NativeThreading.Kestrel.Transport;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport;

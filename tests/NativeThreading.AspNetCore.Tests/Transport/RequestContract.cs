@@ -104,7 +104,7 @@ public abstract class RequestContract(Carrier carrier) : TransportContract(carri
             Carrier.Adaptive => "kestrel without its context", // the first ones, which are watched
             _ => Where.Runtime,
         };
-        string carrier = IsOnLoops ? "NativeThreading.AspNetCore" : "Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets";
+        string carrier = IsOnLoops ? "NativeThreading.Kestrel" : "Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets";
         using RawClient client = await server.ConnectAsync();
         for (int i = 0; i < 3; i++)
         {

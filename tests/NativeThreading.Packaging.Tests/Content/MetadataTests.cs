@@ -55,6 +55,7 @@ public sealed class MetadataTests(PackageFeed feed)
     [Theory]
     [InlineData("NativeThreading.Hosting", "NativeThreading")]
     [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
+    [InlineData("NativeThreading.Kestrel", "NativeThreading.AspNetCore")]
     [InlineData("NativeThreading.Dashboard", "NativeThreading")]
     [InlineData("NativeThreading.Quartz", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Testing", "NativeThreading")]
@@ -72,6 +73,7 @@ public sealed class MetadataTests(PackageFeed feed)
 
     [Theory]
     [InlineData("NativeThreading.AspNetCore")]
+    [InlineData("NativeThreading.Kestrel")]
     [InlineData("NativeThreading.Dashboard")]
     public void ThoseForAspNetCore_NeedTheSharedFramework(string id)
     {

@@ -13,6 +13,7 @@ public sealed class PublicApiTests
     [InlineData("NativeThreading.AspNetCore")]
     [InlineData("NativeThreading.Dashboard")]
     [InlineData("NativeThreading.Hosting")]
+    [InlineData("NativeThreading.Kestrel")]
     [InlineData("NativeThreading.Quartz")]
     [InlineData("NativeThreading.Testing")]
     public void PublicSurface_IsTheApprovedOne(string package)

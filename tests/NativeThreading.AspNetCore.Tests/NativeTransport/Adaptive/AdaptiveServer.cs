@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Builder;
+using NativeThreading.Kestrel;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 

@@ -1,4 +1,4 @@
-using NativeThreading.AspNetCore.Adaptive;
+using NativeThreading.Kestrel.Adaptive;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;

@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using NativeThreading.AspNetCore.Adaptive;
+using NativeThreading.Kestrel;
+using NativeThreading.Kestrel.Adaptive;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;

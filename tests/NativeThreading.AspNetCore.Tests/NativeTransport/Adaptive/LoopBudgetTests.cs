@@ -1,4 +1,4 @@
-using NativeThreading.AspNetCore.Adaptive;
+using NativeThreading.Kestrel.Adaptive;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 

@@ -1,7 +1,7 @@
 using System.IO.Pipelines;
 using Microsoft.AspNetCore.Connections;
-using NativeThreading.AspNetCore.Adaptive;
-using NativeThreading.AspNetCore.Transport;
+using NativeThreading.Kestrel.Adaptive;
+using NativeThreading.Kestrel.Transport;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.AspNetCore.Adaptive;
+using NativeThreading.Kestrel.Adaptive;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;

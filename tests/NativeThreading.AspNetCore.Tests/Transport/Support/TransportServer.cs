@@ -7,6 +7,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using NativeThreading.Kestrel;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Transport.Support;

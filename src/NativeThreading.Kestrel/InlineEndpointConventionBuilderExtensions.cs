@@ -1,0 +1,26 @@
+using NativeThreading.Kestrel;
+
+namespace Microsoft.AspNetCore.Builder;
+
+/// <summary>Keeps endpoints on the loops of the native transport.</summary>
+public static class InlineEndpointConventionBuilderExtensions
+{
+    private static readonly InlineAttribute s_metadata = new();
+
+    /// <summary>
+    /// On the native transport, runs these endpoints where their connections run, always:
+    /// <c>app.MapGet("/version", ...).Inline()</c>. On other transports it changes nothing.
+    /// </summary>
+    /// <param name="builder">The endpoints.</param>
+    /// <typeparam name="TBuilder">The type of the builder.</typeparam>
+    /// <returns><paramref name="builder"/>.</returns>
+    /// <remarks><inheritdoc cref="InlineAttribute" path="/remarks"/></remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    public static TBuilder Inline<TBuilder>(this TBuilder builder)
+        where TBuilder : IEndpointConventionBuilder
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        builder.Add(static endpoint => endpoint.Metadata.Add(s_metadata));
+        return builder;
+    }
+}
