@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.Globalization;
-using NativeThreading.Tables.Ablation;
 using NativeThreading.Tables.Allocation;
 using NativeThreading.Tables.Cohost;
 using NativeThreading.Tables.Compare;
@@ -106,7 +105,6 @@ Table[] tables =
     new SimulateTable(),
 ];
 RootCommand root = TableCommand.Root(tables);
-root.Add(AblateCommand.Create(tables));
 root.Add(CompareCommand.Create());
 root.Add(SoakCommand.Create());
 return root.Parse(args).Invoke();

@@ -22,7 +22,7 @@ public sealed class LifoSemaphore : IDisposable
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="initialCount"/> is negative.</exception>
     /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
     public LifoSemaphore(int initialCount = 0)
-        : this(initialCount, lingers: Mechanisms.SemaphoreLingers)
+        : this(initialCount, lingers: true)
     {
     }
 

@@ -195,7 +195,7 @@ public sealed partial class NativeThreadPool
         context = _timesItems ? TimedContext.Around(this, context)! : context;
         try
         {
-            while (Mechanisms.Ranges && states.Length >= QueueTuning.ShortestRange)
+            while (states.Length >= QueueTuning.ShortestRange)
             {
                 ReadOnlySpan<TState> part = states[..Math.Min(states.Length, QueueTuning.LongestRange)];
                 Injector.EnqueueRange(ItemRange.Of(callback, part, context));

@@ -18,7 +18,6 @@ internal sealed class SimulatedIdle(SimulatedWorker worker)
     private bool _isSentinel;
     private bool _isChosen;
     private int _looked; // of the workers, in this look
-    private int _looks; // in a row
     private int _firstLookedAt;
     private int _credit = SpinTuning.FirstCredit;
     private long _completedBefore = -1;
@@ -71,7 +70,7 @@ internal sealed class SimulatedIdle(SimulatedWorker worker)
         }
         else
         {
-            BeginLooks();
+            BeginLook();
         }
     }
 
@@ -99,7 +98,7 @@ internal sealed class SimulatedIdle(SimulatedWorker worker)
         }
         else
         {
-            BeginLooks();
+            BeginLook();
         }
     }
 
@@ -141,7 +140,7 @@ internal sealed class SimulatedIdle(SimulatedWorker worker)
         IsAsleep = false;
         _nextLook = Math.Min(2 * _nextLook, LastNextLook);
         EndAnnouncement(Counted.ParkTimeout);
-        BeginLooks();
+        BeginLook();
     }
 
     public void WakeUp()
@@ -170,12 +169,6 @@ internal sealed class SimulatedIdle(SimulatedWorker worker)
         return false;
     }
 
-    private void BeginLooks()
-    {
-        _looks = 0;
-        BeginLook();
-    }
-
     private void BeginLook()
     {
         (_found, _looked, worker.Phase) = (Finding.Nothing, 0, Phase.Look);
@@ -191,16 +184,6 @@ internal sealed class SimulatedIdle(SimulatedWorker worker)
         else if (found == Finding.Work)
         {
             ReturnToWork();
-        }
-        else if (found == Finding.Burst)
-        {
-            worker.Spend(WorkerTuning.PauseBetweenLooks * worker.Costs.Poll);
-            _looks++;
-            BeginLook();
-        }
-        else if (found == Finding.Nothing && ++_looks < WorkerTuning.LooksInARow)
-        {
-            BeginLook();
         }
         else
         {
@@ -240,9 +223,6 @@ internal sealed class SimulatedIdle(SimulatedWorker worker)
         {
             case Finding.Work:
                 ReturnToWork();
-                break;
-            case Finding.Burst:
-                BeginLooks();
                 break;
             default:
                 Announce(found);

@@ -7,7 +7,6 @@ internal enum Finding
 {
     Nothing,
     Lone,
-    Burst,
     Work,
 }
 
@@ -15,7 +14,6 @@ internal enum Finding
 internal sealed class SimulatedScan(SimulatedWorker worker)
 {
     private const long LoneItemAge = 2_000;
-    private const long BurstAge = 8_000;
 
     private readonly Seen[] _seen = new Seen[Agent.Most];
 
@@ -52,7 +50,7 @@ internal sealed class SimulatedScan(SimulatedWorker worker)
         worker.Count(Counted.WorkerLook);
         other.Queues.ReadEnds(worker);
         int pending = other.Queues.Pending;
-        if (pending > WorkerTuning.MostOfABurst)
+        if (pending > 1)
         {
             return Finding.Work;
         }
@@ -60,7 +58,7 @@ internal sealed class SimulatedScan(SimulatedWorker worker)
         ref Seen seen = ref _seen[other.Index];
         if (pending == 0)
         {
-            seen.BurstSince = seen.StillSince = 0;
+            seen.StillSince = 0;
             return Finding.Nothing;
         }
 
@@ -70,20 +68,11 @@ internal sealed class SimulatedScan(SimulatedWorker worker)
             (seen.Completed, seen.StillSince) = (other.Completed, worker.Now);
         }
 
-        bool still = worker.Now - seen.StillSince >= LoneItemAge;
-        if (pending == 1)
-        {
-            seen.BurstSince = 0;
-            return still ? Finding.Work : Finding.Lone;
-        }
-
-        seen.BurstSince = seen.BurstSince != 0 ? seen.BurstSince : worker.Now;
-        return still || worker.Now - seen.BurstSince >= BurstAge ? Finding.Work : Finding.Burst;
+        return worker.Now - seen.StillSince >= LoneItemAge ? Finding.Work : Finding.Lone;
     }
 
     private struct Seen
     {
-        public long BurstSince;
         public long StillSince;
         public long Completed;
     }

@@ -14,7 +14,7 @@ internal static class CompletionPoll
     public static bool Until<T>(T target, Func<T, bool> isDone)
     {
         long duration = LingerBudget.Duration;
-        if (!Mechanisms.CompletionLingers || duration == 0 || !LingerBudget.TryTake(LingerKind.Completion))
+        if (duration == 0 || !LingerBudget.TryTake(LingerKind.Completion))
         {
             return false;
         }

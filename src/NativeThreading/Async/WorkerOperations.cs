@@ -4,17 +4,14 @@ namespace NativeThreading.Async;
 
 /// <summary>The open operations that one worker began.</summary>
 /// <remarks>
-/// The last few as they are, for most complete soon; the others weakly, so that a completed operation and its result are
-/// not kept alive until somebody looks. One that is collected before it completed never will. The references are used
-/// again, so that adding allocates nothing in the long run.
+/// It refers to them weakly, so that a completed operation and its result are not kept alive until the next look. An operation that is
+/// collected before it has completed never completes. The references are used again, so that adding allocates nothing in the long run.
 /// </remarks>
 internal sealed class WorkerOperations(Thread? owner)
 {
     private readonly UninterruptedLock _lock = new();
-    private readonly Recent[] _recent = new Recent[QueueTuning.RecentOperations];
     private WeakReference<Task>[] _operations = [];
     private int _count;
-    private int _recentCount;
 
     public Thread? Owner { get; } = owner;
 
@@ -23,42 +20,13 @@ internal sealed class WorkerOperations(Thread? owner)
     {
         using (_lock.EnterScope())
         {
-            AddWeakly(operation);
-        }
-    }
-
-    /// <summary>By the owner, who settles from time to time.</summary>
-    public void AddRecent(Task operation)
-    {
-        if (_recentCount >= Mechanisms.If(Mechanisms.RecentOperations, QueueTuning.RecentOperations))
-        {
-            Settle();
-        }
-
-        _recent[_recentCount++].Operation = operation; // whoever looks does so while no worker runs
-    }
-
-    /// <summary>By the owner: keeps nothing alive from now on.</summary>
-    public void Settle()
-    {
-        if (_recentCount == 0)
-        {
-            return;
-        }
-
-        using (_lock.EnterScope())
-        {
-            foreach (ref Recent recent in _recent.AsSpan(0, _recentCount))
+            if (_count == _operations.Length)
             {
-                if (!recent.Operation!.IsCompleted)
-                {
-                    AddWeakly(recent.Operation);
-                }
-
-                recent.Operation = null;
+                Sweep();
+                GrowIfCrowded();
             }
 
-            _recentCount = 0;
+            _operations[_count++].SetTarget(operation);
         }
     }
 
@@ -67,28 +35,9 @@ internal sealed class WorkerOperations(Thread? owner)
     {
         using (_lock.EnterScope())
         {
-            foreach (Recent recent in _recent)
-            {
-                if (recent.Operation is { IsCompleted: false } open)
-                {
-                    return open;
-                }
-            }
-
             Sweep();
             return _count != 0 && _operations[0].TryGetTarget(out Task? operation) ? operation : null;
         }
-    }
-
-    private void AddWeakly(Task operation)
-    {
-        if (_count == _operations.Length)
-        {
-            Sweep();
-            GrowIfCrowded();
-        }
-
-        _operations[_count++].SetTarget(operation);
     }
 
     /// <summary>Forgets what has completed. Under the lock.</summary>
@@ -121,11 +70,5 @@ internal sealed class WorkerOperations(Thread? owner)
         {
             _operations[i] = new WeakReference<Task>(null!);
         }
-    }
-
-    // Not an array of tasks: storing into one would check what kind of task it is.
-    private struct Recent
-    {
-        public Task? Operation;
     }
 }

@@ -15,7 +15,7 @@ internal sealed class WaitingItems(NativeThreadPool pool)
     /// <summary>Takes snapshots, unless the last ones are recent; for the monitor.</summary>
     public void LookNowAndThen()
     {
-        if (Mechanisms.AgeLooks && Stopwatch.GetElapsedTime(Volatile.Read(ref _lastLook)) >= StarvationTuning.AgeLook)
+        if (Stopwatch.GetElapsedTime(Volatile.Read(ref _lastLook)) >= StarvationTuning.AgeLook)
         {
             Look();
         }

@@ -80,13 +80,13 @@ internal sealed class OffloadItemCache
     public void Return(OffloadItem item, bool isInLoop)
     {
         item.Clear();
-        if (isInLoop && _own.TryPush(item, Mechanisms.If(Mechanisms.OffloadItems, LoopTuning.OwnOffloadItems)))
+        if (isInLoop && _own.TryPush(item, LoopTuning.OwnOffloadItems))
         {
             return;
         }
 
         using var held = _lock.EnterScope();
-        _shared.TryPush(item, Mechanisms.If(Mechanisms.OffloadItems, LoopTuning.SharedOffloadItems));
+        _shared.TryPush(item, LoopTuning.SharedOffloadItems);
     }
 
     private OffloadItem? TakeShared()

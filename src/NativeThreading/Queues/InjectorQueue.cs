@@ -13,7 +13,7 @@ internal sealed partial class InjectorQueue
     /// <param name="isOneOrder">A single shard, so items of all threads keep one order.</param>
     public InjectorQueue(bool isOneOrder = false)
     {
-        int count = isOneOrder || !Mechanisms.ShardPerProcessor ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostShards));
+        int count = isOneOrder ? 1 : (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostShards));
         _shards = new InjectorShard[count];
         for (int i = 0; i < count; i++)
         {

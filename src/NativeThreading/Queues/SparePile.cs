@@ -16,7 +16,7 @@ internal struct SparePile
     public void Push(InjectorSegment segment)
     {
         InjectorSegment? top = Volatile.Read(ref _top);
-        while (segment.TryPutOnTop(top, Mechanisms.If(Mechanisms.SpareSegments, QueueTuning.SpareSegments)))
+        while (segment.TryPutOnTop(top, QueueTuning.SpareSegments))
         {
             InjectorSegment? seen = Interlocked.CompareExchange(ref _top, segment, top);
             if (seen == top)

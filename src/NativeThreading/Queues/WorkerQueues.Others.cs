@@ -14,7 +14,7 @@ internal partial struct WorkerQueues
     /// <param name="now">The time.</param>
     public bool TryStealFor(StealRequest request, long now)
     {
-        GateAnswer answer = _gate.Ask(request, now, Mechanisms.If(Mechanisms.OwnerGives, SpinTuning.AskPolls));
+        GateAnswer answer = _gate.Ask(request, now, SpinTuning.AskPolls);
         if (answer == GateAnswer.Entered)
         {
             try

@@ -8,5 +8,5 @@ internal static class PassSize
 {
     /// <summary>How many threads may be added. The more make progress, the fewer: a busy pool only needs replacements.</summary>
     public static int Beyond(int maxThreads, int blocked, int gettingOn) =>
-        (int)((long)Mechanisms.If(Mechanisms.StartsAhead, StarvationTuning.StartsPerBlocked) * blocked * Math.Max(maxThreads - gettingOn, 0) / maxThreads);
+        (int)((long)StarvationTuning.StartsPerBlocked * blocked * Math.Max(maxThreads - gettingOn, 0) / maxThreads);
 }

@@ -132,7 +132,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
             return true;
         }
 
-        return (word & SignalWord.Lingering) != 0 || (Mechanisms.LookersCount && IsOneOnItsWay(word));
+        return (word & SignalWord.Lingering) != 0 || IsOneOnItsWay(word);
     }
 
     /// <summary>Whether a worker is between two items, or before its first. Such a worker still scans all queues, and requests the next worker

@@ -50,9 +50,6 @@ internal static class QueueTuning
     /// </summary>
     public const int LeastToGiveFromPush = 2;
 
-    /// <summary>Open operations that a worker refers to strongly, because most complete soon; others take a weak reference each. Row: tasks, allocation.</summary>
-    public const int RecentOperations = 64;
-
     /// <summary>Weak references of a worker's open operations, when there are any. No row shows it.</summary>
     public const int FirstWeakOperations = 64;
 }

@@ -51,21 +51,6 @@ internal static class WorkerTuning
     /// </summary>
     public static readonly long LoneItemAge = SpinTuning.Ticks(2_000);
 
-    /// <summary>
-    /// Items that are a burst, at most. So few are usually gone before a thief has brought their cache lines to its processor.
-    /// Row: tasks, fan-out. Unproven beyond two processors.
-    /// </summary>
-    public const int MostOfABurst = 32;
-
-    /// <summary>A burst may be stolen when there have been some items for this long, 8 us. Row: as MostOfABurst.</summary>
-    public static readonly long BurstAge = SpinTuning.Ticks(8_000);
-
-    /// <summary>Looks before a worker announces itself idle: an item that passes through a queue is in it half of the time. Row: quwi, local.</summary>
-    public const int LooksInARow = 8;
-
-    /// <summary>Between two looks at a burst, in polls: each look takes a cache line from its owner. Row: as MostOfABurst.</summary>
-    public const int PauseBetweenLooks = 16;
-
     /// <summary>Between two looks of a lingering worker at others' queues, 1 us, for the same reason (T64). Row: serial-wakeup.</summary>
     public static readonly long TimeBetweenLooksAtOthers = SpinTuning.Ticks(1_000);
 

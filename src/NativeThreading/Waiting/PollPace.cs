@@ -20,7 +20,7 @@ internal struct PollPace
         _freeUntil = now + s_free;
         _last = now;
         int polls = Volatile.Read(ref s_crowdedPolls);
-        _isCrowded = Mechanisms.PollsYield && polls > 0;
+        _isCrowded = polls > 0;
         if (_isCrowded)
         {
             Volatile.Write(ref s_crowdedPolls, polls - 1);

@@ -58,7 +58,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         }
 
         _leftover.DropIfDue(stay.Since); // the item that was to be interrupted has completed (T137)
-        Finding found = scan.LookAgain();
+        Finding found = scan.Look(Stopwatch.GetTimestamp());
         while (found != Finding.Work)
         {
             Announce(ref stay, found);
@@ -71,7 +71,6 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
                     return false;
                 }
 
-                found = found == Finding.Burst ? scan.LookAgain() : found;
                 continue;
             }
 
@@ -91,7 +90,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
                 return false;
             }
 
-            found = scan.LookAgain();
+            found = scan.Look(Stopwatch.GetTimestamp());
         }
 
         return true;
@@ -126,7 +125,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     /// </summary>
     private void Announce(ref Stay stay, Finding found)
     {
-        stay.IsSentinel = Mechanisms.Sentinel && found == Finding.Lone && parker.Announce(asSentinel: true);
+        stay.IsSentinel = found == Finding.Lone && parker.Announce(asSentinel: true);
         if (!stay.IsSentinel)
         {
             parker.Announce(asSentinel: false);
@@ -152,7 +151,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
             ProcessBarrier.Issue();
         }
 
-        Finding found = scan.Look(Stopwatch.GetTimestamp(), announced: 1); // if it finds a burst, it waits for the end of the burst without parking
+        Finding found = scan.Look(Stopwatch.GetTimestamp(), announced: 1);
         Chaos.Point("IdleStates.LookAnnounced, looked");
         return found;
     }
@@ -162,7 +161,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     {
         // Read after the scan: a sentinel that left before the scan is not responsible for the items that the scan saw.
         bool hasSentinel = (state.Signal.Word & SignalWord.Sentinel) != 0;
-        return found >= Finding.Burst || (found == Finding.Lone && !stay.IsSentinel && !hasSentinel) || state.IsStopped;
+        return found == Finding.Work || (found == Finding.Lone && !stay.IsSentinel && !hasSentinel) || state.IsStopped;
     }
 
     private void Withdraw()
@@ -181,7 +180,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     {
         // The last worker to park scans once more after a while, before it parks without a limit. Otherwise a lost request would be
         // detected only when the next item comes.
-        bool looksLate = Mechanisms.LateLook && stay is { IsSentinel: false, OthersRun: false, HasLookedLate: false };
+        bool looksLate = stay is { IsSentinel: false, OthersRun: false, HasLookedLate: false };
         TimeSpan timeout = state.RemainingIdleTime(stay.Since);
         TimeSpan nextLook = stay.IsSentinel ? stay.NextLook : StarvationTuning.RequestExpiry;
         if ((stay.IsSentinel || looksLate) && (timeout == Timeout.InfiniteTimeSpan || timeout > nextLook))
@@ -246,7 +245,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
     private void YieldIfNothingWasDone()
     {
         long completed = worker.CompletedCount;
-        if (Mechanisms.IdleYield && completed == _completedBefore)
+        if (completed == _completedBefore)
         {
             worker.EndLooking(); // while another thread has the CPU, this worker does not scan
             Thread.Yield();

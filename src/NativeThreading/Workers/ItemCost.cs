@@ -11,7 +11,7 @@ internal struct ItemCost
     private int _most;
 
     /// <summary>Items that fit.</summary>
-    public readonly int MostPerBatch => Mechanisms.If(Mechanisms.BatchesByCost, Math.Max(_most, 1), WorkerTuning.MostPerBatch);
+    public readonly int MostPerBatch => Math.Max(_most, 1);
 
     /// <summary>
     /// Takes the time that items have taken since the last call or <see cref="Pause"/>, and begins anew. A batch shrinks at

@@ -20,7 +20,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
     private PaddedIndex _isHolder; // padded, because other workers read it while this worker writes the fields of each batch
 
     /// <summary>Whether other workers hold batches.</summary>
-    public bool OthersHold => Mechanisms.LateBatches && state.Injector.HolderCount != _isHolder.Value;
+    public bool OthersHold => state.Injector.HolderCount != _isHolder.Value;
 
     /// <summary>The most items that the worker may move at once.</summary>
     public int MostPerBatch => _cost.MostPerBatch;

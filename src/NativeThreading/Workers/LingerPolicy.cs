@@ -27,7 +27,7 @@ internal sealed class LingerPolicy
     /// <summary>Takes a share of the process's linger budget and registers with the pool's signal.</summary>
     public bool TryBegin(WorkerSignal signal)
     {
-        if (!Mechanisms.WorkerLingers || Duration == 0 || !_credit.Any || !LingerBudget.TryTake(LingerKind.IdleWorker))
+        if (Duration == 0 || !_credit.Any || !LingerBudget.TryTake(LingerKind.IdleWorker))
         {
             return false;
         }

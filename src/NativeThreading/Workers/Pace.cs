@@ -52,7 +52,7 @@ internal struct Pace
     {
         long elapsed = now - _lastLook;
         _lastLook = now;
-        long picks = !Mechanisms.AdaptiveLooks || elapsed <= 0 ? WorkerTuning.MostPicksPerLook : _picksPerLook * (WorkerTuning.TimeBetweenLooks / 4) / elapsed;
+        long picks = elapsed <= 0 ? WorkerTuning.MostPicksPerLook : _picksPerLook * (WorkerTuning.TimeBetweenLooks / 4) / elapsed;
         _picksPerLook = (int)Math.Clamp(picks, 1, Math.Min(WorkerTuning.MostPicksPerLook, _picksPerLook * 4));
         _picksBehindCheck = _picksPerLook;
     }

@@ -12,9 +12,6 @@ internal enum Finding
     /// <summary>Another worker has one item and may be about to take it; scan again.</summary>
     Lone,
 
-    /// <summary>Another worker has a few items and is making progress; steal only if they persist.</summary>
-    Burst,
-
     /// <summary>There is work to take.</summary>
     Work,
 }
@@ -37,7 +34,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
     /// <param name="word">The state word, read after the fence that this scan pairs with.</param>
     /// <param name="announced">1 if this worker itself is announced.</param>
     public bool MayOthersHold(ulong word, int announced = 0) =>
-        !Mechanisms.AnnouncedHoldNothing || WorkerSignal.IdleCount(word) - announced < state.ThreadCount - 1;
+        WorkerSignal.IdleCount(word) - announced < state.ThreadCount - 1;
 
     /// <summary>Whether any queue holds an item, including one that is about to be taken.</summary>
     /// <inheritdoc cref="MayOthersHold" path="/param"/>
@@ -71,26 +68,6 @@ internal sealed class QueueScan(Worker worker, PoolState state)
             }
 
             found = there > found ? there : found;
-        }
-
-        return found;
-    }
-
-    /// <summary>
-    /// Scans several times within about a microsecond, because an item that passes through a queue in nanoseconds is in it only half
-    /// of the time. Continues while there is a burst, until the burst is old enough to count as work.
-    /// </summary>
-    public Finding LookAgain()
-    {
-        var found = Finding.Nothing;
-        for (int i = 0; (i < Mechanisms.If(Mechanisms.LooksInARow, WorkerTuning.LooksInARow, 1) && found == Finding.Nothing) || found == Finding.Burst; i++)
-        {
-            if (found == Finding.Burst)
-            {
-                Thread.SpinWait(WorkerTuning.PauseBetweenLooks);
-            }
-
-            found = Look(Stopwatch.GetTimestamp());
         }
 
         return found;
@@ -138,7 +115,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
     {
         Counters.Add(Counted.WorkerLook);
         int pending = other.PendingCount;
-        if (pending > WorkerTuning.MostOfABurst)
+        if (pending > 1)
         {
             return Finding.Work;
         }
@@ -151,15 +128,7 @@ internal sealed class QueueScan(Worker worker, PoolState state)
         }
 
         // The deque's indices repeat when one item after the other passes through; the count of completed items does not.
-        bool still = seen.StillFor(other.CompletedCount, now) >= WorkerTuning.LoneItemAge;
-        if (pending == 1)
-        {
-            seen.BurstSince = 0;
-            return still || !Mechanisms.LoneItemAge ? Finding.Work : Finding.Lone;
-        }
-
-        seen.BurstSince = seen.BurstSince != 0 ? seen.BurstSince : now;
-        return still || !Mechanisms.BurstAge || now - seen.BurstSince >= WorkerTuning.BurstAge ? Finding.Work : Finding.Burst;
+        return seen.StillFor(other.CompletedCount, now) >= WorkerTuning.LoneItemAge ? Finding.Work : Finding.Lone;
     }
 
     /// <summary>How long another worker has completed no item, as far as scans can tell.</summary>
@@ -191,12 +160,11 @@ internal sealed class QueueScan(Worker worker, PoolState state)
 
     private struct Seen
     {
-        public long BurstSince;
         private long _completed;
         private long _stillSince;
 
         /// <summary>The queues were empty.</summary>
-        public void Forget() => BurstSince = _stillSince = 0;
+        public void Forget() => _stillSince = 0;
 
         /// <summary>How long the worker has completed no item.</summary>
         public long StillFor(long completed, long now)

@@ -192,7 +192,7 @@ internal sealed unsafe partial class Worker : IWatched
     }
 
     /// <summary>Knows an operation whose first part has returned: until it completes the pool does not stop.</summary>
-    public void NoteOpen(Task operation) => (_operations ??= Pool.OpenOperations.AddList()).AddRecent(operation);
+    public void NoteOpen(Task operation) => (_operations ??= Pool.OpenOperations.AddList()).Add(operation);
 
     /// <summary>By its own thread: the record of what it runs. <see langword="null"/> where there is no memory for one.</summary>
     public ItemRecord? RecordItems()
@@ -205,12 +205,8 @@ internal sealed unsafe partial class Worker : IWatched
         return _record;
     }
 
-    /// <summary>The worker has nothing to run: reports what is still to be reported, and keeps no operation alive.</summary>
-    public void SettleAccounts()
-    {
-        _group.Report();
-        _operations?.Settle();
-    }
+    /// <summary>The worker has nothing to run: it reports the items of its group that it has not yet reported.</summary>
+    public void SettleAccounts() => _group.Report();
 
     // Only keeps producers from requesting another worker. A stale read costs one redundant wake, so there is no fence.
     public void BeginLooking()
