@@ -1,3 +1,5 @@
+using NativeThreading.EventLoops;
+
 namespace NativeThreading.Samples.Dashboard;
 
 /// <summary>An event loop with timers, of which some fire often.</summary>

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Net.Sockets;
+using NativeThreading.EventLoops;
 
 namespace NativeThreading.Samples.Echo;
 

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using NativeThreading.EventLoops;
 
 namespace NativeThreading.Samples.Echo;
 

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using NativeThreading.EventLoops;
 
 namespace NativeThreading.Samples.Echo;
 

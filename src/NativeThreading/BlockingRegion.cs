@@ -1,3 +1,4 @@
+using NativeThreading.Diagnostics;
 using NativeThreading.Workers;
 
 namespace NativeThreading;
@@ -17,7 +18,7 @@ public readonly ref struct BlockingRegion
         }
         else
         {
-            EventLoops.LoopDriver.Current?.Relieve();
+            LoopHook.Installed?.Relieve();
         }
     }
 

@@ -295,7 +295,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// </summary>
     /// <returns>
     /// The region, which must be disposed on the same thread: <c>using (NativeThreadPool.EnterBlockingRegion()) { ... }</c>. Regions may be
-    /// nested. In a callback of a loop with <see cref="EventLoopOptions.HandsOverWhenBlocked"/> another thread takes the
+    /// nested. In a callback of a loop with <c>EventLoopOptions.HandsOverWhenBlocked</c> another thread takes the
     /// loop over and keeps it. On any other thread the region has no effect.
     /// </returns>
     /// <remarks>

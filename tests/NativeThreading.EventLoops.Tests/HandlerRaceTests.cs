@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.Descriptors;
 using NativeThreading.Tests.EventLoops.Descriptors;
 using NativeThreading.Tests.Support;
 

@@ -2,7 +2,6 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
-using NativeThreading;
 using NativeThreading.Hosting;
 
 namespace Microsoft.Extensions.DependencyInjection;

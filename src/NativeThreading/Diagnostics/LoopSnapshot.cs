@@ -7,10 +7,10 @@ public sealed record LoopSnapshot
     /// <summary>The loop's number in the process, which no other loop has had.</summary>
     public required int Id { get; init; }
 
-    /// <inheritdoc cref="EventLoop.Name"/>
+    /// <summary>The loop's name.</summary>
     public required string Name { get; init; }
 
-    /// <inheritdoc cref="EventLoop.PendingCallbackCount"/>
+    /// <summary>Callbacks that were posted and have not started.</summary>
     public required long PendingCallbackCount { get; init; }
 
     /// <summary>Turns since the snapshot before.</summary>

@@ -17,7 +17,6 @@ public sealed class ThreadObserver : IDisposable
 {
     private readonly UninterruptedLock _lock = new();
     private Dictionary<int, PoolHistory> _pools = []; // by number; the lock guards what follows
-    private Dictionary<int, LoopHistory> _loops = [];
     private long _last = Stopwatch.GetTimestamp();
     private bool _isDisposed;
 
@@ -46,11 +45,11 @@ public sealed class ThreadObserver : IDisposable
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         List<NativeThreadPool> there = PoolRegistry.Pools.FindAll(static pool => !pool.IsStopped);
         var pools = new Dictionary<int, PoolHistory>(); // without those that have stopped
-        var loops = new Dictionary<int, LoopHistory>();
         bool waits = false;
         foreach (NativeThreadPool pool in there)
         {
-            waits |= Known(_pools, pools, pool.Number).Glance(pool);
+            PoolHistory history = pools[pool.Number] = _pools.GetValueOrDefault(pool.Number) ?? new PoolHistory();
+            waits |= history.Glance(pool);
         }
 
         if (waits)
@@ -64,8 +63,8 @@ public sealed class ThreadObserver : IDisposable
         var snapshot = new ThreadSnapshot(
             elapsed,
             [.. there.Select(pool => pools[pool.Number].Look(pool, now))],
-            [.. LoopRegistry.Loops.Where(static loop => !loop.IsStopped).Select(loop => Known(_loops, loops, loop.Number).Look(loop, this, now))]);
-        (_pools, _loops, _last) = (pools, loops, now);
+            LoopHook.Installed?.TakeSnapshots(this, now) ?? []);
+        (_pools, _last) = (pools, now);
         return snapshot;
     }
 
@@ -80,14 +79,10 @@ public sealed class ThreadObserver : IDisposable
             }
 
             _isDisposed = true;
-            (_pools, _loops) = ([], []);
+            _pools = [];
         }
 
-        LoopRegistry.Loops.ForEach(loop => loop.Turns.Forget(this));
+        LoopHook.Installed?.Forget(this);
         Observation.End();
     }
-
-    private static T Known<T>(Dictionary<int, T> before, Dictionary<int, T> now, int number)
-        where T : new() =>
-        now[number] = before.TryGetValue(number, out T? history) ? history : new T();
 }

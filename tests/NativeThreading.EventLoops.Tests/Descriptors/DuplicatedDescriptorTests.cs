@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 using NativeThreading.Tests.Support;
-using static NativeThreading.EventLoopInterest;
+using static NativeThreading.EventLoops.EventLoopInterest;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 

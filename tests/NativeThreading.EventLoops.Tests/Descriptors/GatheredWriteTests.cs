@@ -1,4 +1,5 @@
 using System.Buffers;
+using NativeThreading.EventLoops.Turns;
 using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 using System.Net;
-using static NativeThreading.EventLoopReadiness;
+using static NativeThreading.EventLoops.EventLoopReadiness;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 

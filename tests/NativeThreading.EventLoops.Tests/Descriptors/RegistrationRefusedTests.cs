@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Microsoft.Win32.SafeHandles;
 using NativeThreading.Tests.Support;
-using static NativeThreading.EventLoopInterest;
+using static NativeThreading.EventLoops.EventLoopInterest;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 

@@ -1,4 +1,4 @@
-using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.Turns;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 

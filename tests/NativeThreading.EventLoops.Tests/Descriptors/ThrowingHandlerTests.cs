@@ -1,4 +1,4 @@
-using static NativeThreading.EventLoopInterest;
+using static NativeThreading.EventLoops.EventLoopInterest;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 

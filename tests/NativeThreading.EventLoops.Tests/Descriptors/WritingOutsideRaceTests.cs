@@ -1,5 +1,5 @@
 using NativeThreading.Tests.Support;
-using static NativeThreading.EventLoopInterest;
+using static NativeThreading.EventLoops.EventLoopInterest;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 

@@ -1,6 +1,6 @@
 using NativeThreading.Tests.EventLoops.Descriptors;
 using NativeThreading.Tests.Support;
-using static NativeThreading.EventLoopInterest;
+using static NativeThreading.EventLoops.EventLoopInterest;
 
 namespace NativeThreading.Tests.EventLoops.HandOver;
 

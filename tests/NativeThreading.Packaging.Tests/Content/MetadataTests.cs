@@ -53,7 +53,8 @@ public sealed class MetadataTests(PackageFeed feed)
     }
 
     [Theory]
-    [InlineData("NativeThreading.Hosting", "NativeThreading")]
+    [InlineData("NativeThreading.EventLoops", "NativeThreading")]
+    [InlineData("NativeThreading.Hosting", "NativeThreading.EventLoops")]
     [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Kestrel", "NativeThreading.AspNetCore")]
     [InlineData("NativeThreading.Dashboard", "NativeThreading")]

@@ -10,7 +10,7 @@ namespace NativeThreading.Processes.Tests.Lifecycle;
 /// </summary>
 internal sealed class Plugin() : AssemblyLoadContext(nameof(Plugin), isCollectible: true)
 {
-    private static readonly Assembly[] s_own = [typeof(NativeThreadPool).Assembly, typeof(Plugin).Assembly];
+    private static readonly Assembly[] s_own = [typeof(NativeThreadPool).Assembly, typeof(EventLoop).Assembly, typeof(Plugin).Assembly];
 
     /// <summary>Calls a static method of these tests inside a plug-in and unloads it. What is returned tells whether it has gone.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using NativeThreading;
+using NativeThreading.EventLoops;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;

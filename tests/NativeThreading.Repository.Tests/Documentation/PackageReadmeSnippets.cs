@@ -1,9 +1,10 @@
 using NativeThreading;
+using NativeThreading.EventLoops;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of src/NativeThreading/README.md, run. DocumentationTests compares the two.</summary>
+/// <summary>The code of the README of NativeThreading and of NativeThreading.EventLoops, run. DocumentationTests compares the two.</summary>
 public sealed class PackageReadmeSnippets
 {
     [Fact]
@@ -24,6 +25,22 @@ public sealed class PackageReadmeSnippets
 
         Assert.Equal(7, pages);
         Deadline.Wait(printed);
+    }
+
+    [Fact]
+    public async Task Loops()
+    {
+        await using var sessions = new EventLoop(new EventLoopOptions { Name = "sessions" });
+        await using var reports = new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports", MaxThreads = 4 });
+
+        sessions.Post(static state => Console.WriteLine($"{state} on {EventLoop.Current}"), "a callback");
+        int answer = await sessions.InvokeAsync(async () =>
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(5), sessions.TimeProvider);   // resumes on the loop
+            return await sessions.OffloadAsync(reports, static () => 6 * 7);         // blocks a thread of the pool, not the loop
+        });
+
+        Assert.Equal(42, answer);
     }
 
     private sealed record Order(ManualResetEventSlim Printed)

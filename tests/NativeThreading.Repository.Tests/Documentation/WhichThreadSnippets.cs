@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Threading.Tasks.Sources;
 using NativeThreading;
+using NativeThreading.EventLoops;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;

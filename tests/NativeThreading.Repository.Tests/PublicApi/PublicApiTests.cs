@@ -12,6 +12,7 @@ public sealed class PublicApiTests
     [InlineData("NativeThreading")]
     [InlineData("NativeThreading.AspNetCore")]
     [InlineData("NativeThreading.Dashboard")]
+    [InlineData("NativeThreading.EventLoops")]
     [InlineData("NativeThreading.Hosting")]
     [InlineData("NativeThreading.Kestrel")]
     [InlineData("NativeThreading.Quartz")]

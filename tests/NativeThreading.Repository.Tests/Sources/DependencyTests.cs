@@ -7,13 +7,27 @@ namespace NativeThreading.Repository.Tests.Sources;
 /// <summary>Dependencies point one way: between packages, between the folders of one, and between the files of the native library.</summary>
 public sealed partial class DependencyTests(ITestOutputHelper output)
 {
+    /// <summary>Which package refers to which others.</summary>
+    private static readonly Dictionary<string, string[]> s_references = new()
+    {
+        ["NativeThreading"] = [],
+        ["NativeThreading.EventLoops"] = ["NativeThreading"],
+        ["NativeThreading.Hosting"] = ["NativeThreading.EventLoops"],
+        ["NativeThreading.AspNetCore"] = ["NativeThreading.Hosting"],
+        ["NativeThreading.Kestrel"] = ["NativeThreading.AspNetCore", "NativeThreading.EventLoops"],
+        ["NativeThreading.Dashboard"] = ["NativeThreading"],
+        ["NativeThreading.Quartz"] = ["NativeThreading.Hosting"],
+        ["NativeThreading.Testing"] = ["NativeThreading"],
+    };
+
     /// <summary>Every use of a package's internals by another package. The two have one version: the nuspec names it exactly.</summary>
     private static readonly Dictionary<(string Of, string By), string[]> s_friends = new()
     {
+        [("NativeThreading", "NativeThreading.EventLoops")] = [],
         [("NativeThreading.AspNetCore", "NativeThreading.Kestrel")] = ["EndpointMethod", "PoolRequests", "RejectedRequests", "WarningPace"],
     };
 
-    public static TheoryData<string> Packages => ["NativeThreading", "NativeThreading.Hosting", "NativeThreading.AspNetCore", "NativeThreading.Kestrel", "NativeThreading.Dashboard", "NativeThreading.Quartz", "NativeThreading.Testing"];
+    public static TheoryData<string> Packages => [.. s_references.Keys];
 
     [Theory]
     [MemberData(nameof(Packages))]
@@ -52,6 +66,17 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
         static string Read(string file) => Comment().Replace(File.ReadAllText(file), "");
     }
 
+    [Fact]
+    public void EveryProjectIsAPackageOfThese() => Assert.Equal(
+        s_references.Keys.Order(StringComparer.Ordinal),
+        SourceTree.Files("src", "*.csproj").Select(Path.GetFileNameWithoutExtension).Order(StringComparer.Ordinal));
+
+    [Theory]
+    [MemberData(nameof(Packages))]
+    public void Package_RefersToTheseAndNoOthers(string package) => Assert.Equal(
+        s_references[package],
+        Reference().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "src", package, $"{package}.csproj"))).Select(static reference => reference.Groups[1].Value));
+
     [Theory]
     [MemberData(nameof(Packages))]
     public void Friends_UseOnlyTheInternalsThatAreListed(string package)
@@ -89,6 +114,9 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
 
     [GeneratedRegex(@"#include ""([\w/]+)\.h""|\bnth_\w+")]
     private static partial Regex Use();
+
+    [GeneratedRegex(@"<ProjectReference Include=""\.\./(NativeThreading[\w.]*)/")]
+    private static partial Regex Reference();
 
     [GeneratedRegex(@"/\*.*?\*/", RegexOptions.Singleline)]
     private static partial Regex Comment();

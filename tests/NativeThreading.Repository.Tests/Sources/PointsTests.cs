@@ -2,6 +2,7 @@ using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 using System.Text.RegularExpressions;
+using NativeThreading.EventLoops;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Sources;
@@ -64,10 +65,12 @@ public sealed partial class PointsTests
 
 #if !CHAOS
     /// <summary>A call would have to load the point's name, and so the assembly to hold it.</summary>
-    [Fact]
-    public void TheAssemblyHoldsNoPoint()
+    [Theory]
+    [InlineData(typeof(NativeThreadPool))]
+    [InlineData(typeof(EventLoop))]
+    public void TheAssemblyHoldsNoPoint(Type type)
     {
-        using var file = new PEReader(File.OpenRead(typeof(NativeThreadPool).Assembly.Location));
+        using var file = new PEReader(File.OpenRead(type.Assembly.Location));
         MetadataReader reader = file.GetMetadataReader();
         var literals = new HashSet<string>();
         for (UserStringHandle handle = MetadataTokens.UserStringHandle(1); !handle.IsNil; handle = reader.GetNextHandle(handle))

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using NativeThreading.Cores;
+using NativeThreading.EventLoops.Turns;
 using NativeThreading.Interop;
 using NativeThreading.ManagedCore;
 using NativeThreading.Tests.Support;

@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.Turns;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;

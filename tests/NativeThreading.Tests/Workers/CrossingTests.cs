@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.EventLoops;
+using NativeThreading.EventLoops.Turns;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Queues;
 using NativeThreading.Tests.Support;

@@ -1,4 +1,5 @@
 using NativeThreading.Diagnostics;
+using NativeThreading.EventLoops.Diagnostics;
 using NativeThreading.Interop;
 using NativeThreading.Workers;
 

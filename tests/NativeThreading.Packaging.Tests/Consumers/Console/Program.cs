@@ -1,6 +1,7 @@
 using System.Diagnostics.Tracing;
 using System.Runtime.CompilerServices;
 using NativeThreading;
+using NativeThreading.EventLoops;
 
 // Exit code 93: the library said that it cannot work here, and why. On standard error: what it warned of.
 using var warnings = new Warnings();

@@ -1,0 +1,170 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Async;
+using NativeThreading.EventLoops.Turns;
+using NativeThreading.Queues;
+using NativeThreading.Threads;
+using NativeThreading.Workers;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>Callbacks on their way to the loop, and delegates with a task for their end.</summary>
+public sealed partial class EventLoop
+{
+    /// <summary>Queues a callback behind the caller's earlier ones. The execution context flows to it. Allocates nothing.</summary>
+    /// <param name="callback">Called once, on the loop's thread.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The loop has stopped; or it is shutting down, and the caller is not on its thread.
+    /// The callback will not run.</exception>
+    /// <remarks>An accepted callback runs on the loop's thread. If the token of a shutdown is cancelled first, it is dropped and
+    /// counted.</remarks>
+    public void Post(Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        Lifecycle.BeforeEntry();
+        Enter(callback, state, DefaultContext.Flowing());
+    }
+
+    /// <summary>As <see cref="Post"/>, without the execution context.</summary>
+    /// <param name="callback">Called once, on the loop's thread.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <inheritdoc cref="Post" path="/exception"/>
+    /// <inheritdoc cref="Post" path="/remarks"/>
+    public void UnsafePost(Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        Lifecycle.BeforeEntry();
+        Enter(callback, state, context: null);
+    }
+
+    /// <summary>Queues a callback that runs only when the loop has asked the kernel again: behind the timers and descriptors that are
+    /// ready by then. The execution context flows to it. Allocates nothing on the loop's thread.</summary>
+    /// <remarks>
+    /// <para>For work that goes on by itself, such as reading from a descriptor that always has more. What <see cref="Post"/> queues may
+    /// run in the same turn, up to 256 callbacks, before anybody else's readiness is looked at. What this queues gives all others
+    /// their turn first.</para>
+    /// <para>Callbacks that one thread queues by this method run in the order in which it did so. An accepted callback runs on the
+    /// loop's thread. If the token of a shutdown is cancelled first, it is dropped and counted.</para>
+    /// </remarks>
+    /// <param name="callback">Called once, on the loop's thread.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <inheritdoc cref="Post" path="/exception"/>
+    public void PostAfterPoll(Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        Lifecycle.BeforeEntry();
+        EnterAfterPoll(callback, state, DefaultContext.Flowing());
+    }
+
+    /// <summary>As <see cref="PostAfterPoll"/>, without the execution context.</summary>
+    /// <param name="callback">Called once, on the loop's thread.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <inheritdoc cref="Post" path="/exception"/>
+    /// <inheritdoc cref="PostAfterPoll" path="/remarks"/>
+    public void UnsafePostAfterPoll(Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        Lifecycle.BeforeEntry();
+        EnterAfterPoll(callback, state, context: null);
+    }
+
+    /// <summary>Runs an action on the loop, behind what was posted before; also when called on the loop's thread.</summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <returns>Completes when the action has ended. Continuations of other threads do not run on the loop.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
+    public Task InvokeAsync(Action action, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        Lifecycle.BeforeEntry();
+        return new ActionOperation(this, action).Start(cancellationToken);
+    }
+
+    /// <summary>Runs a function on the loop, behind what was posted before; also when called on the loop's thread.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
+    /// <inheritdoc cref="InvokeAsync(Action, CancellationToken)" path="/returns"/>
+    public Task<TResult> InvokeAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        Lifecycle.BeforeEntry();
+        return new FunctionOperation<TResult>(this, function).Start(cancellationToken);
+    }
+
+    /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <returns>Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>,
+    /// an <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
+    public Task InvokeAsync(Func<Task> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        Lifecycle.BeforeEntry();
+        return new AsyncOperation<NoResult>(this, function).Start(cancellationToken);
+    }
+
+    /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
+    /// <param name="function">What to run.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <typeparam name="TResult">The type of the result.</typeparam>
+    /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
+    /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/returns"/>
+    public Task<TResult> InvokeAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        Lifecycle.BeforeEntry();
+        return new AsyncOperation<TResult>(this, function).Start(cancellationToken);
+    }
+
+    /// <summary>Queues what accepted work needs in order to go on. Never refused.</summary>
+    internal void PostContinuation(Action<object?> callback, object? state) => Enqueue(callback, state, ContinuationContext.Instance);
+
+    /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops what waits.</summary>
+    internal void Enqueue(Action<object?> callback, object? state, object? context)
+    {
+        if (!TryEnqueue(callback, state, context))
+        {
+            Lifecycle.PassOn(new WorkItem { Callback = callback, State = state, Context = context });
+        }
+    }
+
+    /// <summary><inheritdoc cref="LoopQueue.TryEnqueue" path="/summary"/></summary>
+    internal bool TryEnqueue(Action<object?> callback, object? state, object? context)
+    {
+        try
+        {
+            return Queue.TryEnqueue(callback, state, context);
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            return false; // never reached
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Enter(Action<object?> callback, object? state, object? context)
+    {
+        if (!TryEnqueue(callback, state, context))
+        {
+            Lifecycle.ThrowShutDown();
+        }
+    }
+
+    private void EnterAfterPoll(Action<object?> callback, object? state, ExecutionContext? context)
+    {
+        using var hold = new LoopHold(this);
+        if (!hold.IsInLoop)
+        {
+            Enter(DeferredFromOutside.Defer, new DeferredFromOutside(this, callback, state, context), context: null);
+        }
+        else if (!Deferred.TryAdd(callback, state, context))
+        {
+            Lifecycle.ThrowShutDown();
+        }
+    }
+}

@@ -1,0 +1,211 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+using NativeThreading.Async;
+using NativeThreading.Cores;
+using NativeThreading.Diagnostics;
+using NativeThreading.EventLoops.Diagnostics;
+using NativeThreading.EventLoops.Timers;
+using NativeThreading.EventLoops.Turns;
+using NativeThreading.Interop;
+using NativeThreading.Queues;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So what runs
+/// on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the runtime's pool.</summary>
+/// <remarks>
+/// <para>All members may be called from any thread at any time unless they say otherwise.</para>
+/// <para>A turn of the loop is one poll, then the due timers and ready descriptors, then the posted callbacks, some hundreds at
+/// most. None of the three can starve the others. Callbacks of one thread run in the order in which it posted them. On the
+/// loop's thread <see cref="SynchronizationContext.Current"/> is the loop's, so awaits resume on the loop. docs/architecture.md
+/// follows a callback from posting to its end.</para>
+/// <para>A loop holds its thread until it is shut down or disposed. Descriptors need the native core and Linux.</para>
+/// </remarks>
+[DebuggerDisplay("{Name}: {PendingCallbackCount} pending")]
+[DebuggerTypeProxy(typeof(LoopView))]
+public sealed partial class EventLoop : IDisposable, IAsyncDisposable
+{
+    private readonly CoreLoop _native;
+    private readonly LoopThread _thread;
+    private MemoryHandle[]? _pins;
+
+    /// <summary>Creates a loop with default options and starts its thread.</summary>
+    /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    public EventLoop()
+        : this(new EventLoopOptions())
+    {
+    }
+
+    /// <summary>Creates a loop and starts its thread.</summary>
+    /// <param name="options">Copied; later changes have no effect.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names both.</exception>
+    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
+    /// <exception cref="InvalidOperationException">The process may open no more descriptors, or a filter of system calls forbids one that a loop
+    /// needs. The message names the system call and errno.</exception>
+    /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
+    public EventLoop(EventLoopOptions options)
+        : this(options, meterFactory: null)
+    {
+    }
+
+    /// <summary>Creates a loop whose metrics go to a meter of a factory, and starts its thread.</summary>
+    /// <param name="options">Copied; later changes have no effect.</param>
+    /// <param name="meterFactory">Makes the meter <c>NativeThreading</c>; a container's factory disposes it with the container.
+    /// <see langword="null"/> is for the process's own meter, which all other loops share.</param>
+    /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception"/>
+    public EventLoop(EventLoopOptions options, IMeterFactory? meterFactory)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options = options.Validated();
+        CoreChoice.EnsureUsable();
+
+        Name = options.Name;
+        _native = CoreLoop.Create();
+        Queue = new LoopQueue(_native);
+        SynchronizationContext = new LoopSynchronizationContext(this);
+        Scheduler = new LoopTaskScheduler(this);
+        TimeProvider = new LoopTimeProvider(this);
+        Lifecycle = new LoopLifecycle(this, new OrphanQueue(SynchronizationContext, options.UnhandledException));
+        Offloads = new Offloads(this);
+        Metrics = LoopMetrics.Of(meterFactory);
+        Number = LoopRegistry.Add(this);
+        NativeThreadingEventSource.EnsureExists();
+        _thread = new LoopThread(this, options);
+        try
+        {
+            HandOver = options.HandsOverWhenBlocked
+                ? new LoopHandOver(this, options.MaxBlockedThreads, options.MaxRescueThreads ?? options.MaxBlockedThreads, options.HandsOverWhenComputing)
+                : null;
+            _thread.Start();
+        }
+        catch
+        {
+            HandOver?.Dispose();
+            _native.Close();
+            throw;
+        }
+    }
+
+    /// <summary>The loop on whose thread the caller runs, or <see langword="null"/>.</summary>
+    public static EventLoop? Current => LoopThread.CurrentLoop is { IsInLoop: true } loop ? loop : null;
+
+    /// <summary>The loop's name.</summary>
+    public string Name { get; }
+
+    /// <summary>Whether the caller is on the loop's thread. With <see cref="EventLoopOptions.HandsOverWhenBlocked"/> the answer may change
+    /// inside a callback: once another thread has taken over, it is <see langword="false"/>.</summary>
+    public bool IsInLoop => LoopThread.CurrentLoop == this && (HandOver is null || LoopDriver.Current!.Drives(this));
+
+    /// <summary>Posts to this loop. It is current on the loop's thread. Its posts are continuations, which are never refused.</summary>
+    /// <remarks>The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
+    /// loop's thread; elsewhere it waits for the loop.</remarks>
+    public SynchronizationContext SynchronizationContext { get; }
+
+    /// <summary>Runs tasks on this loop, one at a time. Continuations are never refused.</summary>
+    public TaskScheduler Scheduler { get; }
+
+    /// <summary>Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
+    /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.</summary>
+    /// <remarks>A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback comes as a
+    /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.</remarks>
+    public TimeProvider TimeProvider { get; }
+
+    /// <summary>Callbacks that were posted and have not begun: a snapshot.</summary>
+    /// <remarks>A cancelled operation or task does not count, although its slot stays in the queue until its turn comes.</remarks>
+    public long PendingCallbackCount => Math.Max(0, Queue.Callbacks.Count + Deferred.Count - CancelledCallbacks.Count);
+
+    /// <summary>Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the runtime's pool
+    /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
+    public long RanElsewhereCount => Lifecycle.RanElsewhereCount;
+
+    /// <summary>The loop's current thread, for a debugger, like the next three.</summary>
+    internal Thread? Thread => _thread.Thread;
+
+    internal WorkItem[] PendingCallbacks => [.. Deferred.Snapshot(), .. Queue.Callbacks.PendingItems()];
+    internal object[] ArmedAndRegistered => Targets.Snapshot();
+    internal (int Timers, int Registrations) TargetCounts => Targets.Count();
+    internal bool IsDraining => Lifecycle.IsDraining;
+    internal bool IsStopped => Lifecycle.IsStopped;
+
+    /// <summary>System calls that the loop has made since it was created.</summary>
+    internal EventLoopStats Stats => _native.Stats;
+
+    /// <summary>The core's loop, for calls by the loop's thread.</summary>
+    internal ref readonly CoreLoop Native => ref _native;
+
+    /// <summary>The callbacks that have not begun, and waking the loop for them.</summary>
+    internal LoopQueue Queue { get; }
+
+    /// <summary>The callbacks that wait for the next poll.</summary>
+    internal DeferredCallbacks Deferred { get; } = new();
+
+    /// <summary>Callbacks that were cancelled and still occupy slots.</summary>
+    internal CancelledItems CancelledCallbacks { get; } = new();
+
+    /// <summary>Who may enter, and how the loop ends.</summary>
+    internal LoopLifecycle Lifecycle { get; }
+
+    /// <summary>Work on its way to a pool and back.</summary>
+    internal Offloads Offloads { get; }
+
+    /// <summary>Maps tokens of events to their targets. Only for the loop's thread.</summary>
+    internal TargetTable Targets { get; } = new();
+
+    /// <summary>What its turns took, while somebody observes or listens.</summary>
+    internal LoopTurns Turns { get; } = new();
+
+    /// <summary>The instruments that tell of it.</summary>
+    internal LoopMetrics Metrics { get; }
+
+    /// <summary>Its number in the process, by which observers know it again.</summary>
+    internal int Number { get; }
+
+    /// <summary>What it takes to go on beside a blocked callback; <see langword="null"/> where the loop does not.</summary>
+    internal LoopHandOver? HandOver { get; }
+
+    /// <summary>Whether the caller runs a callback of this loop, though another thread may drive the loop by now.</summary>
+    internal bool IsOnThread => LoopThread.CurrentLoop == this;
+
+    /// <summary>Room for the pins of one gathered call. Only for the loop's thread, and a former one.</summary>
+    internal MemoryHandle[] Pins => HandOver is not null ? LoopDriver.Current!.Pins : _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
+
+    /// <summary>Refuses new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
+    /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with its
+    /// completion count as accepted. Timers fire until then, because async methods may wait for them. Timers of
+    /// <see cref="TimeProvider"/> outlive the loop: the runtime's timers take over. Later calls join the first.</summary>
+    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, and the running callback ends by itself.</param>
+    /// <returns>How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
+    /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the runtime's
+    /// pool, one at a time and in order, after the running callback.</returns>
+    /// <remarks>A callback may call this, but must not wait for the returned task: it would wait for itself.</remarks>
+    public Task<long> ShutdownAsync(CancellationToken cancellationToken) => Lifecycle.BeginShutdown(cancellationToken);
+
+    /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
+    public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
+
+    /// <summary>Shuts the loop down and waits until its work is done. On the loop's own thread it only begins the shutdown: a loop
+    /// cannot wait for itself.</summary>
+    public void Dispose()
+    {
+        Task<long> stopped = ShutdownAsync(CancellationToken.None);
+        if (!IsOnThread)
+        {
+            _thread.JoinUntil(stopped);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{nameof(EventLoop)} {Name}";
+
+    /// <summary>The calling thread is about to block: if it runs a callback of a loop that hands over, another thread takes the loop over.</summary>
+    internal static void RelieveCurrent() => LoopDriver.Current?.Relieve();
+
+    /// <summary>Starts a thread that takes the loop over from the callback of that number, if that still runs. Throws where none can be
+    /// started.</summary>
+    internal void StartDriver(long number) => _thread.StartDriver(number);
+
+    /// <summary>A timer was armed. Only for the loop's thread.</summary>
+    internal void ExpectTimer(long deadline) => _thread.ExpectTimer(deadline);
+}

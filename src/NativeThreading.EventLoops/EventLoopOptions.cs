@@ -1,0 +1,77 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>How an <see cref="EventLoop"/> is set up. Read once, when the loop is created.</summary>
+public sealed class EventLoopOptions : IValidatableObject
+{
+    /// <summary>The loop's name: that of its thread, and the tag of its diagnostics.</summary>
+    public string Name { get; set; } = "loop";
+
+    /// <summary>The priority of the loop's thread. On Linux it becomes the thread's nice value, as with
+    /// <see cref="NativeThreadPoolOptions.ThreadPriority"/>.</summary>
+    public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
+
+    /// <summary>The stack size of the loop's thread in bytes: 0, the default, for the system's, else at least 256 KiB.</summary>
+    public int MaxStackSize { get; set; }
+
+    /// <summary>Whether another thread takes the loop over while a callback blocks: within milliseconds, or at once where the callback
+    /// enters a region of <see cref="NativeThreadPool.EnterBlockingRegion"/>. The blocked callback runs to its end on its thread, which
+    /// then goes. So two callbacks may overlap, though never two of one timer or registration; and what runs on the loop needs locks
+    /// against what it leaves undone when it blocks. <see langword="false"/> by default.</summary>
+    public bool HandsOverWhenBlocked { get; set; }
+
+    /// <summary>Gets or sets a value that says whether another thread also takes the loop over from a callback that computes: once the callback has
+    /// used 10 ms of processor time. <see langword="false"/> by default. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
+    /// <remarks>Two callbacks may then overlap at any point of the first one, and not only where it blocks. So all state that callbacks share
+    /// needs locks. Without the native core on Linux this option has no effect, because processor times of threads are not known there.</remarks>
+    public bool HandsOverWhenComputing { get; set; }
+
+    /// <summary>How many callbacks may block at once while the loop goes on; beyond that it waits, and is rescued
+    /// (<see cref="MaxRescueThreads"/>). 1 to
+    /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 1,000 by default. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
+    public int MaxBlockedThreads { get; set; } = 1_000;
+
+    /// <summary>Gets or sets how many more callbacks may block at once if the loop is stuck at <see cref="MaxBlockedThreads"/>. 0 to
+    /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 0 turns rescue off. <see langword="null"/>, the default, means as many as
+    /// <see cref="MaxBlockedThreads"/>. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
+    /// <remarks>If a callback has been blocked for 100 ms at the limit, it may wait for another callback, a timer or a descriptor of the same
+    /// loop. So another thread takes the loop over, and the event source <c>NativeThreading</c> reports an error.</remarks>
+    public int? MaxRescueThreads { get; set; }
+
+    /// <summary>Is asked about each unhandled exception of a callback, a timer or a handler, as an exception filter: on the loop's
+    /// thread, before the stack unwinds. <see langword="true"/>: the exception is handled, and the loop goes on.
+    /// <see langword="false"/>, or no such function: the exception is unhandled, which ends the process.</summary>
+    public Func<Exception, bool>? UnhandledException { get; set; }
+
+    /// <summary>Every value that is out of its range; for validation before a loop is created.</summary>
+    IEnumerable<ValidationResult> IValidatableObject.Validate(ValidationContext validationContext)
+    {
+        OptionErrors errors = Errors();
+        errors.UnlessNamed(nameof(Name), Name);
+        return errors.Results;
+    }
+
+    internal EventLoopOptions Validated()
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(Name);
+        Errors().ThrowIfAny();
+        return Clone();
+    }
+
+    internal EventLoopOptions Clone() => (EventLoopOptions)MemberwiseClone();
+
+    private OptionErrors Errors()
+    {
+        var errors = new OptionErrors();
+        errors.UnlessDefined(nameof(ThreadPriority), ThreadPriority);
+        errors.UnlessInRange(nameof(MaxBlockedThreads), MaxBlockedThreads, 1, NativeThreadPoolOptions.ThreadLimit);
+        if (MaxRescueThreads is { } rescue)
+        {
+            errors.UnlessInRange(nameof(MaxRescueThreads), rescue, 0, NativeThreadPoolOptions.ThreadLimit);
+        }
+
+        errors.UnlessStackSize(nameof(MaxStackSize), MaxStackSize);
+        return errors;
+    }
+}

@@ -1,0 +1,121 @@
+using System.Net;
+using System.Net.Sockets;
+using NativeThreading.EventLoops.Turns;
+using NativeThreading.Interop;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>Calls on the watched descriptor that belong to the loop. They never block if it is non-blocking.</summary>
+public sealed unsafe partial class EventLoopRegistration
+{
+    /// <summary>Reads what has arrived. Only on the loop's thread.</summary>
+    /// <param name="buffer">Receives the bytes; not empty.</param>
+    /// <returns>What happened. A failure of the connection is no exception.</returns>
+    /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: no bytes and the end could not be told apart.</exception>
+    /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
+    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
+    public EventLoopIOResult Read(Span<byte> buffer)
+    {
+        using LoopHold hold = BeforeCall();
+        if (buffer.IsEmpty)
+        {
+            throw new ArgumentException("The buffer is empty.", nameof(buffer));
+        }
+
+        fixed (byte* memory = buffer)
+        {
+            return _isSocket
+                ? new(NativeMethods.nth_io_receive(_descriptor, memory, (ulong)buffer.Length), nameof(NativeMethods.nth_io_receive))
+                : new(NativeMethods.nth_io_read(_descriptor, memory, (ulong)buffer.Length), nameof(NativeMethods.nth_io_read));
+        }
+    }
+
+    /// <summary>As <see cref="Read(Span{byte})"/>, with an exception where the connection has failed. Only on the loop's thread.</summary>
+    /// <param name="buffer">Receives the bytes; not empty.</param>
+    /// <param name="count">How many bytes were read; 0 if the peer writes no more.</param>
+    /// <returns><see langword="false"/> if nothing has arrived.</returns>
+    /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
+    /// <inheritdoc cref="Read(Span{byte})" path="/exception"/>
+    public bool TryRead(Span<byte> buffer, out int count)
+    {
+        EventLoopIOResult result = Read(buffer);
+        count = (int)result.Count;
+        return Succeeded(result);
+    }
+
+    /// <summary>Accepts a connection of a listening socket. Only on the loop's thread.</summary>
+    /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
+    /// <returns><see langword="false"/> if none is waiting.</returns>
+    /// <remarks>A <see cref="Socket"/> made of the handle closes the connection in an orderly way. A handle that is disposed without a
+    /// socket closes it abortively: the peer is reset, and unsent bytes are lost.</remarks>
+    /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
+    /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
+    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
+    public bool TryAccept(out SafeSocketHandle? connection)
+    {
+        using LoopHold hold = BeforeCall();
+        return Accepted(NativeMethods.nth_io_accept(_descriptor, null, null), out connection);
+    }
+
+    /// <summary>Accepts a connection, and tells whose it is. Only on the loop's thread.</summary>
+    /// <param name="peer">Receives the peer's address. It has room for every address of the socket's kind: see
+    /// <see cref="SocketAddress.GetMaximumAddressSize"/>. One object serves for many calls; <see cref="EndPoint.Create"/> makes a copy.</param>
+    /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="peer"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="peer"/> has no room for the address; the connection was closed.</exception>
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/returns"/>
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/remarks"/>
+    /// <inheritdoc cref="TryAccept(out SafeSocketHandle?)" path="/exception"/>
+    public bool TryAccept(SocketAddress peer, out SafeSocketHandle? connection)
+    {
+        ArgumentNullException.ThrowIfNull(peer);
+        using LoopHold hold = BeforeCall();
+        int room = peer.Buffer.Length, length = room;
+        int result;
+        fixed (byte* address = peer.Buffer.Span)
+        {
+            result = NativeMethods.nth_io_accept(_descriptor, address, &length);
+        }
+
+        bool isAccepted = Accepted(result, out connection);
+        if (isAccepted && length > room)
+        {
+            connection!.Dispose();
+            throw new ArgumentException($"The address requires {length} bytes, but only {room} bytes are available.", nameof(peer));
+        }
+
+        peer.Size = isAccepted ? length : peer.Size;
+        return isAccepted;
+    }
+
+    /// <summary><see langword="false"/>: the call would have blocked.</summary>
+    private static bool Succeeded(EventLoopIOResult result)
+    {
+        result.ThrowIfFailed();
+        return result.IsSuccess;
+    }
+
+    private static bool Accepted(int result, out SafeSocketHandle? connection)
+    {
+        connection = result >= 0 ? new SafeSocketHandle(result, ownsHandle: true) : null;
+        return Succeeded(new EventLoopIOResult(result, nameof(NativeMethods.nth_io_accept)));
+    }
+
+    /// <summary>The handle stays open while its handler runs, on any thread. Every other call keeps hold of the loop until it returns.</summary>
+    private LoopHold BeforeCall()
+    {
+        ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
+        if (IsCalledHere)
+        {
+            return default;
+        }
+
+        var hold = new LoopHold(Loop);
+        if (!hold.IsInLoop)
+        {
+            throw new InvalidOperationException($"Read and Accept must be called on the thread of {Loop}. Use Loop.Post or Loop.InvokeAsync.");
+        }
+
+        return hold;
+    }
+}

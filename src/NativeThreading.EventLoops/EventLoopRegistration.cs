@@ -1,0 +1,260 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using NativeThreading.EventLoops.Descriptors;
+using NativeThreading.EventLoops.Turns;
+using NativeThreading.Interop;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>A descriptor that an <see cref="EventLoop"/> watches. Obtained from <see cref="EventLoop.Register"/>.</summary>
+/// <remarks>Members that read or accept are for the loop's thread. All others may be called from any thread; of those that write, one at a
+/// time.</remarks>
+public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposable
+{
+    private const EventLoopInterest UrgentInterest = EventLoopInterest.Read | EventLoopInterest.EdgeTriggered;
+
+    private readonly Action<EventLoopReadiness, object?> _handler;
+    private readonly object? _state;
+    private readonly ExecutionContext? _context;
+    private readonly int _descriptor;
+    private readonly bool _isSocket; // and nothing else, by the type of its handle
+    private readonly int _target; // its index in the loop's table
+    private readonly long _native; // its handle in the core
+    private HandlerGate _gate;
+    private HandleUses _uses = new();
+    private int _isReleased; // the handle, by the last that used it
+    private TaskCompletionSource? _released; // no handler and no write runs; of the first that waits for it
+    private bool _isRemoved; // written by the loop's thread, and after its end by whoever removes
+    private int _interest;
+
+    /// <summary>On the loop's thread.</summary>
+    internal EventLoopRegistration(
+        EventLoop loop, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state, ExecutionContext? context)
+    {
+        Loop = loop;
+        Handle = handle;
+        _handler = handler;
+        _state = state;
+        _context = context;
+        _interest = (int)interest;
+        _isSocket = handle is SafeSocketHandle;
+        if (handle.IsInvalid && !handle.IsClosed) // the handle of a closed socket is both
+        {
+            throw new ArgumentException("The handle is invalid.", nameof(handle));
+        }
+
+        bool isHeld = false;
+        handle.DangerousAddRef(ref isHeld);
+        _descriptor = NumberOf(handle);
+        try
+        {
+            _target = loop.Targets.Add(this);
+        }
+        catch
+        {
+            handle.DangerousRelease(); // no memory: without a registration nothing may keep the handle open
+            throw;
+        }
+
+        _native = loop.Native.Add(_descriptor, (uint)interest, (ulong)_target);
+        if (_native < 0)
+        {
+            loop.Targets.Remove(_target);
+            handle.DangerousRelease();
+            throw WhyNotAdded((int)_native, nameof(handle));
+        }
+    }
+
+    /// <summary>Gets the loop that watches the descriptor.</summary>
+    public EventLoop Loop { get; }
+
+    /// <summary>The watched handle.</summary>
+    public SafeHandle Handle { get; }
+
+    /// <summary>What the handler is told. After a change no call begins for what is no longer asked for, though a call that the
+    /// loop has begun goes on; what is newly asked for is told as soon as the loop comes to it. An edge-triggered registration that
+    /// is set to the same value is told again of what is ready already.</summary>
+    /// <remarks>If the descriptor was closed in spite of its handle, a call on another thread cannot report that. The handler is told
+    /// <see cref="EventLoopReadiness.Error"/> instead.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value has unknown flags.</exception>
+    /// <exception cref="InvalidOperationException">On the loop's thread: the descriptor was closed in spite of its handle.</exception>
+    /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
+    public EventLoopInterest Interest
+    {
+        get => (EventLoopInterest)Volatile.Read(ref _interest);
+        set
+        {
+            EventLoop.CheckInterest(value);
+            ObjectDisposedException.ThrowIf(_gate.IsClosed, this);
+            Volatile.Write(ref _interest, (int)value);
+            using var hold = new LoopHold(Loop);
+            if (hold.IsInLoop)
+            {
+                NativeCore.Check(Modify(), nameof(NativeMethods.nth_event_loop_modify));
+            }
+            else
+            {
+                PostModification();
+            }
+        }
+    }
+
+    /// <summary>Ends the registration: from now on the loop begins no call of the handler, and no thread a write. On the loop's thread the
+    /// handle is released when this returns, or when a write of another thread ends that has begun; on another thread the loop releases it
+    /// soon. May be repeated.</summary>
+    /// <remarks>Waits for nothing, because the handler may be waiting for the caller. A call that the loop has begun goes on, and its first
+    /// instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
+    public void Dispose() => DisposeHere();
+
+    /// <summary>As <see cref="Dispose"/>. Completes when neither the handler nor a write runs or will begin, and the handle is released.
+    /// In the handler itself it is complete at once, and waits for no write of another thread.</summary>
+    public ValueTask DisposeAsync()
+    {
+        bool isHere = DisposeHere();
+        Chaos.Point("EventLoopRegistration.DisposeAsync, disposed");
+        if (isHere && (Volatile.Read(ref _isReleased) != 0 || (Loop.HandOver is null ? _gate.IsCalling : IsCalledHere)))
+        {
+            return default;
+        }
+
+        return new ValueTask(IsCalledHere ? AfterRemoval() : WhenReleased());
+    }
+
+    /// <summary>On the loop's thread: calls the handler, with those flags that it currently asks for.</summary>
+    internal void Tell(EventLoopReadiness ready)
+    {
+        ready &= Wanted(Interest);
+        if (ready == EventLoopReadiness.None || _gate.IsClosed)
+        {
+            return; // another thread has narrowed the interest, and the kernel does not know yet
+        }
+
+        if (_context is not null)
+        {
+            ExecutionContext.Restore(_context); // runs foreign code, so before the claim
+        }
+
+        Chaos.Point("EventLoopRegistration.Tell");
+        if (!_gate.TryBegin())
+        {
+            return;
+        }
+
+        try
+        {
+            _handler(ready, _state);
+        }
+        finally
+        {
+            _gate.End();
+            if (Volatile.Read(ref _isRemoved))
+            {
+                LetGo();
+                CompleteRelease(); // the handler disposed it: others may wait for the handler's end
+            }
+        }
+    }
+
+    /// <summary>The loop stops, and the registration is in its table. On its thread.</summary>
+    internal void RemoveAtStop()
+    {
+        _gate.Close();
+        Remove();
+    }
+
+    private static EventLoopReadiness Wanted(EventLoopInterest interest) =>
+        EventLoopReadiness.Hangup | EventLoopReadiness.Error
+        | ((interest & EventLoopInterest.Read) != 0 ? EventLoopReadiness.Read | EventLoopReadiness.PeerClosed : 0)
+        | ((interest & EventLoopInterest.Write) != 0 ? EventLoopReadiness.Write : 0)
+        | ((interest & UrgentInterest) == UrgentInterest ? EventLoopReadiness.Urgent : 0);
+
+    /// <summary>A handle with a larger value names no descriptor, and not the one of its lower half.</summary>
+    private static int NumberOf(SafeHandle handle) =>
+        handle.DangerousGetHandle() is var number && number is >= 0 and <= int.MaxValue ? (int)number : -1;
+
+    private int Modify()
+    {
+        _isMuted = false;
+        return !_gate.IsClosed && !_isRemoved ? Loop.Native.Modify(_native, (uint)Interest) : 0;
+    }
+
+    private void PostModification() =>
+        Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).ModifyForAnother(), this);
+
+    /// <summary>Whether the caller is in the loop, which has removed the registration by now; else the loop removes it.</summary>
+    private bool DisposeHere()
+    {
+        using var hold = new LoopHold(Loop);
+        bool isFirst = _gate.Close();
+        Chaos.Point("EventLoopRegistration.Dispose, closed");
+        if (hold.IsInLoop)
+        {
+            Remove(); // also where another thread was first, and its removal is still to come
+            return true;
+        }
+
+        if (isFirst)
+        {
+            PostRemoval();
+        }
+
+        _gate.GiveWay();
+        return false;
+    }
+
+    private void PostRemoval() => Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).RemoveForAnother(), this);
+
+    private void RemoveForAnother()
+    {
+        Chaos.Point("EventLoopRegistration.RemoveForAnother");
+        using var hold = new LoopHold(Loop);
+        if (Volatile.Read(ref _isRemoved))
+        {
+            return; // the loop has stopped, and has removed all registrations
+        }
+
+        if (hold.IsInLoop)
+        {
+            Remove();
+        }
+        else
+        {
+            PostRemoval(); // another thread took the loop over at this moment
+        }
+    }
+
+    /// <summary>Called in the loop, or at its stop. The loop then reports no event of the registration, not even one that it has taken.</summary>
+    private void Remove()
+    {
+        if (_isRemoved)
+        {
+            return;
+        }
+
+        Volatile.Write(ref _isRemoved, true);
+        Chaos.Point("EventLoopRegistration.Remove");
+        _ = Loop.Native.Remove(_native);
+        Loop.Targets.Remove(_target);
+        if (Loop.HandOver is not null)
+        {
+            Interlocked.MemoryBarrier(); // pairs with HandlerGate.End: this thread sees the call ended, or that one sees it removed
+        }
+
+        if (Loop.HandOver is null || !_gate.IsCalling || IsCalledHere)
+        {
+            LetGo(); // else a former driver may be reading from the descriptor
+        }
+
+        Chaos.Point("EventLoopRegistration.Remove, let go");
+    }
+
+    private Exception WhyNotAdded(int result, string handle) => -result switch
+    {
+        NativeCore.EBadF => new ArgumentException($"Descriptor {_descriptor} is not open (errno {-result}).", handle),
+        NativeCore.EPerm => new ArgumentException(
+            $"Descriptor {_descriptor} cannot be polled (errno {-result}). Regular files, for example, are always ready.", handle),
+        NativeCore.EShutdown => new ObjectDisposedException(Loop.ToString(), "The event loop has stopped."),
+        NativeCore.EExist => new InvalidOperationException($"Descriptor {_descriptor} is already registered with {Loop} (errno {-result})."),
+        _ => NativeCore.Error(result, nameof(NativeMethods.nth_event_loop_add)),
+    };
+}

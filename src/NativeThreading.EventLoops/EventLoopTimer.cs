@@ -1,0 +1,257 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using NativeThreading.EventLoops.Timers;
+using NativeThreading.EventLoops.Turns;
+using NativeThreading.Threads;
+
+namespace NativeThreading.EventLoops;
+
+/// <summary>A timer that fires on an <see cref="EventLoop"/>. Made once and armed often: arming allocates nothing, and on the
+/// loop's thread makes no system call. O(log n) in the number of armed timers.</summary>
+/// <remarks>
+/// <para>All members may be called from any thread. Calls on other threads than the loop's take effect when the loop comes to
+/// them; of several only the last does. Once such a call has returned, the loop begins no callback for what was armed before. A
+/// callback that it has begun goes on, and its first instruction may still be to come: only <see cref="DisposeAsync"/> waits
+/// for it. On the loop's thread calls take effect at once.</para>
+/// <para>Timers fire in the order of their deadlines, equal ones in arming order, never early by the monotonic clock, which a
+/// suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed timer is kept
+/// alive by its loop. When the loop stops, its timers are disarmed.</para>
+/// </remarks>
+public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
+{
+    /// <summary>The longest due time and period: a hundred years.</summary>
+    internal static readonly TimeSpan MaxDueTime = TimeSpan.FromDays(36_500);
+
+    private readonly EventLoop _loop;
+    private readonly Action<object?> _callback;
+    private readonly object? _state;
+    private readonly ExecutionContext? _context;
+    private NativeTimer _native;
+    private TimerRequests _requests = new();
+    private TimerSuccessor _successor;
+    private bool _isFiring; // stays set where the callback throws
+
+    /// <summary>Creates a timer that is not armed.</summary>
+    /// <param name="loop">Where it fires.</param>
+    /// <param name="callback">Called on the loop's thread each time the timer fires.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="loop"/> or <paramref name="callback"/> is null.</exception>
+    public EventLoopTimer(EventLoop loop, Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(loop);
+        ArgumentNullException.ThrowIfNull(callback);
+        _loop = loop;
+        _callback = callback;
+        _state = state;
+        _context = DefaultContext.Flowing();
+        _native = new NativeTimer(loop);
+    }
+
+    /// <summary>A timer that is collected, which it can be only while it is not armed, gives its native half back.</summary>
+    ~EventLoopTimer()
+    {
+        if (_native.Exists && !_loop.IsStopped)
+        {
+            _loop.PostContinuation(static timer => ((EventLoopTimer)timer!).ReleaseNative(), this);
+        }
+    }
+
+    /// <summary>The loop on which the timer fires.</summary>
+    public EventLoop Loop => _loop;
+
+    /// <summary>Whether the timer will fire. On other threads than the loop's a snapshot.</summary>
+    public bool IsArmed => !_requests.IsDisposed && (_requests.IsPending ? _requests.WillBeArmed(in _native) : _native.IsArmed || _missed);
+
+    /// <summary>Whether the timer outlives its loop. Others are cancelled by the shutdown.</summary>
+    internal bool OutlivesLoop { get; init; }
+
+    /// <summary>Arms the timer, or arms it anew, to fire once.</summary>
+    /// <param name="dueTime">From now; 0 to 100 years. Zero fires in the loop's next turn.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> is out of its range.</exception>
+    /// <exception cref="ObjectDisposedException">The timer is disposed, or the loop has stopped, or it is shutting down and
+    /// the caller is not on its thread.</exception>
+    public void Arm(TimeSpan dueTime)
+    {
+        CheckRange(dueTime, 0, nameof(dueTime));
+        Arm(LoopClock.After(dueTime), 0);
+    }
+
+    /// <summary>Arms the timer, or arms it anew, to fire again and again.</summary>
+    /// <param name="dueTime">From now to the first time; 0 to 100 years.</param>
+    /// <param name="period">From one time to the next; 100 ns to 100 years. Each deadline is a period after the one
+    /// before, so delays do not add up. Deadlines that have passed meanwhile are left out.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is out of its
+    /// range.</exception>
+    /// <inheritdoc cref="Arm(TimeSpan)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
+    public void Arm(TimeSpan dueTime, TimeSpan period)
+    {
+        CheckRange(dueTime, 0, nameof(dueTime));
+        CheckRange(period, 1, nameof(period));
+        Arm(LoopClock.After(dueTime), period.Ticks * TimeSpan.NanosecondsPerTick);
+    }
+
+    /// <summary>Disarms the timer; nothing happens if it is not armed. Does not wait for a callback that runs.</summary>
+    public void Cancel() => TryCancel();
+
+    /// <summary>Disarms the timer for good. Like <see cref="System.Threading.Timer.Dispose()"/>, it does not wait for a callback
+    /// that runs. May be repeated.</summary>
+    public void Dispose()
+    {
+        using var hold = new LoopHold(_loop);
+        if (hold.IsInLoop)
+        {
+            _requests.DropForDisposal();
+            _missed = false;
+            _native.Release();
+        }
+        else
+        {
+            _requests.TryMake(this, new TimerRequest(TimerRequestKind.Dispose));
+        }
+
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Disarms the timer for good. Completes when its callback no longer runs and will not begin; in the callback itself,
+    /// when that has ended.</summary>
+    public ValueTask DisposeAsync()
+    {
+        var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var hold = new LoopHold(_loop);
+        bool isInLoop = hold.IsInLoop;
+        if (!isInLoop)
+        {
+            _requests.Await(released.SetResult);
+        }
+
+        Dispose();
+        GC.SuppressFinalize(this);
+        if (isInLoop && _loop.HandOver is not null)
+        {
+            WhenNotCalled(released.SetResult);
+        }
+        else if (isInLoop && _isFiring)
+        {
+            _loop.PostContinuation(static released => ((TaskCompletionSource)released!).SetResult(), released);
+        }
+        else if (isInLoop)
+        {
+            released.SetResult();
+        }
+
+        return new ValueTask(released.Task);
+    }
+
+    /// <summary>Whether the timer was not disposed.</summary>
+    internal bool TryCancel()
+    {
+        using var hold = new LoopHold(_loop);
+        if (!hold.IsInLoop)
+        {
+            return _requests.TryMake(this, new TimerRequest(TimerRequestKind.Cancel));
+        }
+
+        _missed = false;
+        _native.Disarm();
+        _requests.Drop();
+        return !_requests.IsDisposed;
+    }
+
+    /// <summary>Fires, on the loop's thread: the timer's event has been taken out of the batch.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Fire()
+    {
+        _native.Fired(this);
+        if (_context is not null)
+        {
+            ExecutionContext.Restore(_context); // runs foreign code, so before the look
+        }
+
+        Chaos.Point("EventLoopTimer.Fire");
+        if (_requests.IsPending)
+        {
+            _requests.Obey(this); // a request has come meanwhile, and replaces what was done above (T139)
+            return;
+        }
+
+        _isFiring = true;
+        _callback(_state);
+        _isFiring = false;
+    }
+
+    /// <summary>The loop stops, and its native half is about to be closed.</summary>
+    internal void CancelAtStop()
+    {
+        if ((_native.CancelAtStop() | _missed) && OutlivesLoop)
+        {
+            BeginSuccessor();
+        }
+    }
+
+    /// <summary>The posted request has come to the loop.</summary>
+    internal void RequestArrives() => _requests.Arrive(this);
+
+    /// <summary>Under the lock of requests: on the loop's thread, or anywhere after the loop's end.</summary>
+    internal void Obey(TimerRequest request)
+    {
+        if (!_loop.IsInLoop)
+        {
+            if (OutlivesLoop && request.Kind != TimerRequestKind.None)
+            {
+                _successor.Replace(request.Kind == TimerRequestKind.Arm ? NewLate() : null, request.Deadline, request.Period);
+            }
+
+            return;
+        }
+
+        _missed &= request.Kind == TimerRequestKind.None;
+        switch (request.Kind)
+        {
+            case TimerRequestKind.Arm:
+                _native.Arm(this, request.Deadline, request.Period);
+                break;
+            case TimerRequestKind.Cancel:
+                _native.Disarm();
+                break;
+            case TimerRequestKind.Dispose:
+                _native.Release();
+                break;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void CheckRange(TimeSpan time, long leastTicks, string name)
+    {
+        if (time.Ticks < leastTicks || time.Ticks > MaxDueTime.Ticks)
+        {
+            ThrowOutOfRange(time, leastTicks, name);
+        }
+    }
+
+    [DoesNotReturn]
+    private static void ThrowOutOfRange(TimeSpan time, long leastTicks, string name) =>
+        throw new ArgumentOutOfRangeException(name, time, $"{name} must be between {new TimeSpan(leastTicks)} and {MaxDueTime}, but was {time}.");
+
+    private void Arm(long deadline, long period)
+    {
+        using var hold = new LoopHold(_loop);
+        if (!hold.IsInLoop)
+        {
+            _loop.Lifecycle.BeforeEntry();
+            ObjectDisposedException.ThrowIf(!_requests.TryMake(this, new TimerRequest(TimerRequestKind.Arm, deadline, period)), this);
+            return;
+        }
+
+        ObjectDisposedException.ThrowIf(_requests.IsDisposed, this);
+        if (_loop.IsStopped)
+        {
+            _loop.Lifecycle.ThrowShutDown();
+        }
+
+        _missed = false;
+        _native.Arm(this, deadline, period);
+        _requests.Drop();
+    }
+
+    private LateTimer NewLate() => new(_loop, _callback, _state, _context);
+}

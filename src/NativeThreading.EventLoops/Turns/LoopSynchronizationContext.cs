@@ -1,0 +1,50 @@
+using NativeThreading.Queues;
+using NativeThreading.Waiting;
+
+namespace NativeThreading.EventLoops.Turns;
+
+/// <summary>Posts to a loop, so that what awaits on the loop's thread resumes there.</summary>
+internal sealed class LoopSynchronizationContext(EventLoop loop) : SynchronizationContext
+{
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        loop.PostContinuation(WorkItem.AsCallback(d), state);
+    }
+
+    public override void Send(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        if (loop.Lifecycle.IsRunningHere)
+        {
+            d(state);
+            return;
+        }
+
+        var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        loop.PostContinuation(
+            _ =>
+            {
+                try
+                {
+                    d(state);
+                }
+                catch (Exception exception)
+                {
+                    Completion.Fail(sent, exception);
+                    return;
+                }
+
+                Completion.Set(sent);
+            },
+            null);
+        Completion.Wait(sent.Task);
+    }
+
+    /// <summary>An async void method began; the loop's shutdown waits for it.</summary>
+    public override void OperationStarted() => loop.Lifecycle.OperationBegan();
+
+    public override void OperationCompleted() => loop.Lifecycle.OperationEnded();
+
+    public override SynchronizationContext CreateCopy() => this;
+}

@@ -1,0 +1,143 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Async;
+using NativeThreading.Threads;
+
+namespace NativeThreading.EventLoops.Turns;
+
+/// <summary>A loop's offloaded work: what runs on a pool, and how many completions are still to come.</summary>
+internal sealed class Offloads(EventLoop loop)
+{
+    private readonly OffloadItemCache _items = new();
+    private long _begunOnLoop; // by the loop's thread alone
+    private long _begunElsewhere;
+    private long _completed; // by the loop's thread alone
+
+    /// <summary>Whether the caller may count without an interlocked step. In a loop that hands over nobody may: another thread may take over at
+    /// any moment.</summary>
+    private bool IsInLoop => loop.HandOver is null && loop.IsInLoop;
+
+    /// <summary>Completions that are still to come. Exact on the loop's thread.</summary>
+    public long Outstanding => _begunOnLoop + Volatile.Read(ref _begunElsewhere) - _completed;
+
+    /// <summary>One <c>Offload</c>.</summary>
+    public void Start(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
+    {
+        bool isInLoop = IsInLoop;
+        if (!isInLoop)
+        {
+            loop.Lifecycle.BeforeEntry();
+        }
+
+        ExecutionContext? context = DefaultContext.Flowing();
+        OffloadItem item = _items.Take(isInLoop);
+        item.Set(loop, work, completed, state, context);
+        CountBegun(isInLoop, 1);
+        Chaos.Point("Offloads.Start, counted");
+        try
+        {
+            loop.Lifecycle.ThrowIfEntryIsOver();
+            pool.EnqueueCaptured(OffloadItem.RunOnPool, item, context, mayBlock: !loop.IsInLoop);
+        }
+        catch
+        {
+            Dropped();
+            _items.Return(item, isInLoop);
+            throw;
+        }
+    }
+
+    /// <summary>One <c>OffloadAsync</c>.</summary>
+    public Task<TResult> StartAsync<TResult, TWork>(
+        NativeThreadPool pool, TWork work, Func<NativeThreadPool, TWork, CancellationToken, Task> run, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(pool);
+        ArgumentNullException.ThrowIfNull(work);
+        loop.Lifecycle.BeforeEntry();
+        var operation = new OffloadOperation<TResult>(loop);
+        CountBegun(IsInLoop, 1);
+        try
+        {
+            loop.Lifecycle.ThrowIfEntryIsOver();
+            return operation.Start(run(pool, work, cancellationToken));
+        }
+        catch
+        {
+            Dropped();
+            throw;
+        }
+    }
+
+    /// <summary>The pool refused or dropped the work: no completion will come.</summary>
+    public void Dropped()
+    {
+        bool isInLoop = IsInLoop;
+        CountBegun(isInLoop, -1);
+        if (!isInLoop)
+        {
+            loop.Lifecycle.LookIfDraining();
+        }
+    }
+
+    /// <summary>The completion runs now. If it has outlived the loop, nothing is counted any more.</summary>
+    public void Completed()
+    {
+        CountCompleted(IsInLoop);
+    }
+
+    /// <inheritdoc cref="Completed()"/>
+    public void Completed(OffloadItem item)
+    {
+        bool isInLoop = IsInLoop;
+        CountCompleted(isInLoop);
+        _items.Return(item, isInLoop);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CountBegun(bool isInLoop, int change)
+    {
+        if (isInLoop)
+        {
+            _begunOnLoop += change;
+        }
+        else
+        {
+            Interlocked.Add(ref _begunElsewhere, change);
+        }
+    }
+
+    private void CountCompleted(bool isInLoop)
+    {
+        if (isInLoop)
+        {
+            _completed++;
+        }
+        else if (loop.HandOver is not null)
+        {
+            Interlocked.Decrement(ref _begunElsewhere);
+        }
+    }
+}
+
+/// <summary>One <c>OffloadAsync</c>: the task that completes on the loop when the pool's task has completed.</summary>
+internal sealed class OffloadOperation<TResult>(EventLoop loop)
+    : TaskCompletionSource<TResult>(loop.IsInLoop && loop.HandOver is null ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
+{
+    private static readonly Action<object?> s_complete = static operation => Unsafe.As<OffloadOperation<TResult>>(operation!).Complete();
+
+    private Task? _work;
+
+    public Task<TResult> Start(Task work)
+    {
+        _work = work;
+        work.WhenEnded(static (_, operation) => ((OffloadOperation<TResult>)operation!).Return(), this);
+        return Task;
+    }
+
+    private void Return() => loop.PostContinuation(s_complete, this);
+
+    private void Complete()
+    {
+        loop.Offloads.Completed();
+        this.SetFrom(_work!);
+    }
+}
