@@ -57,6 +57,7 @@ public sealed class MetadataTests(PackageFeed feed)
     [InlineData("NativeThreading.Hosting", "NativeThreading.EventLoops")]
     [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Kestrel", "NativeThreading.AspNetCore")]
+    [InlineData("NativeThreading.Kestrel", "NativeThreading.EventLoops")]
     [InlineData("NativeThreading.Dashboard", "NativeThreading")]
     [InlineData("NativeThreading.Quartz", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Testing", "NativeThreading")]

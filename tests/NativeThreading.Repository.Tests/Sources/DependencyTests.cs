@@ -23,7 +23,17 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
     /// <summary>Every use of a package's internals by another package. The two have one version: the nuspec names it exactly.</summary>
     private static readonly Dictionary<(string Of, string By), string[]> s_friends = new()
     {
-        [("NativeThreading", "NativeThreading.EventLoops")] = [],
+        [("NativeThreading", "NativeThreading.EventLoops")] =
+        [
+            "CancelledItems", "CancelledTask", "Completion", "ContinuationContext", "CoreChoice", "CoreLoop", "DefaultContext",
+            "EventLoopStats", "Evidence", "Growth", "IDroppable", "IMonitored", "IWatched", "InjectorShard", "ItemContext",
+            "ItemPredicate`1", "LifecycleState", "LoadContextEnd", "LoopHook", "MonitorHold", "MonotonicClock",
+            "NativeBuffer", "NativeCore", "NativeEvent", "NativeEventKind", "NativeMethods", "NativeThreadPool.EnqueueCaptured",
+            "NativeThreadingEventSource", "NoResult", "Observation", "OptionErrors", "OptionRange", "OrphanedItem", "PaddedIndex",
+            "PauseFreeClock", "PendingItemView", "PoolMetrics", "QueuedTask", "Scope", "StarvationMonitor", "StarvationTuning",
+            "State", "StopTokens", "TaskEnd", "TaskTransfer", "ThreadAbort", "ThreadLaunch", "ThreadNice", "ThreadProbe",
+            "ThreadStarter", "UninterruptedLock", "UninterruptedSpin", "WeakList`1", "WorkItem",
+        ],
         [("NativeThreading.AspNetCore", "NativeThreading.Kestrel")] = ["EndpointMethod", "PoolRequests", "RejectedRequests", "WarningPace"],
     };
 
