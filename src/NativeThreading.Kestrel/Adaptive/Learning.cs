@@ -1,72 +1,36 @@
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>By which numbers code is sent to the loops and back.</summary>
+/// <summary>
+/// The numbers that decide when code moves to the loops and back. All code starts on the pool: a blocked call costs other requests nothing there, while
+/// on a loop the first call of each slow endpoint would hold up all connections. Times are in nanoseconds, which are ticks of the stopwatch on Linux.
+/// </summary>
 internal static class Learning
 {
-    /// <summary>
-    /// Where code begins of which nothing is known. On the pool: one blocked call costs nobody anything there, while on a loop every
-    /// first call of a slow endpoint would hold up all connections until it was found.
-    /// </summary>
-    public const bool BeginsOnLoops = false;
+    public const long Short = 1_000_000; // the end of what counts as a short segment
+    public const long VeryLong = 10 * Short; // the processor time after which another thread takes over the loop of a segment
 
-    /// <summary>So many short pieces in a row, on the pool, prove that code may run on loops.</summary>
+    /// <summary>The number of consecutive short segments on the pool that prove that code may run on loops.</summary>
     public const int ProofOfShort = 30;
 
     /// <summary>
-    /// The same for code that was sent back before, for code that was short and then held up a thread of the pool for
-    /// <see cref="VeryLong"/>, and for all code after some code has held up a loop for so long. With each further return it is <see cref="HarderProof"/> times as many, until there was none for
-    /// <see cref="Memory"/>.
+    /// The same number for code that was moved back, for code that was short and then took <see cref="VeryLong"/>, and for all code after
+    /// any code has held up a loop for so long. Each further move within <see cref="Memory"/> multiplies it by <see cref="HarderProof"/>.
     /// </summary>
     public const int ProofAfterReturn = 1_000;
-
-    /// <inheritdoc cref="ProofAfterReturn"/>
     public const int HarderProof = 10;
+    public const int HardestProof = 1_000_000; // at 1,000 requests per second, a quarter of an hour of requests
+    public const long Memory = 600_000; // how long a move to the pool counts, in milliseconds: a client can hold up a loop with an endpoint once in this time
 
-    /// <summary>More than this is never asked for: at a thousand requests a second, a quarter of an hour of them.</summary>
-    public const int HardestProof = 1_000_000;
-
-    /// <summary>For so long a return counts, in milliseconds. Whoever plans to hold up loops does so once in this time for each endpoint.</summary>
-    public const long Memory = 600_000;
-
-    /// <summary>So much of its loop's time, in nanoseconds, is what another thread takes the loop over for.</summary>
-    public const long VeryLong = 10 * Short;
-
-    /// <summary>
-    /// Pieces of a millisecond and more may hold a loop for so long in a <see cref="BudgetTime"/>, in nanoseconds: for a fiftieth of the time.
-    /// Beyond that those leave that have held it the longest.
-    /// </summary>
-    public const long Budget = 20_000_000;
-
-    /// <inheritdoc cref="Budget"/>
+    public const long Budget = 20_000_000; // the sum of segments that are not short, of which a loop accepts so much in BudgetTime
     public const long BudgetTime = 1_000_000_000;
+    public const int LongCalls = 3; // among the last calls of a Window, so many move code back to the pool. One block is enough
+    public const int Window = 100; // calls; so many are also watched closely after a suspicious one
 
-    /// <summary>So many long calls of the last <see cref="Window"/> send code back to the pool; of proven blocks one is enough.</summary>
-    public const int LongCalls = 3;
+    public const int AwaitingCallsPerLook = 16; // of code that awaits, one call in so many is watched across its awaits. A power of two
+    public const int AwaitingCallsPerLookOffLoops = 64; // the same for calls that start on the built-in pool: another pass through a queue, and no loop to protect
+    public const int SegmentsPerLook = 16; // so many awaits of a call are watched. A call of a WebSocket lasts
 
-    /// <summary>How many calls are looked at together, and for how many calls a suspicious one is followed by closer looks.</summary>
-    public const int Window = 100;
-
-    /// <summary>Of code that awaits, one call in so many is watched behind its awaits, too. A power of two.</summary>
-    public const int AwaitingCallsPerLook = 16;
-
-    /// <summary>
-    /// The same of calls that begin on the runtime's pool, while none of those has taken long. A power of two, as the other is. Each look takes
-    /// its call through a queue once more, and there it spares no loop.
-    /// </summary>
-    public const int AwaitingCallsPerLookOffLoops = 64;
-
-    /// <summary>Behind so many awaits. A call that lasts, as that of a WebSocket, is not watched for ever.</summary>
-    public const int PiecesPerLook = 16;
-
-    /// <summary>So many awaits that complete alone on the runtime's pool, of those that are watched, leave an endpoint's code there.</summary>
-    public const int ProofOfElsewhere = 16;
-
-    /// <summary>So many requests of a connection that end alone on the runtime's pool let its next ones begin there.</summary>
-    public const int ProofOfEnds = 8;
-
-    /// <summary>So many such ends count for nothing behind a request that could not stay where it began.</summary>
-    public const int EndsAfterRefusal = 1_000;
-
-    /// <summary>What a piece of code may take of its thread, in nanoseconds, which are ticks of the stopwatch on Linux.</summary>
-    public const long Short = 1_000_000;
+    public const int ProofOfElsewhere = 16; // after so many watched awaits that complete alone on the built-in pool, code continues there
+    public const int ProofOfEnds = 8; // after so many requests of a connection that end alone on the built-in pool, its next ones start there
+    public const int EndsAfterRefusal = 1_000; // so many such ends are ignored after a request that could not stay where it started
 }

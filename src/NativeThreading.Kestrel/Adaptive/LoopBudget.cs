@@ -3,68 +3,53 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Kestrel.Adaptive;
 
 /// <summary>
-/// For how long pieces of a millisecond and more have held one loop lately. When that is too long, the code leaves that has held it the longest:
-/// how many of its calls were long says little about what it costs others. Used from any thread, and for long pieces only.
+/// How long segments of a millisecond and more have held one loop in the last second. If the sum is above the budget, the code leaves that has held the
+/// loop for the longest: the number of its long calls says little about what they cost other connections. Used from any thread, for long segments only.
 /// </summary>
 internal sealed class LoopBudget
 {
     private static readonly ConditionalWeakTable<EventLoop, LoopBudget> s_all = [];
 
     private readonly Lock _lock = new();
-    private readonly Queue<Hold> _holds = new(); // of the last second; few, since more than the budget sends code away
-    private long _held;
+    private readonly List<Hold> _holds = []; // few, since more than the budget moves code away
 
-    /// <summary>The one of that loop.</summary>
     public static LoopBudget Of(EventLoop loop) => s_all.GetValue(loop, static _ => new LoopBudget());
 
-    /// <summary>Charges a piece to its code, and sends the code away that has to leave.</summary>
-    /// <param name="unit">Whose piece it was.</param>
-    /// <param name="verdict">What it has done.</param>
-    /// <param name="held">For how long it has held the loop.</param>
-    /// <param name="now">When it ended.</param>
-    public void Charge(LearnedUnit unit, Verdict verdict, long held, long now)
-    {
-        while (Overdraws(new Hold(unit, verdict, held, now)) is { } most)
-        {
-            most.Unit.Return(most.Verdict);
-            held = 0;
-        }
-    }
-
-    /// <summary>Adds a hold, unless it is empty. The code that has held the loop the longest, if the budget is overdrawn.</summary>
-    private Hold? Overdraws(Hold hold)
+    /// <summary>Charges a segment to its code, and moves code away while the budget is overdrawn.</summary>
+    /// <param name="profile">The profile of the code.</param>
+    /// <param name="verdict">What the segment has done.</param>
+    /// <param name="held">How long it has held the loop, in nanoseconds.</param>
+    /// <param name="now">The time of its end.</param>
+    public void Charge(EndpointProfile profile, Verdict verdict, long held, long now)
     {
         lock (_lock)
         {
-            if (hold.Held > 0)
-            {
-                _holds.Enqueue(hold);
-                _held += hold.Held;
-            }
+            _holds.Add(new Hold(profile, verdict, held, now));
+        }
 
-            while (_holds.TryPeek(out Hold oldest) && hold.At - oldest.At > Learning.BudgetTime)
-            {
-                _held -= _holds.Dequeue().Held;
-            }
+        while (TakeHeaviest(now) is { } heaviest)
+        {
+            heaviest.Profile.Return(heaviest.Verdict);
+        }
+    }
 
-            if (_held <= Learning.Budget)
+    /// <summary>Removes the code that has held the loop for the longest, if the budget is overdrawn.</summary>
+    /// <returns>The last hold of that code.</returns>
+    private Hold? TakeHeaviest(long now)
+    {
+        lock (_lock)
+        {
+            _holds.RemoveAll(hold => now - hold.At > Learning.BudgetTime);
+            if (_holds.Sum(static hold => hold.Held) <= Learning.Budget)
             {
                 return null;
             }
 
-            Hold most = _holds.GroupBy(static hold => hold.Unit).MaxBy(static holds => holds.Sum(static hold => hold.Held))!.Last();
-            Hold[] others = [.. _holds.Where(hold => hold.Unit != most.Unit)];
-            _holds.Clear();
-            _held = 0;
-            foreach (Hold other in others)
-            {
-                _holds.Enqueue(other);
-                _held += other.Held;
-            }
-
-            return most;
+            Hold heaviest = _holds.GroupBy(static hold => hold.Profile).MaxBy(static holds => holds.Sum(static hold => hold.Held))!.Last();
+            _holds.RemoveAll(hold => hold.Profile == heaviest.Profile);
+            return heaviest;
         }
     }
 
-    private readonly record struct Hold(LearnedUnit Unit, Verdict Verdict, long Held, long At);
+    private readonly record struct Hold(EndpointProfile Profile, Verdict Verdict, long Held, long At);
 }

@@ -5,9 +5,9 @@ using Microsoft.AspNetCore.Http.Features;
 namespace NativeThreading.Kestrel.Transport;
 
 /// <summary>
-/// The features of a connection. Those that it has from the beginning are the connection itself, and take no room. What others set stands in a
-/// short list, also where it replaces one of those: a dictionary took hundreds of bytes of each idle connection. As other collections of
-/// features, it is for one thread at a time where one changes it.
+/// The features of a connection. The connection itself implements the initial ones. A short list contains those that other code has set, also if they
+/// replace an initial one: a dictionary took hundreds of bytes of each idle connection. Like other feature collections, it may be changed by one thread
+/// at a time.
 /// </summary>
 internal sealed class ConnectionFeatures(LoopConnection connection) : IFeatureCollection
 {
@@ -22,7 +22,7 @@ internal sealed class ConnectionFeatures(LoopConnection connection) : IFeatureCo
         typeof(IConnectionEndPointFeature),
     ];
 
-    private KeyValuePair<Type, object?>[] _set = []; // null: it was taken away
+    private KeyValuePair<Type, object?>[] _set = []; // a null value: the feature was removed
     private int _count;
 
     public bool IsReadOnly => false;
@@ -34,7 +34,7 @@ internal sealed class ConnectionFeatures(LoopConnection connection) : IFeatureCo
         get
         {
             ArgumentNullException.ThrowIfNull(key);
-            return IndexOf(key) is >= 0 and var index ? _set[index].Value : IsOwn(key) ? connection : null;
+            return IndexOf(key) is >= 0 and var index ? _set[index].Value : s_own.Contains(key) ? connection : null;
         }
 
         set
@@ -43,12 +43,12 @@ internal sealed class ConnectionFeatures(LoopConnection connection) : IFeatureCo
             int index = IndexOf(key);
             if (index < 0)
             {
-                if (value is null && !IsOwn(key))
+                if (value is null && !s_own.Contains(key))
                 {
                     return;
                 }
 
-                index = _count;
+                index = _count++;
                 if (index == _set.Length)
                 {
                     Array.Resize(ref _set, Math.Max(4, 2 * index));
@@ -56,7 +56,6 @@ internal sealed class ConnectionFeatures(LoopConnection connection) : IFeatureCo
             }
 
             _set[index] = new KeyValuePair<Type, object?>(key, value);
-            _count = Math.Max(_count, index + 1);
             Revision++;
         }
     }
@@ -65,39 +64,13 @@ internal sealed class ConnectionFeatures(LoopConnection connection) : IFeatureCo
 
     public void Set<TFeature>(TFeature? instance) => this[typeof(TFeature)] = instance;
 
-    public IEnumerator<KeyValuePair<Type, object>> GetEnumerator()
-    {
-        foreach (Type key in s_own)
-        {
-            if (IndexOf(key) < 0)
-            {
-                yield return new KeyValuePair<Type, object>(key, connection);
-            }
-        }
-
-        for (int index = 0; index < _count; index++)
-        {
-            if (_set[index].Value is { } feature)
-            {
-                yield return new KeyValuePair<Type, object>(_set[index].Key, feature);
-            }
-        }
-    }
+    public IEnumerator<KeyValuePair<Type, object>> GetEnumerator() => s_own
+        .Where(key => IndexOf(key) < 0)
+        .Select(key => new KeyValuePair<Type, object>(key, connection))
+        .Concat(_set.Take(_count).Where(static feature => feature.Value is not null).Select(static feature => new KeyValuePair<Type, object>(feature.Key, feature.Value!)))
+        .GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
-
-    private static bool IsOwn(Type key)
-    {
-        foreach (Type own in s_own)
-        {
-            if (own == key)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
 
     private int IndexOf(Type key)
     {

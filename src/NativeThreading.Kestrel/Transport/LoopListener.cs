@@ -5,15 +5,14 @@ using Microsoft.AspNetCore.Connections;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>One endpoint. A loop accepts, and all loops take connections in turn.</summary>
+/// <summary>One endpoint. One loop accepts its connections, and all loops take them in turn.</summary>
 internal sealed class LoopListener : IConnectionListener
 {
     private const int AcceptsInTurn = 64, MostUntaken = 1024, MostWaiting = ushort.MaxValue;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(50);
 
-    private readonly LoopSchedulers _loops;
-    private readonly TransportContext _transport;
+    private readonly LoopTransport _transport;
     private readonly Socket _socket;
     private readonly int _backlog;
     private readonly LoopScheduler _own;
@@ -25,14 +24,13 @@ internal sealed class LoopListener : IConnectionListener
     private bool _isFailing;
     private int _unbound, _handingOver;
 
-    /// <param name="loops">Which carry the connections.</param>
-    /// <param name="transport">What the connections share.</param>
-    /// <param name="socket">Listens, and does not block.</param>
+    /// <param name="transport">The transport.</param>
+    /// <param name="socket">A socket that listens and does not block.</param>
     /// <param name="backlog">How many connections the system may hold for it.</param>
-    public LoopListener(LoopSchedulers loops, TransportContext transport, Socket socket, int backlog)
+    public LoopListener(LoopTransport transport, Socket socket, int backlog)
     {
-        (_loops, _transport, _socket, _backlog) = (loops, transport, socket, Math.Min(backlog, MostWaiting));
-        _own = loops.Next();
+        (_transport, _socket, _backlog) = (transport, socket, Math.Min(backlog, MostWaiting));
+        _own = transport.NextLoop();
         EndPoint = socket.LocalEndPoint!;
         if (EndPoint is IPEndPoint ip)
         {
@@ -66,7 +64,7 @@ internal sealed class LoopListener : IConnectionListener
         return null;
     }
 
-    /// <summary>What the system holds already is accepted first: its peers believe that they are connected.</summary>
+    /// <summary>First accepts the connections that the system holds: their peers believe that they are connected.</summary>
     public async ValueTask UnbindAsync(CancellationToken cancellationToken = default)
     {
         if (Interlocked.Exchange(ref _unbound, 1) == 0)
@@ -79,12 +77,12 @@ internal sealed class LoopListener : IConnectionListener
             }
             catch (Exception exception) when (exception is ObjectDisposedException or OperationCanceledException)
             {
-                Close(); // the loop has gone, and its registrations with it
+                Close(); // the loop has ended with its registrations
             }
         }
     }
 
-    /// <summary>Connections that were taken live on. Those that nobody will take any more are reset.</summary>
+    /// <summary>Connections that Kestrel has taken live on. All others are reset.</summary>
     public async ValueTask DisposeAsync()
     {
         await UnbindAsync().ConfigureAwait(false);
@@ -95,17 +93,17 @@ internal sealed class LoopListener : IConnectionListener
         }
     }
 
-    /// <returns>Whether it is closed; else another thread has taken the loop over meanwhile.</returns>
+    /// <returns>Whether it is closed; otherwise another thread has taken the loop over meanwhile.</returns>
     private bool TryCloseOnLoop()
     {
         try
         {
             if (_registration is not null)
             {
-                Accept(_backlog + 1, int.MaxValue); // no more, or clients that come all the time would keep it open
+                Accept(_backlog + 1, int.MaxValue); // no more, or clients that connect all the time would keep it open
             }
         }
-        catch (Exception exception) when (Takeover.IsCauseOf(exception, _own.Loop))
+        catch (Exception exception) when (_own.WasTakenOver(exception))
         {
             return false;
         }
@@ -119,8 +117,8 @@ internal sealed class LoopListener : IConnectionListener
         _again.Dispose();
         _registration?.Dispose();
         _socket.Dispose();
-        Volatile.Write(ref _registration, null); // before the count: whoever counts to zero behind this sees it
-        Handed(0);
+        Volatile.Write(ref _registration, null); // before the count: a thread that counts to zero afterwards sees it
+        CountHandOver(0);
     }
 
     private void Accept(int most, int mostUntaken)
@@ -129,7 +127,7 @@ internal sealed class LoopListener : IConnectionListener
         {
             if (_accepted.Reader.Count >= mostUntaken)
             {
-                Pause(); // the server is behind: further ones wait in the system's backlog
+                Pause(); // the server is late: further connections wait in the system's backlog
                 return;
             }
 
@@ -143,7 +141,7 @@ internal sealed class LoopListener : IConnectionListener
                 _isFailing = false;
                 Adopt(handle!);
             }
-            catch (IOException exception) when (AcceptError.IsOfOneConnection(exception))
+            catch (IOException exception) when (SocketFailure.IsOfOneConnection(exception))
             {
                 // The peer was faster.
             }
@@ -152,14 +150,14 @@ internal sealed class LoopListener : IConnectionListener
                 Fail(exception);
                 return;
             }
-            catch (Exception exception) when (most == AcceptsInTurn && Takeover.IsCauseOf(exception, _own.Loop))
+            catch (Exception exception) when (most == AcceptsInTurn && _own.WasTakenOver(exception))
             {
-                return; // the thread that has the loop now is told of the connections that are left
+                return; // the thread that drives the loop now gets the event again
             }
         }
     }
 
-    /// <summary>Out of descriptors, most likely. The listener stays ready, and asking again at once would only burn CPU.</summary>
+    /// <summary>The descriptors are used up, most likely. The listener stays ready, and an immediate retry would only burn CPU.</summary>
     private void Fail(IOException exception)
     {
         Pause();
@@ -172,7 +170,7 @@ internal sealed class LoopListener : IConnectionListener
 
     private void Adopt(SafeSocketHandle handle)
     {
-        LoopScheduler loop = _loops.Next();
+        LoopScheduler loop = _transport.NextLoop();
         LoopConnection connection;
         Socket? socket = null;
         try
@@ -192,14 +190,20 @@ internal sealed class LoopListener : IConnectionListener
             return;
         }
 
-        Interlocked.Increment(ref _handingOver);
+        CountHandOver(1);
         if (loop.Loop.IsInLoop)
         {
             HandOver(connection);
         }
         else
         {
-            loop.Schedule(static call => ((HandOverCall)call!).Run(), new HandOverCall(this, connection));
+            loop.Schedule(
+                static state =>
+                {
+                    (LoopListener listener, LoopConnection connection) = ((LoopListener, LoopConnection))state!;
+                    listener.HandOver(connection);
+                },
+                (this, connection));
         }
     }
 
@@ -208,21 +212,21 @@ internal sealed class LoopListener : IConnectionListener
         try
         {
             connection.Open();
-            _accepted.Writer.TryWrite(connection); // it is complete only behind the last one that is handed over
+            _accepted.Writer.TryWrite(connection); // the channel is completed only after the last hand-over
         }
         catch (Exception exception)
         {
             connection.Socket.Close(0);
-            Log.AcceptFailed(_transport.Logger, EndPoint, exception); // the system watches no more, or the loop has gone
+            Log.AcceptFailed(_transport.Logger, EndPoint, exception); // the system watches no more descriptors, or the loop has ended
         }
         finally
         {
-            Handed(-1);
+            CountHandOver(-1);
         }
     }
 
-    /// <summary>Completes the channel behind the last connection that is on its way to its loop.</summary>
-    private void Handed(int change)
+    /// <summary>Counts the connections on their way to their loops, and completes the channel after the last one.</summary>
+    private void CountHandOver(int change)
     {
         if (Interlocked.Add(ref _handingOver, change) == 0 && Volatile.Read(ref _registration) is null && Volatile.Read(ref _unbound) != 0)
         {
@@ -242,10 +246,5 @@ internal sealed class LoopListener : IConnectionListener
         {
             registration.Interest = accepting ? EventLoopInterest.Read : EventLoopInterest.None;
         }
-    }
-
-    private sealed class HandOverCall(LoopListener listener, LoopConnection connection)
-    {
-        public void Run() => listener.HandOver(connection);
     }
 }

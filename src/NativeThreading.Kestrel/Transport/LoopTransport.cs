@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
@@ -9,29 +10,39 @@ using NativeThreading.Kestrel.Adaptive;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>The loops that all endpoints share.</summary>
+/// <summary>The loops of all endpoints, and what their connections share.</summary>
 internal sealed class LoopTransport : IAsyncDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
 
     private readonly NativeTransportOptions _options;
-    private readonly TransportContext _context;
     private readonly EventLoopGroup _group;
-    private readonly LoopSchedulers _loops;
-
+    private readonly LoopScheduler[] _loops;
     private readonly AdaptiveRequests? _adaptive;
+    private uint _next;
+    private int _connections;
 
     private LoopTransport(
-        EventLoopGroup group, NativeTransportOptions options, ApplicationScheduler? pool, AdaptiveRequests? adaptive, ILogger logger)
+        EventLoopGroup group, NativeTransportOptions options, PoolScheduler? pool, AdaptiveRequests? adaptive, ILogger logger)
     {
-        (_group, _options, _adaptive) = (group, options, adaptive);
-        _context = new TransportContext(options, pool, logger);
-        _loops = new LoopSchedulers(_group, options.MayRunOnLoops);
+        (_group, _options, _adaptive, Logger) = (group, options, adaptive, logger);
+        _loops = [.. group.Loops.Select(loop => new LoopScheduler(loop, options.MayRunOnLoops))];
+        Application = options.MayRunOnLoops ? null : pool ?? PipeScheduler.ThreadPool;
     }
 
-    /// <param name="services">The application's, which know the pool.</param>
-    /// <param name="options">How many loops, and the rest.</param>
-    /// <param name="logger">For what happens to connections.</param>
+    public ILogger Logger { get; }
+
+    public PinnedBlockPool Memory { get; } = new();
+
+    /// <summary>Where the application runs; <see langword="null"/>: on the loop of each connection, unless that speaks HTTP/2.</summary>
+    public PipeScheduler? Application { get; }
+
+    /// <summary>Whether requests are measured.</summary>
+    public bool IsAdaptive => _options.Requests == NativeTransportRequests.Adaptive;
+
+    /// <param name="services">The application's services, which know the pool.</param>
+    /// <param name="options">The options of the transport.</param>
+    /// <param name="logger">The logger of connections.</param>
     /// <returns>The transport; <see langword="null"/> if the system allows no loop, which is then logged.</returns>
     /// <exception cref="InvalidOperationException">The pool is unknown, or two options contradict each other.</exception>
     public static async Task<LoopTransport?> CreateAsync(IServiceProvider services, NativeTransportOptions options, ILogger logger)
@@ -43,23 +54,20 @@ internal sealed class LoopTransport : IAsyncDisposable
             return null;
         }
 
-        ApplicationScheduler? pool = options.Requests == NativeTransportRequests.Pool
-            ? await ApplicationScheduler.OfAsync(named!).ConfigureAwait(false)
-            : null;
+        PoolScheduler? pool = options.Requests == NativeTransportRequests.Pool ? await PoolScheduler.OfAsync(named!).ConfigureAwait(false) : null;
         AdaptiveRequests? adaptive = options.Requests == NativeTransportRequests.Adaptive ? services.GetService<AdaptiveRequests>() : null;
-        var transport = new LoopTransport(group, options, pool, adaptive, logger);
-        adaptive?.Begin(transport._group.Loops[0], named);
-        return transport;
+        adaptive?.Begin(group.Loops[0], named);
+        return new LoopTransport(group, options, pool, adaptive, logger);
     }
 
-    /// <exception cref="AddressInUseException">Somebody listens there already.</exception>
+    /// <exception cref="AddressInUseException">Another socket listens there already.</exception>
     /// <exception cref="SocketException">The system refuses for another reason.</exception>
     public async Task<IConnectionListener> BindAsync(EndPoint endpoint)
     {
         Socket socket = Listen(endpoint);
         try
         {
-            var listener = new LoopListener(_loops, _context, socket, _options.Backlog);
+            var listener = new LoopListener(this, socket, _options.Backlog);
             await listener.StartAsync().ConfigureAwait(false);
             return listener;
         }
@@ -70,17 +78,29 @@ internal sealed class LoopTransport : IAsyncDisposable
         }
     }
 
+    /// <summary>The loops in turn.</summary>
+    public LoopScheduler NextLoop() => _loops[(Interlocked.Increment(ref _next) - 1) % (uint)_loops.Length];
+
+    /// <summary>Counts the connections that have not ended.</summary>
+    public void CountConnection(int change) => Interlocked.Add(ref _connections, change);
+
+    /// <summary>A pipe from the socket to the application.</summary>
+    public Pipe NewInput(PipeScheduler readers, PipeScheduler writers) => NewPipe(readers, writers, _options.MaxReadBufferSize ?? 0);
+
+    /// <summary>A pipe from the application to the socket. Its reader runs after the code that flushes, so one call sends the bytes of several flushes.</summary>
+    public Pipe NewOutput(PipeScheduler readers, PipeScheduler writers) => NewPipe(readers, writers, _options.MaxWriteBufferSize ?? 0);
+
     /// <summary>
-    /// Kestrel's connections have ended by now, or Kestrel has given them up. What still blocks on a loop may never end, and the
-    /// process is not to wait for it.
+    /// Kestrel's connections have ended by now, or Kestrel has abandoned them. Code that still blocks on a loop may never return, and the process
+    /// must not wait for it.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
         using var patience = new CancellationTokenSource(_options.MayRunOnLoops ? s_patience : Timeout.InfiniteTimeSpan);
         await Task.WhenAll(_group.ShutdownAsync(patience.Token), _adaptive?.EndAsync(patience.Token) ?? Task.CompletedTask).ConfigureAwait(false);
-        if (patience.IsCancellationRequested && _context.Open.Now is > 0 and var left)
+        if (patience.IsCancellationRequested && Volatile.Read(ref _connections) is > 0 and var left)
         {
-            Log.LeftBehind(_context.Logger, left, s_patience.TotalSeconds);
+            Log.LeftBehind(Logger, left, s_patience.TotalSeconds);
         }
     }
 
@@ -93,7 +113,7 @@ internal sealed class LoopTransport : IAsyncDisposable
         }
     }
 
-    /// <summary>A filter of system calls, as containers have them, may forbid what loops need; or there are no descriptors, or no threads.</summary>
+    /// <summary>A filter of system calls, as containers have them, may forbid the calls that loops need; or descriptors or threads are used up.</summary>
     private static EventLoopGroup? TryCreateLoops(NativeTransportOptions options, ILogger logger)
     {
         try
@@ -101,9 +121,9 @@ internal sealed class LoopTransport : IAsyncDisposable
             return new EventLoopGroup(options.LoopCount, new EventLoopOptions
             {
                 Name = "kestrel",
-                HandsOverWhenBlocked = options.MayRunOnLoops, // nothing of the transport's own relies on the thread
+                HandsOverWhenBlocked = options.MayRunOnLoops, // no code of the transport relies on the thread
                 HandsOverWhenComputing = options.MayRunOnLoops,
-                UnhandledException = exception => GoesOn(logger, exception),
+                UnhandledException = exception => LogAndContinue(logger, exception),
             });
         }
         catch (Exception exception) when (exception is InvalidOperationException or OutOfMemoryException)
@@ -113,8 +133,8 @@ internal sealed class LoopTransport : IAsyncDisposable
         }
     }
 
-    /// <summary>An error of one callback is no reason to end a server, or a loop that carries others.</summary>
-    private static bool GoesOn(ILogger logger, Exception exception)
+    /// <summary>An exception of one callback must not end a server, or a loop that carries other connections.</summary>
+    private static bool LogAndContinue(ILogger logger, Exception exception)
     {
         try
         {
@@ -122,11 +142,14 @@ internal sealed class LoopTransport : IAsyncDisposable
         }
         catch (Exception)
         {
-            // A logger that throws may be what has failed in the first place.
+            // The logger may be what has failed in the first place.
         }
 
         return true;
     }
+
+    private Pipe NewPipe(PipeScheduler readers, PipeScheduler writers, long limit) =>
+        new(new PipeOptions(Memory, readers, writers, limit, limit / 2, useSynchronizationContext: false));
 
     private Socket Listen(EndPoint endpoint)
     {
@@ -143,14 +166,14 @@ internal sealed class LoopTransport : IAsyncDisposable
             socket.Listen(_options.Backlog);
             return socket;
         }
-        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse)
+        catch (Exception exception)
         {
             socket?.Dispose();
-            throw new AddressInUseException(exception.Message, exception);
-        }
-        catch
-        {
-            socket?.Dispose();
+            if (exception is SocketException { SocketErrorCode: SocketError.AddressAlreadyInUse })
+            {
+                throw new AddressInUseException(exception.Message, exception);
+            }
+
             throw;
         }
     }

@@ -10,7 +10,7 @@ namespace NativeThreading.Kestrel.Transport;
 
 /// <summary>
 /// Binds Kestrel's endpoints to loops, which all of them share. If loops cannot watch descriptors, or none can be created, one warning says
-/// so, and Kestrel's own sockets do the work.
+/// so, and Kestrel's socket transport carries the connections.
 /// </summary>
 internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IAsyncDisposable, IDisposable
 {
@@ -20,7 +20,7 @@ internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConn
     private readonly Lock _lock = new();
     private readonly bool _isUsable;
     private SocketTransportFactory? _sockets;
-    private Task<LoopTransport?>? _transport; // its result is null where no loop can be created
+    private Task<LoopTransport?>? _transport; // its result is null if no loop can be created
 
     public NativeTransportFactory(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers)
         : this(services, options, loggers, OperatingSystem.IsLinux() && NativeThreadPool.Core == ThreadingCore.Native)
@@ -34,7 +34,7 @@ internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConn
         _logger = loggers.CreateLogger(Log.Category);
     }
 
-    /// <summary>As Kestrel's own sockets: named pipes and what others invent is theirs (T104).</summary>
+    /// <summary>The endpoints of Kestrel's socket transport. Named pipes and others belong to other transports (T104).</summary>
     public bool CanBind(EndPoint endpoint) => endpoint is IPEndPoint or UnixDomainSocketEndPoint or FileHandleEndPoint;
 
     public async ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
@@ -56,7 +56,7 @@ internal sealed class NativeTransportFactory : IConnectionListenerFactory, IConn
 
     private LoopTransport? Existing => _transport is { IsCompletedSuccessfully: true } transport ? transport.Result : null;
 
-    /// <summary>At the first endpoint: an application that is built and not started has no loops. A failure is that of all endpoints.</summary>
+    /// <summary>Created at the first endpoint: an application that is built and not started has no loops. A failure fails all endpoints.</summary>
     private Task<LoopTransport?> Transport()
     {
         lock (_lock)

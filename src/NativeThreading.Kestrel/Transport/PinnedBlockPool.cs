@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace NativeThreading.Kestrel.Transport;
 
 /// <summary>
-/// Pinned blocks of 4 KiB, which system calls take without pinning them again. Used from any thread: a loop rents what a worker
-/// gives back. Each block is an array of its own, so those above <see cref="KeptBlocks"/> are the collector's.
+/// Pinned blocks of 4 KiB, which system calls use without pinning them again. Used from any thread: a loop rents blocks that workers return. Each block is
+/// an array of its own, so the garbage collector frees those above <see cref="KeptBlocks"/>.
 /// </summary>
 internal sealed class PinnedBlockPool : MemoryPool<byte>
 {
@@ -15,13 +15,10 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
     /// <summary>16 MiB.</summary>
     public const int KeptBlocks = 4096;
 
-    [ThreadStatic]
-    private static Block? t_offered;
-
     private readonly ConcurrentQueue<Block> _free = new();
     private int _freeCount, _count;
 
-    /// <summary>How many blocks somebody has: a snapshot.</summary>
+    /// <summary>The number of blocks in use: a snapshot.</summary>
     public int RentedCount => Volatile.Read(ref _count) - Volatile.Read(ref _freeCount);
 
     public override int MaxBufferSize => BlockSize;
@@ -33,12 +30,6 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
             throw new ArgumentOutOfRangeException(nameof(minBufferSize), minBufferSize, $"{nameof(minBufferSize)} must be {BlockSize} or less, but was {minBufferSize}.");
         }
 
-        if (t_offered is { } offered)
-        {
-            t_offered = null;
-            return offered;
-        }
-
         if (!_free.TryDequeue(out Block? block))
         {
             Interlocked.Increment(ref _count);
@@ -48,18 +39,6 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
         Interlocked.Decrement(ref _freeCount);
         block.Rented();
         return block;
-    }
-
-    /// <summary>The next block that this thread rents from a pool, in the place of a free one: its bytes are there already.</summary>
-    /// <param name="block">Rented, and by nobody else's leave.</param>
-    public static void Offer(IMemoryOwner<byte> block) => t_offered = (Block)block;
-
-    /// <summary>Ends the offer. <see langword="false"/>: the block was rented.</summary>
-    public static bool TryWithdraw()
-    {
-        bool isOffered = t_offered is not null;
-        t_offered = null;
-        return isOffered;
     }
 
     protected override void Dispose(bool disposing)
@@ -80,14 +59,17 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
 
     private sealed class Block(PinnedBlockPool pool) : IMemoryOwner<byte>
     {
-        private readonly Memory<byte> _memory = PinnedMemory(GC.AllocateUninitializedArray<byte>(BlockSize, pinned: true));
+        // Tells Memory<T>.Pin that the array is pinned, so that it allocates no handle.
+        private readonly Memory<byte> _memory =
+            MemoryMarshal.CreateFromPinnedArray(GC.AllocateUninitializedArray<byte>(BlockSize, pinned: true), 0, BlockSize);
+
         private int _isFree;
 
         public Memory<byte> Memory => _memory;
 
         public void Rented() => Volatile.Write(ref _isFree, 0);
 
-        /// <summary>Twice is once: the same block would belong to two.</summary>
+        /// <summary>A second call does nothing: the same block would belong to two users.</summary>
         public void Dispose()
         {
             if (Interlocked.Exchange(ref _isFree, 1) == 0)
@@ -95,9 +77,5 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
                 pool.Return(this);
             }
         }
-
-        /// <summary>Says that the array is pinned, so <see cref="Memory{T}.Pin"/> allocates no handle.</summary>
-        private static Memory<byte> PinnedMemory(byte[] array) =>
-            MemoryMarshal.CreateFromPinnedArray(array, 0, array.Length);
     }
 }

@@ -1,11 +1,13 @@
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Options;
 using NativeThreading.Kestrel.Adaptive;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>Puts the transport's own code in front of the application's pipeline, if requests run where that code must know of them.</summary>
+/// <summary>Puts the transport's own code in front of the application's pipeline, if requests run where that code must see them.</summary>
 internal sealed class RequestFilter(IOptions<NativeTransportOptions> options, AdaptiveRequests adaptive) : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
@@ -13,10 +15,10 @@ internal sealed class RequestFilter(IOptions<NativeTransportOptions> options, Ad
         switch (options.Value.Requests)
         {
             case NativeTransportRequests.Adaptive:
-                app.Use(rest => new LearnedDelegate(adaptive, adaptive.Outside, rest, isOutermost: true).InvokeAsync);
+                app.Use(rest => new MeasuredDelegate(adaptive, adaptive.Outside, rest, isOutermost: true).InvokeAsync);
                 break;
             case NativeTransportRequests.Pool:
-                app.Use(static rest => new RequestMarks(rest).InvokeAsync);
+                app.Use(static rest => context => Mark(context, rest));
                 break;
             default:
                 break;
@@ -24,4 +26,34 @@ internal sealed class RequestFilter(IOptions<NativeTransportOptions> options, Ad
 
         next(app);
     };
+
+    /// <summary>Tells the reads of a connection whose application runs on a named pool when a request starts and when it completes.</summary>
+    private static Task Mark(HttpContext context, RequestDelegate next)
+    {
+        if ((context.Features.Get<IConnectionSocketFeature>() as LoopConnection)?.PoolReads is not { } reads)
+        {
+            return next(context); // a connection of another transport
+        }
+
+        if (HttpProtocol.IsHttp11(context.Request.Protocol) || HttpProtocol.IsHttp10(context.Request.Protocol))
+        {
+            return MarkAsync(context, next, reads);
+        }
+
+        reads.HaveSeveralRequests();
+        return next(context);
+    }
+
+    private static async Task MarkAsync(HttpContext context, RequestDelegate next, PoolReads reads)
+    {
+        reads.RequestStarts();
+        try
+        {
+            await next(context).ConfigureAwait(true);
+        }
+        finally
+        {
+            reads.RequestCompletes();
+        }
+    }
 }

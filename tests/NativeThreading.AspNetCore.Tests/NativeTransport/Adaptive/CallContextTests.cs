@@ -76,9 +76,9 @@ public sealed class CallContextTests
         await using var loop = new EventLoop(new EventLoopOptions { UnhandledException = caught.TrySetResult });
         var places = new TaskCompletionSource<string[]>(TaskCreationOptions.RunContinuationsAsynchronously);
 
-        RuntimePoolStart.Queue(loop.SynchronizationContext, new Trend(1), _ => BeginAsync(), null);
+        RuntimePoolStart.Queue(loop.SynchronizationContext, new SaturatingCounter(1), _ => BeginAsync(), null);
         Assert.Equal([Places.Runtime, Places.Runtime], await Deadline.For(places.Task));
-        RuntimePoolStart.Queue(loop.SynchronizationContext, new Trend(1), static _ => throw new InvalidDataException("expected"), null);
+        RuntimePoolStart.Queue(loop.SynchronizationContext, new SaturatingCounter(1), static _ => throw new InvalidDataException("expected"), null);
         Assert.IsType<InvalidDataException>(await Deadline.For(caught.Task));
 
         async void BeginAsync()
@@ -93,7 +93,7 @@ public sealed class CallContextTests
 
     private static CallContext InPlace(EventLoop loop)
     {
-        var unit = new LearnedUnit("unit", null);
+        var unit = new EndpointProfile("unit", null);
         for (int i = 0; i < Learning.ProofOfShort; i++)
         {
             unit.Judge(Verdict.Short);

@@ -14,7 +14,7 @@ public sealed class LoopBudgetTests
     [Fact]
     public void MoreThanTheBudget_SendsTheCodeAway_ThatHasUsedMost()
     {
-        LearnedUnit often = Proven("often"), seldom = Proven("seldom");
+        EndpointProfile often = Proven("often"), seldom = Proven("seldom");
         Charge(often, 6);
         Charge(often, 6);
         Charge(seldom, 8);
@@ -28,7 +28,7 @@ public sealed class LoopBudgetTests
     [Fact]
     public void OneVeryLongPiece_SendsItsCodeAwayAtOnce_AndNoOther()
     {
-        LearnedUnit other = Proven("other"), heavy = Proven("heavy");
+        EndpointProfile other = Proven("other"), heavy = Proven("heavy");
         Charge(other, 20);
         Charge(heavy, 300);
 
@@ -38,39 +38,39 @@ public sealed class LoopBudgetTests
     [Fact]
     public void WhatIsOlderThanASecond_DoesNotCount()
     {
-        LearnedUnit unit = Proven("unit");
+        EndpointProfile profile = Proven("profile");
         for (int i = 0; i < 20; i++)
         {
-            Charge(unit, 9);
+            Charge(profile, 9);
             _now += Learning.BudgetTime / 2;
             _now++;
         }
 
         Assert.Empty(_returns);
         _now -= 2;
-        Charge(unit, 3);
-        Assert.Equal(["unit"], _returns);
+        Charge(profile, 3);
+        Assert.Equal(["profile"], _returns);
     }
 
     [Fact]
     public void CodeThatHasGone_DoesNotSendOthersAway()
     {
-        LearnedUnit first = Proven("first"), second = Proven("second");
+        EndpointProfile first = Proven("first"), second = Proven("second");
         Charge(first, 21);
         Charge(second, 20);
         Assert.Equal(["first"], _returns);
     }
 
-    private void Charge(LearnedUnit unit, long milliseconds) => _budget.Charge(unit, Verdict.Computes, milliseconds * Millisecond, _now);
+    private void Charge(EndpointProfile profile, long milliseconds) => _budget.Charge(profile, Verdict.Computes, milliseconds * Millisecond, _now);
 
-    private LearnedUnit Proven(string name)
+    private EndpointProfile Proven(string name)
     {
-        var unit = new LearnedUnit(name, (unit, _) => _returns.Add(unit.Name));
+        var profile = new EndpointProfile(name, (profile, _) => _returns.Add(profile.Name));
         for (int i = 0; i < Learning.ProofOfShort; i++)
         {
-            unit.Judge(Verdict.Short);
+            profile.Judge(Verdict.Short);
         }
 
-        return unit;
+        return profile;
     }
 }

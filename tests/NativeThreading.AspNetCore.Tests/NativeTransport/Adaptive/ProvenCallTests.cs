@@ -22,12 +22,12 @@ public sealed class ProvenCallTests
         var requests = new AdaptiveRequests(services, Options.Create(new NativeTransportOptions()), NullLoggerFactory.Instance);
         requests.Begin(loop, named: null);
         int onLoop = 0;
-        RequestDelegate endpoint = new LearnedDelegate(requests, Proven(), _ =>
+        RequestDelegate endpoint = new MeasuredDelegate(requests, Proven(), _ =>
         {
             onLoop += EventLoop.Current == loop ? 1 : 0;
             return Task.CompletedTask;
         }).InvokeAsync;
-        RequestDelegate all = new LearnedDelegate(requests, Proven(), endpoint).InvokeAsync;
+        RequestDelegate all = new MeasuredDelegate(requests, Proven(), endpoint).InvokeAsync;
         var context = new DefaultHttpContext();
 
         // The least of a few: a call that the machine holds up has the next ones watched, which allocates.
@@ -50,9 +50,9 @@ public sealed class ProvenCallTests
         Assert.Equal(20 * Calls, onLoop);
     }
 
-    private static LearnedUnit Proven()
+    private static EndpointProfile Proven()
     {
-        var unit = new LearnedUnit("unit", null);
+        var unit = new EndpointProfile("unit", null);
         for (int i = 0; i < Learning.ProofOfShort; i++)
         {
             unit.Judge(Verdict.Short);

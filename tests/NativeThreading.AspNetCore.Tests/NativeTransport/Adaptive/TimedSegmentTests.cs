@@ -4,20 +4,20 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 
-/// <summary>What a piece of code is found to have done. Others may use the machine: each has several attempts.</summary>
+/// <summary>What a segment of code is found to have done. Others may use the machine: each has several attempts.</summary>
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
-public sealed class PieceTests
+public sealed class TimedSegmentTests
 {
     private const int Attempts = 100;
 
     [Fact]
-    public void PieceThatDoesNothing_IsShort() => Assert.Contains(Verdict.Short, Verdicts(static () => { }));
+    public void SegmentThatDoesNothing_IsShort() => Assert.Contains(Verdict.Short, Verdicts(static () => { }));
 
     [Fact]
-    public void PieceThatComputes_IsFoundOut_AndNotTakenForOneThatWaits() => Assert.Contains(Verdict.Computes, Verdicts(Places.Compute));
+    public void SegmentThatComputes_IsFoundOut_AndNotTakenForOneThatWaits() => Assert.Contains(Verdict.Computes, Verdicts(Places.Compute));
 
     [Fact]
-    public void PieceThatSleeps_IsFoundOut_AndNotTakenForOneThatLacksAProcessor()
+    public void SegmentThatSleeps_IsFoundOut_AndNotTakenForOneThatLacksAProcessor()
     {
         Verdict[] verdicts = [.. Verdicts(static () => Thread.Sleep(5)).Take(5)];
 
@@ -26,7 +26,7 @@ public sealed class PieceTests
     }
 
     [Fact]
-    public void WhatAJudgedPieceInsideTakes_IsNotThatOfTheOneAroundIt()
+    public void WhatAJudgedSegmentInsideTakes_IsNotThatOfTheOneAroundIt()
     {
         Assert.Contains(Verdict.Short, Verdicts(static () => Assert.NotEqual(Verdict.Short, Judge(static () => Thread.Sleep(5)))));
         Assert.Contains(Verdict.Short, Verdicts(static () => Judge(Places.Compute)));
@@ -35,46 +35,46 @@ public sealed class PieceTests
     [Fact]
     public void TimesOfTheThread_AreItsOwn()
     {
-        long processor = ThreadTime.Processor, sleeps = ThreadTime.Sleeps;
+        long processor = ThreadClock.ProcessorTime, sleeps = ThreadClock.Sleeps;
         Thread.Sleep(50);
-        Assert.True(ThreadTime.Sleeps > sleeps);
-        Assert.InRange(ThreadTime.Processor - processor, 0, 40_000_000);
-        processor = ThreadTime.Processor;
+        Assert.True(ThreadClock.Sleeps > sleeps);
+        Assert.InRange(ThreadClock.ProcessorTime - processor, 0, 40_000_000);
+        processor = ThreadClock.ProcessorTime;
         long begun = Stopwatch.GetTimestamp();
-        Deadline.Until(() => ThreadTime.Processor - processor > 1_000_000);
+        Deadline.Until(() => ThreadClock.ProcessorTime - processor > 1_000_000);
         Assert.True(Stopwatch.GetElapsedTime(begun) > TimeSpan.FromMicroseconds(500));
     }
 
     [Fact]
-    public void PieceThatIsNotWatchedClosely_AndDoesNotCompute_IsShortOrLongByTheClock()
+    public void SegmentThatIsNotWatchedClosely_AndDoesNotCompute_IsShortOrLongByTheClock()
     {
-        Assert.Contains(Verdict.Short, Enumerable.Range(0, Attempts).Select(static _ => Piece.Begin(isClose: false).End(out long _)));
+        Assert.Contains(Verdict.Short, Enumerable.Range(0, Attempts).Select(static _ => TimedSegment.Begin(isClose: false).End(out long _)));
 
-        var piece = Piece.Begin(isClose: false);
+        var segment = TimedSegment.Begin(isClose: false);
         Thread.Sleep(2);
-        Assert.Equal(Verdict.Long, piece.End(out _));
+        Assert.Equal(Verdict.Long, segment.End(out _));
     }
 
     [Fact]
-    public void PieceThatIsNotWatchedClosely_IsFoundOutWhereItComputes_AndForHowLong()
+    public void SegmentThatIsNotWatchedClosely_IsFoundOutWhereItComputes_AndForHowLong()
     {
         Assert.Contains(Enumerable.Range(0, Attempts), static _ =>
         {
-            var piece = Piece.Begin(isClose: false);
+            var segment = TimedSegment.Begin(isClose: false);
             Places.Compute();
-            Verdict verdict = piece.End(out long held);
+            Verdict verdict = segment.End(out long held);
             return verdict == Verdict.Computes && held is > 4_000_000 and < 7_000_000;
         });
     }
 
     [Fact]
-    public async Task PieceWhoseLoopIsTakenOver_IsBlamed_AndNoOtherOnThatThread()
+    public async Task SegmentWhoseLoopIsTakenOver_IsBlamed_AndNoOtherOnThatThread()
     {
         await using var loop = new EventLoop(new EventLoopOptions { HandsOverWhenBlocked = true });
 
         Verdict[] verdicts = await Deadline.For(loop.InvokeAsync(() =>
         {
-            var around = Piece.Begin();
+            var around = TimedSegment.Begin();
             Verdict inside = Judge(() =>
             {
                 using (NativeThreadPool.EnterBlockingRegion())
@@ -93,8 +93,8 @@ public sealed class PieceTests
 
     private static Verdict Judge(Action code)
     {
-        var piece = Piece.Begin();
+        var segment = TimedSegment.Begin();
         code();
-        return piece.End(out _);
+        return segment.End(out _);
     }
 }

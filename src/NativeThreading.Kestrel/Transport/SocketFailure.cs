@@ -1,17 +1,17 @@
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using Microsoft.AspNetCore.Connections;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>How the end of a connection is told to Kestrel.</summary>
-internal static class Disconnection
+/// <summary>Turns failed system calls into the exceptions that Kestrel expects from a transport.</summary>
+internal static class SocketFailure
 {
-    private const int BrokenPipe = 32, ConnectionAborted = 103, ConnectionReset = 104, NotConnected = 107, TimedOut = 110; // errno of Linux
+    private const int BrokenPipe = 32, ProtocolError = 71, ConnectionAborted = 103, ConnectionReset = 104, NotConnected = 107, TimedOut = 110; // errno of Linux
 
-    /// <summary>Of a write that this side has made impossible.</summary>
+    /// <summary>Of a write after this side has closed the socket.</summary>
     public static Exception ByThisSide() => Aborted(SocketError.OperationAborted);
 
-    /// <summary>Of a failed write.</summary>
     public static Exception OfWrite(EventLoopIOResult result) => CodeOf(result) switch
     {
         null => Unknown(result),
@@ -19,16 +19,19 @@ internal static class Disconnection
         { } code => Aborted(code),
     };
 
-    /// <summary>Of a failed read. Resets are ordinary: none is thrown for it.</summary>
+    /// <summary>Resets are ordinary, so none is thrown here.</summary>
     public static Exception OfRead(EventLoopIOResult result) => CodeOf(result) is { } code ? Reset(code) : Unknown(result);
 
-    /// <summary>Why a connection is closed whose sender has ended like this; <see langword="null"/>: it was an orderly end.</summary>
+    /// <summary>The reason to close a connection whose sender has ended with an exception; <see langword="null"/> after an orderly end.</summary>
     public static Exception? Reason(Exception? ending) => ending is null || IsOfThePeer(ending)
         ? ending
         : new ConnectionAbortedException(ending.Message, ending);
 
-    /// <summary>Such an end is no error of the application's: its flushes complete, as with Kestrel's sockets.</summary>
+    /// <summary>Whether the peer has caused the end. Then the flushes of the application complete, as with Kestrel's socket transport.</summary>
     public static bool IsOfThePeer(Exception ending) => ending is ConnectionResetException or ConnectionAbortedException;
+
+    /// <summary>Whether accept4 failed for one connection, whose peer has gone. Otherwise the process can accept none.</summary>
+    public static bool IsOfOneConnection(IOException exception) => exception.HResult is ProtocolError or ConnectionAborted;
 
     private static SocketError? CodeOf(EventLoopIOResult result) => result.ErrorNumber switch
     {
@@ -52,16 +55,5 @@ internal static class Disconnection
         return new ConnectionAbortedException(cause.Message, cause);
     }
 
-    private static IOException Unknown(EventLoopIOResult result)
-    {
-        try
-        {
-            result.ThrowIfFailed();
-            throw new InvalidOperationException("The call did not fail.");
-        }
-        catch (IOException exception)
-        {
-            return exception;
-        }
-    }
+    private static IOException Unknown(EventLoopIOResult result) => new(Marshal.GetPInvokeErrorMessage(result.ErrorNumber), result.ErrorNumber);
 }

@@ -4,7 +4,45 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace NativeThreading.Kestrel.Transport;
 
 /// <summary>
-/// Schedules the reads of one connection whose application runs on a named pool. A read that brings a new request begins work on the pool and waits for
+/// Continues work of the application on a named pool, under the pool's context, so that its awaits return to the pool, too. A direction of a connection
+/// has one callback at a time, so callbacks need no order.
+/// </summary>
+internal sealed class PoolScheduler : PipeScheduler
+{
+    private readonly SynchronizationContext _context;
+
+    private PoolScheduler(NativeThreadPool pool, SynchronizationContext context) => (Pool, _context) = (pool, context);
+
+    public NativeThreadPool Pool { get; }
+
+    /// <summary>Gets the context of the pool from an async function that runs there.</summary>
+    public static async Task<PoolScheduler> OfAsync(NativeThreadPool pool) =>
+        new(pool, await pool.RunAsync(static () => Task.FromResult(SynchronizationContext.Current!)).ConfigureAwait(false));
+
+    /// <summary>Never rejected, or the connection would wait indefinitely.</summary>
+    public override void Schedule(Action<object?> action, object? state) =>
+        Pool.UnsafeQueueContinuation(static call => call.Run(), new Call(_context, action, state), preferLocal: false);
+
+    private sealed class Call(SynchronizationContext context, Action<object?> action, object? state)
+    {
+        public void Run()
+        {
+            SynchronizationContext? before = SynchronizationContext.Current;
+            SynchronizationContext.SetSynchronizationContext(context);
+            try
+            {
+                action(state);
+            }
+            finally
+            {
+                SynchronizationContext.SetSynchronizationContext(before);
+            }
+        }
+    }
+}
+
+/// <summary>
+/// Schedules the reads of one connection whose application runs on a named pool. A read that brings a new request starts work on the pool and waits for
 /// a thread within the pool's limits. A read inside a request continues that request: a handler may block a thread of the pool until the read has
 /// completed, so the read may run on a rescue thread.
 /// </summary>
@@ -15,14 +53,14 @@ namespace NativeThreading.Kestrel.Transport;
 internal sealed class PoolReads : PipeScheduler
 {
     private readonly LoopConnection _connection;
-    private readonly ApplicationScheduler _application;
+    private readonly PoolScheduler _application;
     private readonly Action _run;
     private Action<object?>? _action; // of the one read that a pipe has at a time
     private object? _state;
     private volatile Phase _phase;
 
-    public PoolReads(LoopConnection connection, ApplicationScheduler application) =>
-        (_connection, _application, _run) = (connection, application, Run);
+    public PoolReads(LoopConnection connection, PoolScheduler application) =>
+        (_connection, _application, _run) = (connection, application, () => _action!(_state));
 
     private enum Phase
     {
@@ -32,7 +70,7 @@ internal sealed class PoolReads : PipeScheduler
         Inside,
     }
 
-    /// <summary>A request of HTTP/1 starts: until it completes, what is read is its body.</summary>
+    /// <summary>A request of HTTP/1 starts: until it completes, reads get its body.</summary>
     public void RequestStarts() => _phase = Phase.Inside;
 
     /// <summary>The request of HTTP/1 has completed.</summary>
@@ -76,6 +114,4 @@ internal sealed class PoolReads : PipeScheduler
     private bool IsOfKestrel(object? stateMachine) =>
         ReferenceEquals(_connection.Transport, _connection)
         && stateMachine?.GetType() is { IsGenericType: true } type && type.GenericTypeArguments[^1].Assembly == typeof(KestrelServer).Assembly;
-
-    private void Run() => _action!(_state);
 }

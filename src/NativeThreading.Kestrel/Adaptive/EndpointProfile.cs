@@ -3,58 +3,56 @@ using System.Diagnostics;
 namespace NativeThreading.Kestrel.Adaptive;
 
 /// <summary>
-/// What is known of an endpoint, or of all code outside of endpoints: whether it may run on loops. Used from any thread. Calls that are
-/// proven are counted without a lock, so a few get lost where several loops count at once.
+/// What the transport has measured of one endpoint, or of all code outside of endpoints, and the resulting decision whether this code may run on loops.
+/// Used from any thread. Calls of proven code are counted without a lock, so a few counts get lost if several loops count at once.
 /// </summary>
-/// <param name="name">For the log.</param>
-/// <param name="returned">Called when it was sent back to the pool.</param>
-/// <param name="beginsOnLoops">Where it begins.</param>
-/// <param name="leastProof">The number of short pieces in a row that no unit of the application may run on loops without;
+/// <param name="name">The name for the log.</param>
+/// <param name="returned">Called after the code was moved back to the pool.</param>
+/// <param name="leastProof">The number of consecutive short segments without which no code of the application may run on loops;
 /// <see langword="null"/> for <see cref="Learning.ProofOfShort"/>.</param>
-internal sealed class LearnedUnit(
-    string name, Action<LearnedUnit, Verdict>? returned, bool beginsOnLoops = Learning.BeginsOnLoops, Func<int>? leastProof = null)
+internal sealed class EndpointProfile(string name, Action<EndpointProfile, Verdict>? returned, Func<int>? leastProof = null)
 {
     private readonly Lock _lock = new();
-    private readonly long[] _longCalls = new long[Learning.LongCalls]; // numbers of the last ones
+    private readonly long[] _longCalls = new long[Learning.LongCalls]; // the numbers of the most recent ones
+    private readonly SaturatingCounter _inPlace = new(Learning.ProofOfElsewhere);
     private int _longCount, _shortInRow, _proof = Learning.ProofOfShort;
-    private long _returned; // when, in milliseconds; 0: never
-    private long _calls, _watchUntil = beginsOnLoops ? Learning.ProofOfShort + Learning.Window : 0;
-    private readonly Trend _inPlace = new(Learning.ProofOfElsewhere);
-    private bool _isOnLoops = beginsOnLoops, _awaits;
+    private long _returned; // the time of the last move to the pool, in milliseconds; 0: never
+    private long _calls, _watchUntil;
+    private bool _isOnLoops, _awaits;
 
     public string Name => name;
 
-    /// <summary>Runs where its connection does whatever it does. Nothing is learned of it.</summary>
+    /// <summary>The code always runs on the loop of its connection, and nothing is measured.</summary>
     public bool IsFixed { get; init; }
 
-    /// <summary>Whether it may run on loops.</summary>
+    /// <summary>Whether the code may run on loops.</summary>
     public bool RunsOnLoops => Volatile.Read(ref _isOnLoops) || IsFixed;
 
-    /// <summary>Whether it goes on where its awaits complete, on the runtime's pool, and does not come back to the loop.</summary>
-    public bool GoesOnInPlace => _inPlace.Holds && !IsFixed;
+    /// <summary>Whether the code continues where its awaits complete, on the built-in pool, instead of returning to the loop.</summary>
+    public bool ContinuesInPlace => _inPlace.Holds && !IsFixed;
 
-    /// <summary>Whether the next call is to be watched. Not on the pool, where each one is.</summary>
+    /// <summary>Whether to watch the next call. On the pool, every call is watched.</summary>
     public bool IsWatched => (IsSuspicious || (_awaits && _calls % Learning.AwaitingCallsPerLook == 0)) && !IsFixed;
 
     /// <summary>
-    /// The same for a call that begins on the runtime's pool. What is long by the clock there has mostly lacked a processor, and holds up no
-    /// loop: of code that awaits some calls are watched for it, and not each one.
+    /// The same for a call that starts on the built-in pool. A call that takes long there has mostly waited for a processor, and holds up no
+    /// loop. So of suspicious code that awaits, only some calls are watched.
     /// </summary>
     public bool IsWatchedOffLoops => !IsFixed && (IsSuspicious
         ? !_awaits || _calls % Learning.AwaitingCallsPerLook == 0
         : _awaits && _calls % Learning.AwaitingCallsPerLookOffLoops == 0);
 
-    /// <summary>Whether a piece that is watched is to be watched closely: on the pool, to prove it, and where something took long lately.</summary>
+    /// <summary>Whether a watched segment is watched closely: on the pool, to prove it, and after a segment took long.</summary>
     public bool IsWatchedClosely => !RunsOnLoops || IsSuspicious;
 
     private bool IsSuspicious => _calls < Volatile.Read(ref _watchUntil);
 
-    /// <summary>An await of a call that is watched has completed.</summary>
-    /// <param name="isAlone">On the runtime's pool, which had hardly more to do.</param>
+    /// <summary>An await of a watched call has completed.</summary>
+    /// <param name="isAlone">Whether it completed on the built-in pool, which had hardly any other work.</param>
     public void Resumes(bool isAlone) => _inPlace.Add(isAlone);
 
     /// <summary>A call that was not watched has returned.</summary>
-    /// <param name="isComplete">Whether nothing of it is left.</param>
+    /// <param name="isComplete">Whether its task is complete.</param>
     public void Called(bool isComplete)
     {
         _calls++;
@@ -64,21 +62,21 @@ internal sealed class LearnedUnit(
         }
     }
 
-    /// <summary>A call that was not watched took long on the clock, maybe because its thread had no processor: the next ones are watched.</summary>
+    /// <summary>A call that was not watched took long by the clock, perhaps because its thread had no processor. The next calls are watched.</summary>
     public void SeemedLong() => Volatile.Write(ref _watchUntil, _calls + Learning.Window);
 
-    /// <summary>The same of a call on the runtime's pool.</summary>
+    /// <summary>The same for a call on the built-in pool.</summary>
     public void SeemedLongOffLoops()
     {
         if (!_awaits)
         {
-            SeemedLong(); // else some of its calls are watched anyway
+            SeemedLong(); // otherwise some of its calls are watched anyway
         }
     }
 
-    /// <summary>What a piece has done that was watched, or that was long, or that has lost its loop.</summary>
-    /// <param name="verdict">What it has done.</param>
-    /// <param name="held">For how long it has held its thread.</param>
+    /// <summary>Counts a segment that was watched, took long or lost its loop, and moves the code if that decides it.</summary>
+    /// <param name="verdict">What the segment has done.</param>
+    /// <param name="held">How long it has held its thread, in nanoseconds.</param>
     public void Judge(Verdict verdict, long held = 0)
     {
         if (IsFixed)
@@ -94,10 +92,10 @@ internal sealed class LearnedUnit(
         bool returns;
         lock (_lock)
         {
-            returns = _isOnLoops && IsToReturn(verdict);
-            if (!_isOnLoops && IsProven(verdict, held))
+            returns = _isOnLoops && MustReturnLocked(verdict);
+            if (!_isOnLoops && IsProvenLocked(verdict, held))
             {
-                Begin(onLoops: true);
+                MoveLocked(toLoops: true);
             }
         }
 
@@ -111,8 +109,8 @@ internal sealed class LearnedUnit(
         }
     }
 
-    /// <summary>Sends it to the pool, if it is not there.</summary>
-    /// <param name="verdict">Why.</param>
+    /// <summary>Moves the code to the pool, unless it is there.</summary>
+    /// <param name="verdict">The reason.</param>
     public void Return(Verdict verdict)
     {
         lock (_lock)
@@ -126,7 +124,7 @@ internal sealed class LearnedUnit(
             bool isRemembered = _returned != 0 && now - _returned < Learning.Memory;
             _proof = isRemembered ? Math.Min(_proof * Learning.HarderProof, Learning.HardestProof) : Learning.ProofAfterReturn;
             _returned = now;
-            Begin(onLoops: false);
+            MoveLocked(toLoops: false);
         }
 
         returned?.Invoke(this, verdict);
@@ -134,18 +132,18 @@ internal sealed class LearnedUnit(
 
     public override string ToString() => $"{name}: {(RunsOnLoops ? "on loops" : $"on the pool, {_shortInRow} of {_proof}")}";
 
-    private void Begin(bool onLoops)
+    private void MoveLocked(bool toLoops)
     {
         (_longCount, _shortInRow) = (0, 0);
-        _inPlace.Forget();
-        Volatile.Write(ref _isOnLoops, onLoops);
+        _inPlace.Reset();
+        Volatile.Write(ref _isOnLoops, toLoops);
     }
 
-    private bool IsProven(Verdict verdict, long held)
+    private bool IsProvenLocked(Verdict verdict, long held)
     {
         if (held >= Learning.VeryLong && verdict is Verdict.Computes or Verdict.Waits && _shortInRow > 0)
         {
-            _proof = Math.Max(_proof, Learning.ProofAfterReturn); // it is short at times: thirty such calls would say nothing
+            _proof = Math.Max(_proof, Learning.ProofAfterReturn); // the code is short at times: 30 such calls prove nothing
         }
 
         _shortInRow = verdict switch
@@ -157,7 +155,7 @@ internal sealed class LearnedUnit(
         return _shortInRow >= _proof && (leastProof is null || _shortInRow >= leastProof());
     }
 
-    private bool IsToReturn(Verdict verdict)
+    private bool MustReturnLocked(Verdict verdict)
     {
         _calls++;
         if (verdict is Verdict.Short or Verdict.Unknown or Verdict.Long)

@@ -1,18 +1,18 @@
 namespace NativeThreading.Kestrel.Adaptive;
 
 /// <summary>
-/// A property that holds for most of the recent cases, and changes slowly. If several threads count at once, a few counts get lost, which has
-/// no lasting effect.
+/// A saturating counter with hysteresis: +1 for a case in favour, −2 for a case against. A property holds from <paramref name="most"/> cases in favour
+/// until the counter is back at 0, so more than two thirds of the cases must be in favour. If several threads count at once, a few counts get lost,
+/// which has no lasting effect.
 /// </summary>
-/// <param name="most">The value at which the property starts to hold: so many consecutive cases for it, without one against it.</param>
-internal sealed class Trend(int most)
+/// <param name="most">The value at which the property starts to hold.</param>
+internal sealed class SaturatingCounter(int most)
 {
     private int _count;
     private bool _holds;
 
     public bool Holds => Volatile.Read(ref _holds);
 
-    /// <summary>Saturating counter, +1 for a case in favour and −2 for a case against: more than two thirds must be in favour.</summary>
     public void Add(bool isFor)
     {
         int before = Volatile.Read(ref _count);
@@ -29,10 +29,10 @@ internal sealed class Trend(int most)
         }
     }
 
-    /// <param name="unheard">The number of following cases that are ignored.</param>
-    public void Forget(int unheard = 0)
+    /// <param name="ignored">The number of following cases that are ignored.</param>
+    public void Reset(int ignored = 0)
     {
-        Volatile.Write(ref _count, -unheard);
+        Volatile.Write(ref _count, -ignored);
         Volatile.Write(ref _holds, false);
     }
 }
