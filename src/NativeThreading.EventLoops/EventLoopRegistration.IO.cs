@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using NativeThreading.Cores;
 using NativeThreading.EventLoops.Turns;
 using NativeThreading.Interop;
 
@@ -25,8 +26,8 @@ public sealed unsafe partial class EventLoopRegistration
         fixed (byte* memory = buffer)
         {
             return _isSocket
-                ? new(NativeMethods.nth_io_receive(_descriptor, memory, (ulong)buffer.Length), nameof(NativeMethods.nth_io_receive))
-                : new(NativeMethods.nth_io_read(_descriptor, memory, (ulong)buffer.Length), nameof(NativeMethods.nth_io_read));
+                ? new(CoreDescriptor.Receive(_descriptor, memory, buffer.Length), nameof(NativeMethods.nth_io_receive))
+                : new(CoreDescriptor.Read(_descriptor, memory, buffer.Length), nameof(NativeMethods.nth_io_read));
         }
     }
 
@@ -54,7 +55,7 @@ public sealed unsafe partial class EventLoopRegistration
     public bool TryAccept(out SafeSocketHandle? connection)
     {
         using LoopHold hold = BeforeCall();
-        return Accepted(NativeMethods.nth_io_accept(_descriptor, null, null), out connection);
+        return Accepted(CoreDescriptor.Accept(_descriptor, null, null), out connection);
     }
 
     /// <summary>Accepts a connection, and tells whose it is. Only on the loop's thread.</summary>
@@ -74,7 +75,7 @@ public sealed unsafe partial class EventLoopRegistration
         int result;
         fixed (byte* address = peer.Buffer.Span)
         {
-            result = NativeMethods.nth_io_accept(_descriptor, address, &length);
+            result = CoreDescriptor.Accept(_descriptor, address, &length);
         }
 
         bool isAccepted = Accepted(result, out connection);

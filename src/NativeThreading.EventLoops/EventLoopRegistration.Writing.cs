@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using NativeThreading.Cores;
 using NativeThreading.EventLoops.Descriptors;
 using NativeThreading.EventLoops.Turns;
 using NativeThreading.Interop;
@@ -27,7 +28,7 @@ public sealed unsafe partial class EventLoopRegistration
         fixed (byte* memory = buffer)
         {
             var whole = new NativeBuffer { Base = memory, Length = (ulong)buffer.Length };
-            return new(NativeMethods.nth_io_writev(_descriptor, (nint)(&whole), 1), nameof(NativeMethods.nth_io_writev));
+            return new(CoreDescriptor.Write(_descriptor, &whole, 1), nameof(NativeMethods.nth_io_writev));
         }
     }
 
@@ -79,7 +80,7 @@ public sealed unsafe partial class EventLoopRegistration
     {
         using WriteHold hold = BeforeWrite();
         new EventLoopIOResult(
-            NativeMethods.nth_io_shutdown(_descriptor, (int)SocketShutdown.Send), nameof(NativeMethods.nth_io_shutdown)).ThrowIfFailed();
+            CoreDescriptor.Shutdown(_descriptor, (int)SocketShutdown.Send), nameof(NativeMethods.nth_io_shutdown)).ThrowIfFailed();
     }
 
     /// <summary>The calling thread no longer relies on the handle.</summary>
@@ -106,7 +107,7 @@ public sealed unsafe partial class EventLoopRegistration
         using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], pins);
         fixed (NativeBuffer* vector = gathered.Vector)
         {
-            return new(NativeMethods.nth_io_writev(_descriptor, (nint)vector, gathered.Vector.Length), nameof(NativeMethods.nth_io_writev));
+            return new(CoreDescriptor.Write(_descriptor, vector, gathered.Vector.Length), nameof(NativeMethods.nth_io_writev));
         }
     }
 

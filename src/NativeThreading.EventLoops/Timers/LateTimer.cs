@@ -1,4 +1,4 @@
-using NativeThreading.EventLoops.Turns;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops.Timers;
 
@@ -39,7 +39,7 @@ internal sealed class LateTimer : ITimer
     /// <param name="period">In nanoseconds; 0 to fire once.</param>
     public void Arm(long deadline, long period)
     {
-        long left = deadline - LoopClock.Now;
+        long left = deadline - MonotonicClock.Now;
         _timer.Change(
             left <= 0 ? TimeSpan.Zero : WholeMilliseconds(left + RuntimeTick),
             period == 0 ? Timeout.InfiniteTimeSpan : WholeMilliseconds(period));

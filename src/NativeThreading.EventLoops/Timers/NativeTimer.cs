@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Interop;
 using NativeThreading.EventLoops.Turns;
+using NativeThreading.Interop;
+using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops.Timers;
 
@@ -102,7 +103,7 @@ internal struct NativeTimer(EventLoop loop)
     private void ArmAgain(EventLoopTimer timer)
     {
         // Deadlines stay whole periods after the first one. Those that have passed are left out.
-        long now = LoopClock.Now;
+        long now = MonotonicClock.Now;
         long last = Deadline == LoopClock.AtOnce ? now : Deadline;
         long missed = now > last ? (now - last) / Period : 0;
         Arm(timer, last + ((missed + 1) * Period), Period);

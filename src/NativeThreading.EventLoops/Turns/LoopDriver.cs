@@ -31,16 +31,16 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     ThreadProbe? IWatched.Probe => Volatile.Read(ref _probe);
 
     /// <summary>Odd while the thread is in no callback that could be relieved.</summary>
-    int IWatched.Parks => handOver.TakeableNumber is var number and not 0 ? (int)number << 1 : 1;
+    int IWatched.Parks => handOver.Owner.TakeableNumber is var number and not 0 ? (int)number << 1 : 1;
 
-    long IWatched.CompletedCount => handOver.Number;
+    long IWatched.CompletedCount => handOver.Owner.Number;
     bool IWatched.HasThread => Volatile.Read(ref _probe) is not null;
 
     /// <summary>On its thread: it drives the loop from now on.</summary>
     public void Enter()
     {
         t_current = this;
-        _number = handOver.Number;
+        _number = handOver.Owner.Number;
         Volatile.Write(ref _probe, ThreadProbe.OfCurrentThread());
     }
 
@@ -48,7 +48,7 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     public static void Leave() => t_current = null;
 
     /// <summary>Whether this thread drives the loop at this moment. Inside a callback another one may take over at any time.</summary>
-    public bool Drives(EventLoop asked) => ReferenceEquals(asked, loop) && !IsRelieved && handOver.Number == _number;
+    public bool Drives(EventLoop asked) => ReferenceEquals(asked, loop) && !IsRelieved && handOver.Owner.Number == _number;
 
     /// <summary>Whether it runs the callback of that target: as driver, or still.</summary>
     public bool Runs(object target) => ReferenceEquals(Target, target);
@@ -58,7 +58,7 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     {
         Target = target;
         _isInside = true;
-        _number = handOver.Begin();
+        _number = handOver.Owner.Begin();
     }
 
     /// <summary>It has ended. <see langword="false"/>: its thread is no driver any more, and goes.</summary>
@@ -73,7 +73,7 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
         Target = null;
         _isInside = false;
         _holds = 0;
-        IsRelieved = !handOver.TryEnd(_number);
+        IsRelieved = !handOver.Owner.TryEnd(_number);
         Chaos.Point("LoopDriver.EndCall");
         if (target is EventLoopTimer timer)
         {
@@ -90,7 +90,7 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     /// <summary>Claims what only the driver may touch, until <see cref="Release"/>. Holds nest.</summary>
     public bool TryHold()
     {
-        if (IsRelieved || (_isInside && _holds == 0 && !handOver.TryHold(_number)))
+        if (IsRelieved || (_isInside && _holds == 0 && !handOver.Owner.TryHold(_number)))
         {
             return false;
         }
@@ -104,7 +104,7 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     {
         if (--_holds == 0 && _isInside)
         {
-            handOver.Release(_number);
+            handOver.Owner.Release(_number);
         }
     }
 

@@ -37,11 +37,8 @@ internal sealed class LoopHandOver : IDisposable
     /// <summary>The number of callbacks that still run although their loop was taken over, and of threads that are about to take it over.</summary>
     public int FormerCount => Volatile.Read(ref _formers);
 
-    /// <summary>The number of the last callback or takeover.</summary>
-    public long Number => _owner.Number;
-
-    /// <summary>The number of the callback from which the loop could be taken over, or 0.</summary>
-    public long TakeableNumber => _owner.TakeableNumber;
+    /// <summary>The word that says which thread drives the loop.</summary>
+    public ref LoopOwner Owner => ref _owner;
 
     /// <summary>Whether the loop has closed.</summary>
     public bool IsClosed { get; private set; }
@@ -51,18 +48,6 @@ internal sealed class LoopHandOver : IDisposable
 
     /// <summary>The thread that drives the loop.</summary>
     public LoopDriver? Driver { get; private set; }
-
-    /// <inheritdoc cref="LoopOwner.Begin"/>
-    public long Begin() => _owner.Begin();
-
-    /// <inheritdoc cref="LoopOwner.TryEnd"/>
-    public bool TryEnd(long number) => _owner.TryEnd(number);
-
-    /// <inheritdoc cref="LoopOwner.TryHold"/>
-    public bool TryHold(long number) => _owner.TryHold(number);
-
-    /// <inheritdoc cref="LoopOwner.Release"/>
-    public void Release(long number) => _owner.Release(number);
 
     /// <summary>Called on a new thread: drives the loop. With a number, only if the loop can be taken over from the callback of that number.</summary>
     public LoopDriver? TryDrive(long number)

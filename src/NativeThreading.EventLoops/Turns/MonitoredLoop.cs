@@ -35,7 +35,7 @@ internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) :
 
         _look++;
         LoopDriver? driver = handOver.Driver;
-        long number = handOver.TakeableNumber;
+        long number = handOver.Owner.TakeableNumber;
         TimeSpan next = StarvationTuning.LoopLook;
         if (driver is not null && number != 0)
         {

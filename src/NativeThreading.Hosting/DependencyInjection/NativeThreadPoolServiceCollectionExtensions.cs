@@ -68,7 +68,8 @@ public static class NativeThreadPoolServiceCollectionExtensions
             .Configure<IServiceProvider>((options, provider) =>
             {
                 options.Name = name;
-                SectionBinding.Bind(provider.GetService<IConfiguration>(), registration, options);
+                SectionBinding.Bind<NativeThreadPoolOptions>(
+                    provider.GetService<IConfiguration>(), registration, section => section.Bind(options, SectionBinding.RefuseUnknownKeys));
             })
             .ValidateOnStart();
         if (configure is not null)

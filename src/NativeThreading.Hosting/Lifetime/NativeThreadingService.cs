@@ -17,7 +17,7 @@ internal sealed class NativeThreadingService(
     ILogger<NativeThreadingService> logger) : IHostedLifecycleService, IDisposable
 {
     private readonly List<NativeThreadPool> _pools = [];
-    private readonly List<(string Name, EventLoopGroup Loops)> _groups = [];
+    private readonly List<(string Name, StartedLoops Loops)> _groups = [];
     private ConfigurationWatch? _watch;
     private PoolWarnings? _warnings;
 
@@ -47,9 +47,9 @@ internal sealed class NativeThreadingService(
 
         foreach (LoopsRegistration registration in groups)
         {
-            var loops = services.GetRequiredKeyedService<EventLoopGroup>(registration.Name);
+            StartedLoops loops = registration.Start(services);
             _groups.Add((registration.Name, loops));
-            Log.LoopsStarted(logger, registration.Name, loops.Loops.Count);
+            Log.LoopsStarted(logger, registration.Name, loops.Count);
         }
 
         return Task.CompletedTask;
@@ -100,7 +100,7 @@ internal sealed class NativeThreadingService(
         }
     }
 
-    private async Task DrainAsync(string name, EventLoopGroup loops, CancellationToken cancellationToken)
+    private async Task DrainAsync(string name, StartedLoops loops, CancellationToken cancellationToken)
     {
         long dropped = await loops.ShutdownAsync(cancellationToken).ConfigureAwait(false);
         if (dropped != 0)

@@ -47,10 +47,17 @@ internal sealed record PoolRegistration(string Name) : Registration(Name, AllPoo
     protected override string What => "A thread pool";
 }
 
-/// <summary>A group of event loops that was added.</summary>
-internal sealed record LoopsRegistration(string Name) : Registration(Name, AllGroups)
+/// <summary>A group of event loops that was added. Their package says how a group is created and shut down, because this one does not refer to loops.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Start">Creates the group.</param>
+internal sealed record LoopsRegistration(string Name, Func<IServiceProvider, StartedLoops> Start) : Registration(Name, AllGroups)
 {
     public const string AllGroups = "NativeThreading:EventLoops";
 
     protected override string What => "An event loop group";
 }
+
+/// <summary>A group of event loops that runs.</summary>
+/// <param name="Count">The number of its loops.</param>
+/// <param name="ShutdownAsync">Shuts the group down; returns the number of dropped callbacks.</param>
+internal sealed record StartedLoops(int Count, Func<CancellationToken, Task<long>> ShutdownAsync);

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Options;
 
@@ -8,39 +9,30 @@ namespace NativeThreading.Hosting;
 /// </summary>
 internal static class SectionBinding
 {
-    public static void Bind(IConfiguration? configuration, Registration registration, NativeThreadPoolOptions options)
+    /// <param name="configuration">Where the section is; <see langword="null"/> if there is no configuration.</param>
+    /// <param name="registration">Whose section it is.</param>
+    /// <param name="bind">Binds the section. Generated code replaces the call inside, so each type of options needs one of its own.</param>
+    public static void Bind<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TOptions>(
+        IConfiguration? configuration, Registration registration, Action<IConfigurationSection> bind)
     {
         if (configuration?.GetSection(registration.Path) is not { } section)
         {
             return;
         }
 
-        ThrowIfAny<NativeThreadPoolOptions>(registration, OptionKeys.Errors<NativeThreadPoolOptions>(section));
+        string[] errors = OptionKeys.Errors<TOptions>(section);
+        if (errors.Length != 0)
+        {
+            throw new OptionsValidationException(registration.Name, typeof(TOptions), errors);
+        }
+
         try
         {
-            section.Bind(options, RefuseUnknownKeys);
+            bind(section);
         }
         catch (InvalidOperationException exception)
         {
-            throw Unreadable<NativeThreadPoolOptions>(registration, exception);
-        }
-    }
-
-    public static void Bind(IConfiguration? configuration, Registration registration, EventLoopGroupOptions options)
-    {
-        if (configuration?.GetSection(registration.Path) is not { } section)
-        {
-            return;
-        }
-
-        ThrowIfAny<EventLoopGroupOptions>(registration, OptionKeys.Errors<EventLoopGroupOptions>(section));
-        try
-        {
-            section.Bind(options, RefuseUnknownKeys);
-        }
-        catch (InvalidOperationException exception)
-        {
-            throw Unreadable<EventLoopGroupOptions>(registration, exception);
+            throw new OptionsValidationException(registration.Name, typeof(TOptions), [$"{registration.Path}: {exception.Message}"]);
         }
     }
 
@@ -48,16 +40,5 @@ internal static class SectionBinding
     /// A misspelt key would be a limit that does not hold. Unknown keys at the top level are refused earlier, by <see
     /// cref="OptionKeys"/>.
     /// </summary>
-    private static void RefuseUnknownKeys(BinderOptions options) => options.ErrorOnUnknownConfiguration = true;
-
-    private static void ThrowIfAny<TOptions>(Registration registration, string[] errors)
-    {
-        if (errors.Length != 0)
-        {
-            throw new OptionsValidationException(registration.Name, typeof(TOptions), errors);
-        }
-    }
-
-    private static OptionsValidationException Unreadable<TOptions>(Registration registration, InvalidOperationException exception) =>
-        new(registration.Name, typeof(TOptions), [$"{registration.Path}: {exception.Message}"]);
+    public static void RefuseUnknownKeys(BinderOptions options) => options.ErrorOnUnknownConfiguration = true;
 }

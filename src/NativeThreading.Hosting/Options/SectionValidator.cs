@@ -29,7 +29,3 @@ internal sealed class SectionValidator<TOptions>(Registration registration, IVal
 /// <summary>Validates options by their own rules: their ranges, and how they depend on each other.</summary>
 [OptionsValidator]
 internal sealed partial class PoolOptionsRules : IValidateOptions<NativeThreadPoolOptions>;
-
-/// <inheritdoc cref="PoolOptionsRules"/>
-[OptionsValidator]
-internal sealed partial class LoopsOptionsRules : IValidateOptions<EventLoopGroupOptions>;

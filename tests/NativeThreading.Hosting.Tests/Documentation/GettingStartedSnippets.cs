@@ -1,10 +1,11 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NativeThreading;
+using NativeThreading.EventLoops;
 
 namespace NativeThreading.Hosting.Tests.Documentation;
 
-/// <summary>The code of docs/getting-started.md that needs a host, and that of the package's readme, run.</summary>
+/// <summary>The code of docs/getting-started.md that needs a host, and that of the readmes of both packages, run.</summary>
 public sealed class GettingStartedSnippets
 {
     [Fact]
@@ -32,6 +33,22 @@ public sealed class GettingStartedSnippets
 
         using IHost host = builder.Build();
         Assert.Equal(7, await host.Services.GetRequiredService<Archive>().CountAsync());
+    }
+
+    [Fact]
+    public async Task LoopsReadme()
+    {
+        HostApplicationBuilder builder = Host.CreateApplicationBuilder();
+        builder.Services.AddEventLoopGroup("sessions", options => options.LoopCount = 2);
+        builder.Services.AddSingleton<Sessions>();
+
+        using IHost host = builder.Build();
+        Assert.Equal("sessions-0", await host.Services.GetRequiredService<Sessions>().WhereAsync());
+    }
+
+    public sealed class Sessions([FromKeyedServices("sessions")] EventLoopGroup loops)
+    {
+        public Task<string> WhereAsync() => loops.Next().InvokeAsync(() => EventLoop.Current!.Name);
     }
 
     public sealed class Archive([FromKeyedServices("reports")] NativeThreadPool pool)

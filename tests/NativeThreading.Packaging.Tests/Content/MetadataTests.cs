@@ -54,7 +54,9 @@ public sealed class MetadataTests(PackageFeed feed)
 
     [Theory]
     [InlineData("NativeThreading.EventLoops", "NativeThreading")]
-    [InlineData("NativeThreading.Hosting", "NativeThreading.EventLoops")]
+    [InlineData("NativeThreading.EventLoops.Hosting", "NativeThreading.EventLoops")]
+    [InlineData("NativeThreading.EventLoops.Hosting", "NativeThreading.Hosting")]
+    [InlineData("NativeThreading.Hosting", "NativeThreading")]
     [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Kestrel", "NativeThreading.AspNetCore")]
     [InlineData("NativeThreading.Kestrel", "NativeThreading.EventLoops")]

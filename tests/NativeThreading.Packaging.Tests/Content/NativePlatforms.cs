@@ -26,7 +26,7 @@ internal static class NativePlatforms
         platform.StartsWith("linux-", StringComparison.Ordinal) ? $"runtimes/{platform}/static/libnativethreading.a" : null;
 
     /// <summary>What a package has compiled ahead, for .NET 10: on musl the one for glibc is taken.</summary>
-    public static string[] CompiledAhead(string id) => id is "NativeThreading" or "NativeThreading.EventLoops" or "NativeThreading.Hosting" or "NativeThreading.AspNetCore" or "NativeThreading.Kestrel"
+    public static string[] CompiledAhead(string id) => id is "NativeThreading" or "NativeThreading.EventLoops" or "NativeThreading.EventLoops.Hosting" or "NativeThreading.Hosting" or "NativeThreading.AspNetCore" or "NativeThreading.Kestrel"
         ? [.. Expected.Where(platform => platform != "linux-musl-x64").Select(platform => Image(platform, id))]
         : [];
 

@@ -10,8 +10,13 @@ public sealed class EndpointsTests(PackageFeed feed)
     private static readonly string s_ownPlatform = $"RuntimeIdentifier={NativePlatforms.Own}";
 
     [Fact]
-    public async Task WithoutAnyPool_TheStartFails() =>
-        await AssertStartFailsAsync(await new Consumer(feed, "Endpoints").PublishAsync(s_ownPlatform, "SelfContained=false"));
+    public async Task WithoutAnyPool_TheStartFails_AndThereAreNoEventLoops()
+    {
+        PublishedProgram program = await new Consumer(feed, "Endpoints").PublishAsync(s_ownPlatform, "SelfContained=false");
+        Assert.Contains("NativeThreading.Hosting.dll", program.FilesWithoutSymbols);
+        Assert.DoesNotContain("NativeThreading.EventLoops.dll", program.FilesWithoutSymbols);
+        await AssertStartFailsAsync(program);
+    }
 
     [Fact, Trait("Category", "Long")]
     public async Task T97_Trimmed_WithoutAnyPool_TheStartFails() =>

@@ -13,6 +13,7 @@ public sealed class PublicApiTests
     [InlineData("NativeThreading.AspNetCore")]
     [InlineData("NativeThreading.Dashboard")]
     [InlineData("NativeThreading.EventLoops")]
+    [InlineData("NativeThreading.EventLoops.Hosting")]
     [InlineData("NativeThreading.Hosting")]
     [InlineData("NativeThreading.Kestrel")]
     [InlineData("NativeThreading.Quartz")]

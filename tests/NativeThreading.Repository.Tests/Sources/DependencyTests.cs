@@ -12,7 +12,8 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
     {
         ["NativeThreading"] = [],
         ["NativeThreading.EventLoops"] = ["NativeThreading"],
-        ["NativeThreading.Hosting"] = ["NativeThreading.EventLoops"],
+        ["NativeThreading.Hosting"] = ["NativeThreading"],
+        ["NativeThreading.EventLoops.Hosting"] = ["NativeThreading.EventLoops", "NativeThreading.Hosting"],
         ["NativeThreading.AspNetCore"] = ["NativeThreading.Hosting"],
         ["NativeThreading.Kestrel"] = ["NativeThreading.AspNetCore", "NativeThreading.EventLoops"],
         ["NativeThreading.Dashboard"] = ["NativeThreading"],
@@ -25,15 +26,17 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
     {
         [("NativeThreading", "NativeThreading.EventLoops")] =
         [
-            "CancelledItems", "CancelledTask", "Completion", "ContinuationContext", "CoreChoice", "CoreLoop", "DefaultContext",
+            "CancelledItems", "CancelledTask", "Completion", "ContinuationContext", "CoreChoice", "CoreDescriptor", "CoreLoop", "DefaultContext",
             "EventLoopStats", "Evidence", "Growth", "IDroppable", "IMonitored", "IWatched", "InjectorShard", "ItemContext",
             "ItemPredicate`1", "LifecycleState", "LoadContextEnd", "LoopHook", "MonitorHold", "MonotonicClock",
-            "NativeBuffer", "NativeCore", "NativeEvent", "NativeEventKind", "NativeMethods", "NativeThreadPool.EnqueueCaptured",
+            "NativeBuffer", "NativeCore", "NativeEvent", "NativeEventKind", "NativeThreadPool.EnqueueCaptured",
             "NativeThreadingEventSource", "NoResult", "Observation", "OptionErrors", "OptionRange", "OrphanedItem", "PaddedIndex",
             "PauseFreeClock", "PendingItemView", "PoolMetrics", "QueuedTask", "Scope", "StarvationMonitor", "StarvationTuning",
             "State", "StopTokens", "TaskEnd", "TaskTransfer", "ThreadAbort", "ThreadLaunch", "ThreadNice", "ThreadProbe",
             "ThreadStarter", "UninterruptedLock", "UninterruptedSpin", "WeakList`1", "WorkItem",
         ],
+        [("NativeThreading.Hosting", "NativeThreading.EventLoops.Hosting")] =
+            ["LoopsRegistration", "NativeThreadingService", "Registration", "SectionBinding", "SectionValidator`1", "StartedLoops"],
         [("NativeThreading.AspNetCore", "NativeThreading.Kestrel")] = ["EndpointMethod", "PoolRequests", "RejectedRequests", "WarningPace"],
     };
 

@@ -2,6 +2,7 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
+using NativeThreading.EventLoops;
 using NativeThreading.Hosting;
 
 namespace Microsoft.Extensions.DependencyInjection;
@@ -48,14 +49,19 @@ public static class EventLoopGroupServiceCollectionExtensions
     {
         ArgumentNullException.ThrowIfNull(services);
         Registration.ThrowUnlessName(name);
-        var registration = new LoopsRegistration(name);
+        var registration = new LoopsRegistration(name, provider =>
+        {
+            var loops = provider.GetRequiredKeyedService<EventLoopGroup>(name);
+            return new StartedLoops(loops.Loops.Count, loops.ShutdownAsync);
+        });
         registration.AddTo<LoopsRegistration>(services);
 
         OptionsBuilder<EventLoopGroupOptions> options = services.AddOptions<EventLoopGroupOptions>(name)
             .Configure<IServiceProvider>((options, provider) =>
             {
                 options.Name = name;
-                SectionBinding.Bind(provider.GetService<IConfiguration>(), registration, options);
+                SectionBinding.Bind<EventLoopGroupOptions>(
+                    provider.GetService<IConfiguration>(), registration, section => section.Bind(options, SectionBinding.RefuseUnknownKeys));
             })
             .ValidateOnStart();
         if (configure is not null)

@@ -1,8 +1,9 @@
 using System.ComponentModel.DataAnnotations;
 using System.Diagnostics.Metrics;
 using System.Globalization;
+using Microsoft.Extensions.Options;
 
-namespace NativeThreading.Hosting;
+namespace NativeThreading.EventLoops;
 
 /// <summary>Options of an event loop group. Read once, when the group is created.</summary>
 public sealed class EventLoopGroupOptions : IValidatableObject
@@ -59,3 +60,7 @@ public sealed class EventLoopGroupOptions : IValidatableObject
         UnhandledException = UnhandledException,
     };
 }
+
+/// <summary>Validates the options by their own rules.</summary>
+[OptionsValidator]
+internal sealed partial class LoopsOptionsRules : IValidateOptions<EventLoopGroupOptions>;
