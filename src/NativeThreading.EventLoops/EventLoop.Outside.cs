@@ -34,28 +34,14 @@ public sealed partial class EventLoop
     /// <exception cref="ObjectDisposedException"><paramref name="handle"/> is closed; or the loop has stopped, or it is shutting
     /// down and the caller is not on its thread.</exception>
     public EventLoopRegistration Register(
-        SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
-    {
-        ArgumentNullException.ThrowIfNull(handle);
-        ArgumentNullException.ThrowIfNull(handler);
-        CheckInterest(interest);
-        Lifecycle.BeforeEntry();
-        CheckDescriptors();
-        return RegisterIn(DefaultContext.Flowing(), handle, interest, handler, state);
-    }
+        SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state) =>
+        RegisterIn(DefaultContext.Flowing(), handle, interest, handler, state);
 
     /// <summary>As <see cref="Register"/>, without the execution context: nothing is restored before a call of the handler.</summary>
     /// <inheritdoc cref="Register" path="/*[not(self::summary)]"/>
     public EventLoopRegistration UnsafeRegister(
-        SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
-    {
-        ArgumentNullException.ThrowIfNull(handle);
-        ArgumentNullException.ThrowIfNull(handler);
-        CheckInterest(interest);
-        Lifecycle.BeforeEntry();
-        CheckDescriptors();
-        return RegisterIn(context: null, handle, interest, handler, state);
-    }
+        SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state) =>
+        RegisterIn(context: null, handle, interest, handler, state);
 
     /// <summary>Runs <paramref name="work"/> on a pool and then <paramref name="completed"/> on this loop, both in the caller's
     /// execution context. Allocates nothing in steady use. Completions that come close together cost one wake.</summary>
@@ -138,6 +124,11 @@ public sealed partial class EventLoop
     private EventLoopRegistration RegisterIn(
         ExecutionContext? context, SafeHandle handle, EventLoopInterest interest, Action<EventLoopReadiness, object?> handler, object? state)
     {
+        ArgumentNullException.ThrowIfNull(handle);
+        ArgumentNullException.ThrowIfNull(handler);
+        CheckInterest(interest);
+        Lifecycle.BeforeEntry();
+        CheckDescriptors();
         try
         {
             EventLoopRegistration? registration = RegisterHere(context, handle, interest, handler, state);

@@ -77,7 +77,6 @@ public sealed partial class EventLoop
     public Task InvokeAsync(Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        Lifecycle.BeforeEntry();
         return new ActionOperation(this, action).Start(cancellationToken);
     }
 
@@ -90,7 +89,6 @@ public sealed partial class EventLoop
     public Task<TResult> InvokeAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        Lifecycle.BeforeEntry();
         return new FunctionOperation<TResult>(this, function).Start(cancellationToken);
     }
 
@@ -104,7 +102,6 @@ public sealed partial class EventLoop
     public Task InvokeAsync(Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        Lifecycle.BeforeEntry();
         return new AsyncOperation<NoResult>(this, function).Start(cancellationToken);
     }
 
@@ -117,7 +114,6 @@ public sealed partial class EventLoop
     public Task<TResult> InvokeAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        Lifecycle.BeforeEntry();
         return new AsyncOperation<TResult>(this, function).Start(cancellationToken);
     }
 

@@ -1,3 +1,4 @@
+using NativeThreading.Cores;
 using NativeThreading.Interop;
 
 namespace NativeThreading.Tables.EventLoops;
@@ -31,7 +32,7 @@ internal sealed class KernelWakeChain : TurnChain
     protected override void StartTurn()
     {
         _timer.Arm(TimeSpan.Zero);
-        Loop.Queue.WakeThroughKernel();
+        _ = Loop.Native.Wake(CoreLoop.WakeThroughKernel);
     }
 
     protected override void Prepare() => _before = Loop.Stats;

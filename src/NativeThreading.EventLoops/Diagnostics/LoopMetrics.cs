@@ -59,19 +59,13 @@ internal sealed class LoopMetrics
 
     /// <summary>One measurement for each name of a loop: the sum over those that have not stopped. Where all have, the value of the last.</summary>
     private IEnumerable<Measurement<T>> Observe<T>(Func<EventLoop, T> read)
-        where T : struct, System.Numerics.INumber<T>
-    {
-        foreach (IGrouping<string, EventLoop> named in LoopRegistry.Loops.Where(loop => loop.Metrics == this).GroupBy(static loop => loop.Name))
-        {
-            EventLoop[] loops = [.. named];
-            EventLoop[] running = Array.FindAll(loops, static loop => !loop.IsStopped);
-            T total = T.Zero;
-            foreach (EventLoop loop in running.Length != 0 ? running : loops[^1..])
-            {
-                total += read(loop);
-            }
+        where T : struct, System.Numerics.INumber<T> =>
+        LoopRegistry.Loops.Where(loop => loop.Metrics == this).GroupBy(
+            static loop => loop.Name, (name, loops) => new Measurement<T>(Total([.. loops], read), new KeyValuePair<string, object?>(LoopTag, name)));
 
-            yield return new Measurement<T>(total, new KeyValuePair<string, object?>(LoopTag, named.Key));
-        }
-    }
+    private static T Total<T>(EventLoop[] loops, Func<EventLoop, T> read)
+        where T : struct, System.Numerics.INumber<T> =>
+        Array.TrueForAll(loops, static loop => loop.IsStopped)
+            ? read(loops[^1])
+            : loops.Where(static loop => !loop.IsStopped).Aggregate(T.Zero, (total, loop) => total + read(loop));
 }

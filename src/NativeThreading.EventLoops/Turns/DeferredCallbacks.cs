@@ -68,22 +68,15 @@ internal sealed class DeferredFromOutside(EventLoop loop, Action<object?> callba
 
     private void DeferNow()
     {
-        if (!TryDefer())
+        using (var hold = new LoopHold(loop))
         {
-            RunNow(); // a token has stopped the loop just now, and counted this one as begun
+            if (hold.IsInLoop ? loop.Deferred.TryAdd(callback, state, context) : loop.TryEnqueue(Defer, this, context: null))
+            {
+                return; // deferred, or posted again: the loop was taken over just now
+            }
         }
-    }
 
-    private bool TryDefer()
-    {
-        using var hold = new LoopHold(loop);
-        return hold.IsInLoop
-            ? loop.Deferred.TryAdd(callback, state, context)
-            : loop.TryEnqueue(Defer, this, context: null); // taken over just now
-    }
-
-    private void RunNow()
-    {
+        // A token has stopped the loop just now, and counted this callback as started.
         if (context is not null)
         {
             ExecutionContext.Restore(context);

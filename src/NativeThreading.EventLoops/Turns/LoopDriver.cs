@@ -75,13 +75,17 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
         _holds = 0;
         IsRelieved = !handOver.Owner.TryEnd(_number);
         Chaos.Point("LoopDriver.EndCall");
-        if (target is EventLoopTimer timer)
+        if (IsRelieved && target is EventLoopRegistration)
         {
-            End(timer);
+            loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).CallReturned(), target);
         }
-        else if (target is EventLoopRegistration registration && IsRelieved)
+        else if (IsRelieved && target is EventLoopTimer)
         {
-            loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).CallReturned(), registration);
+            loop.PostContinuation(static timer => ((EventLoopTimer)timer!).CallReturned(), target);
+        }
+        else
+        {
+            (target as EventLoopTimer)?.CallEnded();
         }
 
         return !IsRelieved;
@@ -114,18 +118,6 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
         if (_isInside && _holds == 0 && Drives(loop))
         {
             handOver.Relieve(_number);
-        }
-    }
-
-    private void End(EventLoopTimer timer)
-    {
-        if (IsRelieved)
-        {
-            loop.PostContinuation(static timer => ((EventLoopTimer)timer!).CallReturned(), timer);
-        }
-        else
-        {
-            timer.CallEnded();
         }
     }
 }

@@ -22,6 +22,7 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
 
     public Task<TResult> Start(CancellationToken token)
     {
+        loop.Lifecycle.BeforeEntry();
         if (token.IsCancellationRequested)
         {
             SetCanceled(token);

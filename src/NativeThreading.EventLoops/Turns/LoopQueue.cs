@@ -60,11 +60,8 @@ internal sealed class LoopQueue(CoreLoop native)
     public void WakeForStop()
     {
         Interlocked.Exchange(ref _attentive.Value, 1);
-        WakeNative(0);
+        _ = native.Wake(0);
     }
-
-    /// <summary>Writes the loop's wake descriptor even if the loop is awake; for a benchmark that measures this.</summary>
-    public void WakeThroughKernel() => WakeNative(CoreLoop.WakeThroughKernel);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Wake()
@@ -73,13 +70,7 @@ internal sealed class LoopQueue(CoreLoop native)
         if (Interlocked.Exchange(ref _attentive.Value, 1) == 0)
         {
             Chaos.Point("LoopQueue.Wake, claimed");
-            WakeNative(0);
+            _ = native.Wake(0); // -ESHUTDOWN: the loop has closed, so it has taken all that was queued
         }
-    }
-
-    private void WakeNative(uint flags)
-    {
-        // -ESHUTDOWN: the loop has closed, so it has taken all that was queued.
-        _ = native.Wake(flags);
     }
 }

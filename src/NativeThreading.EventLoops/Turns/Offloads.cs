@@ -79,17 +79,22 @@ internal sealed class Offloads(EventLoop loop)
     }
 
     /// <summary>The completion runs now. If it has outlived the loop, nothing is counted any more.</summary>
-    public void Completed()
-    {
-        CountCompleted(IsInLoop);
-    }
-
-    /// <inheritdoc cref="Completed()"/>
-    public void Completed(OffloadItem item)
+    public void Completed(OffloadItem? item = null)
     {
         bool isInLoop = IsInLoop;
-        CountCompleted(isInLoop);
-        _items.Return(item, isInLoop);
+        if (isInLoop)
+        {
+            _completed++;
+        }
+        else if (loop.HandOver is not null)
+        {
+            Interlocked.Decrement(ref _begunElsewhere);
+        }
+
+        if (item is not null)
+        {
+            _items.Return(item, isInLoop);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -102,18 +107,6 @@ internal sealed class Offloads(EventLoop loop)
         else
         {
             Interlocked.Add(ref _begunElsewhere, change);
-        }
-    }
-
-    private void CountCompleted(bool isInLoop)
-    {
-        if (isInLoop)
-        {
-            _completed++;
-        }
-        else if (loop.HandOver is not null)
-        {
-            Interlocked.Decrement(ref _begunElsewhere);
         }
     }
 }
