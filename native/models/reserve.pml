@@ -5,7 +5,7 @@
  * meanwhile. Mirrors Roster/ThreadRoster.cs and its parts (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
  * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrEnlist, Start, TryStartRequested,
  * TryEndPostponement, TryRetire, Remove, TryClose), Roster/HandOver.cs, Roster/Reserve.cs, Roster/WorkerRequests.cs
- * (StartRequestedWorker), Lifecycle/Departures.cs (TryRetire, WaitInReserve, WorkerEnded, WorkerLeft),
+ * (StartRequestedWorker), Roster/WorkerExit.cs (TryRetire, WaitInReserve, WorkerEnded, WorkerLeft),
  * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
  * Lifecycle/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
  * StayInReserve and WaitForWork.

@@ -129,7 +129,7 @@ public sealed partial class NativeThreadPool
 
             if (IsStopped)
             {
-                Departures.HandOver(worker);
+                Exit.HandOver(worker);
             }
 
             return;
@@ -334,7 +334,7 @@ public sealed partial class NativeThreadPool
         worker.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context, preferLocal);
         if (IsStopped)
         {
-            Departures.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
+            Exit.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
         }
     }
 

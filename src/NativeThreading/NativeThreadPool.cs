@@ -80,12 +80,11 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         ListenerFailures = new ListenerFailures(Name);
         Waiting = new WaitingItems(this);
         Watch = new MonitoredPool(this);
-        Roster = new ThreadRoster(_options, State, CreateWorker, notStarted: () => Departures!.WorkerLeft());
+        Roster = new ThreadRoster(_options, State, CreateWorker, notStarted: () => Exit!.WorkerLeft());
         Requests = new WorkerRequests(this);
         LongRunning = new LongRunningThreads(this);
         _lifecycle = new PoolLifecycle(this);
-        Departures = new Departures(this, _lifecycle);
-        CallsOfWorkers = new CallsOfWorkers(this, Departures, _lifecycle);
+        Exit = new WorkerExit(this);
         Leftovers = new Leftovers(this, _options.UnhandledException);
         Scheduler = new NativeTaskScheduler(this);
         OperationContext = new PoolSynchronizationContext(this);
@@ -225,14 +224,13 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>The state that the workers read. The properties that follow are the parts of the pool.</summary>
     internal PoolState State { get; }
-    internal PoolCalls CallsOfWorkers { get; }
     internal WorkerSignal Signal { get; }
     internal ThreadRoster Roster { get; }
 
     /// <summary>The current workers. The array is replaced, never changed.</summary>
     internal Worker[] Workers => Roster.Workers;
     internal WorkerRequests Requests { get; }
-    internal Departures Departures { get; }
+    internal WorkerExit Exit { get; }
     internal InjectorQueue Injector { get; }
     internal LingerPolicy Linger => State.Linger;
 
@@ -397,6 +395,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal void BeginMonitoring() => Watch.BeginMonitoring();
 
     internal void TryFinishDraining() => _lifecycle.TryFinishDraining();
+
+    internal void AfterThreadLeft() => _lifecycle.AfterThreadLeft();
 
     internal void PassStopOn() => _lifecycle.PassStopOn();
 

@@ -1,3 +1,4 @@
+using NativeThreading.Threads;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
@@ -8,12 +9,19 @@ internal sealed partial class ThreadRoster
     /// <summary>Counts the worker as blocked.</summary>
     public void Blocked(Worker worker)
     {
-        using var held = _lock.EnterScope();
-        if (!worker.Blocking.IsCounted)
+        try
         {
-            worker.Blocking.IsCounted = true;
-            CountBlocked(worker, 1);
-            CountsChanged();
+            using var held = _lock.EnterScope();
+            if (!worker.Blocking.IsCounted)
+            {
+                worker.Blocking.IsCounted = true;
+                CountBlocked(worker, 1);
+                CountsChanged();
+            }
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached. Items call this, and their threads may be aborted; so it is with the next method.
         }
     }
 
@@ -21,12 +29,19 @@ internal sealed partial class ThreadRoster
     public void RunsAgain(Worker worker)
     {
         Chaos.Point("ThreadRoster.RunsAgain");
-        using var held = _lock.EnterScope();
-        if (worker.Blocking.IsCounted && !worker.Blocking.IsInRegion)
+        try
         {
-            worker.Blocking.IsCounted = false;
-            CountBlocked(worker, -1);
-            CountsChanged();
+            using var held = _lock.EnterScope();
+            if (worker.Blocking.IsCounted && !worker.Blocking.IsInRegion)
+            {
+                worker.Blocking.IsCounted = false;
+                CountBlocked(worker, -1);
+                CountsChanged();
+            }
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
         }
     }
 

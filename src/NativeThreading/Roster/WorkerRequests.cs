@@ -18,30 +18,18 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
     /// or started for the item, registers the pool with the monitor.</summary>
     public void Request(ulong word)
     {
-        while (!IsAskedAlready(word))
+        try
         {
-            Chaos.Point("WorkerRequests.Request, none pending");
-            if ((word & WorkerSignal.MayGetRunner) == 0)
+            while (!IsAskedAlready(word) && !TryRequest(word))
             {
-                pool.BeginMonitoring();
-                return;
+                // Since the word was read, another thread has taken the idle worker or the permission to start one: a worker that left a
+                // region is now one too many, and may wait for this very item next. So decide again, also about the monitor.
+                word = pool.Signal.Word;
             }
-
-            RequestOutcome outcome = pool.Signal.Request();
-            Chaos.Point("WorkerRequests.Request, requested");
-            if (outcome == RequestOutcome.StartThread)
-            {
-                StartRequestedWorker();
-            }
-
-            if (outcome != RequestOutcome.NotNeeded)
-            {
-                return;
-            }
-
-            // Since the word was read, another thread has taken the idle worker or the permission to start one: a worker that left a
-            // region is now one too many, and may wait for this very item next. So decide again, also about the monitor.
-            word = pool.Signal.Word;
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached. Items call this, and their threads may be aborted.
         }
     }
 
@@ -121,6 +109,27 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
             NativeThreadingEventSource.Log.LostRequestRepaired(pool.Name, (long)age.TotalMilliseconds);
             Request(pool.Signal.Word);
         }
+    }
+
+    /// <summary>Makes the request, or registers the pool with the monitor. <see langword="false"/>: no request is needed any more as the word
+    /// is now.</summary>
+    private bool TryRequest(ulong word)
+    {
+        Chaos.Point("WorkerRequests.TryRequest, none pending");
+        if ((word & WorkerSignal.MayGetRunner) == 0)
+        {
+            pool.BeginMonitoring();
+            return true;
+        }
+
+        RequestOutcome outcome = pool.Signal.Request();
+        Chaos.Point("WorkerRequests.TryRequest, requested");
+        if (outcome == RequestOutcome.StartThread)
+        {
+            StartRequestedWorker();
+        }
+
+        return outcome != RequestOutcome.NotNeeded;
     }
 
     /// <summary>Whether a worker will scan the queues without a request of the caller.</summary>

@@ -1,5 +1,6 @@
 using NativeThreading.Cores;
 using NativeThreading.Queues;
+using NativeThreading.Roster;
 
 namespace NativeThreading.Workers;
 
@@ -7,7 +8,7 @@ namespace NativeThreading.Workers;
 /// Why a worker may not get on: it is parked, in a blocking region, found blocked, or waits for a group. Written by the worker
 /// and, what the roster counts, under the roster's lock; read by the monitor and by those that take what the worker left.
 /// </summary>
-internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
+internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState state)
 {
     private static readonly ItemPredicate<Worker> s_wakesSleepers = static (in WorkItem item, Worker _) =>
     {
@@ -71,7 +72,7 @@ internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
         Chaos.Point("Blocking.EnterRegion, entered");
         if (_regions == 1)
         {
-            calls.Blocked(worker);
+            roster.Blocked(worker);
 
             // Whoever queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
             // (a worker, which does not fence).
@@ -87,7 +88,7 @@ internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
         Chaos.Point("Blocking.LeaveRegion, left");
         if (_regions == 0)
         {
-            calls.RunsAgain(worker);
+            roster.RunsAgain(worker);
         }
     }
 
@@ -96,7 +97,7 @@ internal sealed class Blocking(Worker worker, PoolCalls calls, PoolState state)
     {
         if (IsProven)
         {
-            calls.RunsAgain(worker);
+            roster.RunsAgain(worker);
         }
     }
 

@@ -6,7 +6,7 @@ using NativeThreading.Waiting;
 namespace NativeThreading.Workers;
 
 /// <summary>The states of one idle worker: it lingers, announces itself, scans, and parks.</summary>
-internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls, QueueScan scan, Parker parker)
+internal sealed class IdleStates(Worker worker, PoolState state, QueueScan scan, Parker parker)
 {
     private long _completedBefore = -1; // the count at the last idle period; -1 for a new worker
     private LeftoverInterrupt _leftover = new();
@@ -45,7 +45,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
 
         var stay = new Stay(Stopwatch.GetTimestamp());
         worker.Order.NoteIdle(stay.Since);
-        if (state.HasSurplus && calls.TryEnterReserve(worker))
+        if (state.HasSurplus && worker.Pool.Exit.TryEnterReserve(worker))
         {
             return StayInReserve(stay.Since);
         }
@@ -76,7 +76,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
 
             if (state.IsDraining)
             {
-                calls.TryFinishDraining();
+                worker.Pool.TryFinishDraining();
             }
 
             if (Park(ref stay))
@@ -85,7 +85,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
             }
 
             Chaos.Point("IdleStates.WaitForWork, time is over");
-            if (calls.TryRetire(worker, stay.Since))
+            if (worker.Pool.Exit.TryRetire(worker, stay.Since))
             {
                 return false;
             }
@@ -210,7 +210,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         else if (looksLate)
         {
             stay.HasLookedLate = true;
-            calls.MonitorIfLate(state.Signal.Word);
+            worker.Pool.Requests.MonitorIfLate(state.Signal.Word);
         }
 
         return chosen;
@@ -226,7 +226,7 @@ internal sealed class IdleStates(Worker worker, PoolState state, PoolCalls calls
         worker.PassRequestOn();
         Interruption.Drop();
         worker.Blocking.BeginReserve();
-        bool calledBack = calls.WaitInReserve(worker, since);
+        bool calledBack = worker.Pool.Exit.WaitInReserve(worker, since);
         worker.Blocking.EndPark();
         Chaos.Point("IdleStates.StayInReserve, back");
         if (calledBack)

@@ -5,8 +5,7 @@ using NativeThreading.Queues;
 namespace NativeThreading.Workers;
 
 /// <summary>
-/// What the workers of a pool read, and share with its roster and its lifecycle. It is the bottom of the pool: it calls nobody.
-/// What a worker asks of the pool is in <see cref="PoolCalls"/>.
+/// What the workers of a pool read, and share with its roster and its lifecycle. It is the bottom of the pool: it calls no other part.
 /// </summary>
 /// <param name="options">The pool's.</param>
 /// <param name="isLimited">Whether the pool's queue has a limit.</param>

@@ -37,7 +37,7 @@ internal sealed unsafe partial class Worker
     private bool WaitForRescue()
     {
         SettleAccounts();
-        if (!_calls.TryEnterReserve(this))
+        if (!_exit.TryEnterReserve(this))
         {
             return false; // the pool has stopped
         }
@@ -45,7 +45,7 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.WaitForRescue, entered");
         Interruption.Drop();
         Blocking.BeginReserve();
-        bool calledBack = _calls.WaitInReserve(this, since: 0);
+        bool calledBack = _exit.WaitInReserve(this, since: 0);
         Blocking.EndPark();
         return calledBack;
     }

@@ -161,7 +161,7 @@ internal sealed unsafe partial class Worker
 
             // Whatever moved here from elsewhere is published before the word is read again (T9).
             Interlocked.MemoryBarrier();
-            _calls.Request(_signal.Word);
+            _requests.Request(_signal.Word);
         }
     }
 

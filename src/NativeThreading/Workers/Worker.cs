@@ -4,6 +4,7 @@ using NativeThreading.Async;
 using NativeThreading.Cores;
 using NativeThreading.Interop;
 using NativeThreading.Queues;
+using NativeThreading.Roster;
 using NativeThreading.Threads;
 using NativeThreading.Waiting;
 
@@ -19,7 +20,9 @@ internal sealed unsafe partial class Worker : IWatched
     private static Worker? t_current;
 
     private readonly PoolState _state;
-    private readonly PoolCalls _calls;
+    private readonly ThreadRoster _roster;
+    private readonly WorkerRequests _requests;
+    private readonly WorkerExit _exit;
     private readonly WorkerSignal _signal;
     private readonly ulong* _word;
     private readonly QueueScan _scan;
@@ -50,12 +53,12 @@ internal sealed unsafe partial class Worker : IWatched
         _isLooking.Value = isRescue ? 0 : 1;
         UnlimitedPool = pool.QueueLimit is null ? pool : null;
         _state = pool.State;
-        _calls = pool.CallsOfWorkers;
+        (_roster, _requests, _exit) = (pool.Roster, pool.Requests, pool.Exit);
         _signal = _state.Signal;
         _word = _signal.WordAddress;
         Index = index;
         Name = string.Concat(pool.Name, isRescue ? "-rescue-" : "-worker-", index.ToString(CultureInfo.InvariantCulture)); // interpolation may wait for a buffer (T137)
-        Blocking = new Blocking(this, _calls, _state);
+        Blocking = new Blocking(this, _roster, _state);
         Order = new ItemOrder(this, _state);
         _scan = new QueueScan(this, _state);
         _thief = new Thief(this, _state, _scan, Order);
@@ -239,15 +242,15 @@ internal sealed unsafe partial class Worker : IWatched
     {
         if (IsRescue)
         {
-            _calls.StartThread(Main, Name);
+            Pool.StartThread(Main, Name);
             return;
         }
 
         var parker = new Parker(_signal);
-        _idle = new IdleStates(this, _state, _calls, _scan, parker);
+        _idle = new IdleStates(this, _state, _scan, parker);
         try
         {
-            _calls.StartThread(Main, Name);
+            Pool.StartThread(Main, Name);
         }
         catch
         {
@@ -274,7 +277,7 @@ internal sealed unsafe partial class Worker : IWatched
         Counters.Add(Counted.HelpAsked);
         Chaos.Point("Worker.AskForHelp");
         Interlocked.MemoryBarrier();
-        _calls.Request(_signal.Word);
+        _requests.Request(_signal.Word);
     }
 
     private void Main()
@@ -283,7 +286,7 @@ internal sealed unsafe partial class Worker : IWatched
         _thread = Thread.CurrentThread;
         _defaultContext = ExecutionContext.Capture()!;
         DefaultContext.Publish(_defaultContext);
-        _calls.ApplyPriority();
+        Pool.ApplyPriority();
         ThreadProbe? probe = ThreadProbe.OfCurrentThread();
         Blocking.Probe = probe;
 
@@ -320,7 +323,7 @@ internal sealed unsafe partial class Worker : IWatched
             probe?.Dispose();
             t_current = null;
             Interruption.Drop(); // the last one out may complete the shutdown, through locks of the runtime
-            _calls.WorkerEnded(this, abnormally: !ended);
+            _exit.WorkerEnded(this, abnormally: !ended);
         }
     }
 
@@ -341,7 +344,7 @@ internal sealed unsafe partial class Worker : IWatched
 
                 return;
             }
-            catch (Exception exception) when (_calls.Handles(exception))
+            catch (Exception exception) when (Pool.Handles(exception))
             {
                 // Only raw items get here: tasks and groups keep their exceptions. The item has ended.
                 Completed();

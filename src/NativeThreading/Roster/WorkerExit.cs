@@ -1,11 +1,11 @@
 using NativeThreading.Diagnostics;
 using NativeThreading.Workers;
 
-namespace NativeThreading.Lifecycle;
+namespace NativeThreading.Roster;
 
 /// <summary>How a worker leaves: it retires, it goes into the reserve, or its thread ends. Its items are handed over, a thread that
 /// may be started in its place is asked for, and a draining pool asks whether it is done.</summary>
-internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
+internal sealed class WorkerExit(NativeThreadPool pool)
 {
     /// <summary>Removes a worker whose idle time is over. It is not announced, and its queues are empty.</summary>
     public bool TryRetire(Worker worker, long idleSince)
@@ -15,7 +15,7 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
             return false;
         }
 
-        Chaos.Point("Departures.TryRetire, removed");
+        Chaos.Point("WorkerExit.TryRetire, removed");
         if (pool.ThreadCount == 0)
         {
             pool.Injector.Trim(); // the workers' own queues go with them
@@ -35,7 +35,7 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
 
         if (pool.IsDraining)
         {
-            lifecycle.TryFinishDraining();
+            pool.TryFinishDraining();
         }
 
         return true;
@@ -49,7 +49,7 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
             return !pool.IsStopped;
         }
 
-        Chaos.Point("Departures.WaitInReserve, leaves");
+        Chaos.Point("WorkerExit.WaitInReserve, leaves");
         HandOver(worker); // the roster has moved its items to the injector queue, which nobody serves after a stop
         pool.Requests.RequestForPending(); // a pool that was at its limit may start another thread now
         return false;
@@ -64,24 +64,24 @@ internal sealed class Departures(NativeThreadPool pool, PoolLifecycle lifecycle)
         }
 
         HandOver(worker);
-        Chaos.Point("Departures.WorkerEnded, handed over");
+        Chaos.Point("WorkerExit.WorkerEnded, handed over");
         bool left = pool.Roster.RemoveEnded(worker);
-        Chaos.Point("Departures.WorkerEnded, removed");
+        Chaos.Point("WorkerExit.WorkerEnded, removed");
         if (left)
         {
             WorkerLeft();
         }
         else
         {
-            lifecycle.AfterThreadLeft();
+            pool.AfterThreadLeft();
         }
     }
 
     /// <summary>A worker is off the list that was on it a moment ago: its thread ends, or could not be started.</summary>
     public void WorkerLeft()
     {
-        Chaos.Point("Departures.WorkerLeft");
-        lifecycle.AfterThreadLeft();
+        Chaos.Point("WorkerExit.WorkerLeft");
+        pool.AfterThreadLeft();
         if (!pool.IsStopped)
         {
             pool.Requests.RequestForPending();
