@@ -106,7 +106,7 @@ inline bringToMonitor() {
 
 inline readWord() { atomic { wordRequested = requested; wordIdle = idle > 0; wordGrowable = growable } }
 
-/* WorkerRequests.Request, with a word that was read before. */
+/* WorkerRequests.TryRequest, with a word that was read before. */
 inline request(me) {
   do
   :: wordRequested -> break

@@ -2,7 +2,7 @@
  *
  * What happens at a point of a hostile build: mostly nothing, sometimes a yield or a short spin, rarely a sleep. One
  * point at a time is attacked with long delays; every few milliseconds it is another one. In each such period some
- * threads are slow. That finds more than noise at all points. The same in C#: src/NativeThreading/Hostile.
+ * threads are slow. That finds more than noise at all points. The same in C#: instrumentation.
  *
  * NTH_CHAOS_SEED repeats the decisions of each thread, NTH_CHAOS_INTENSITY is 100 usually and 0 for none, NTH_CHAOS_SLEEP_US is
  * the longest sleep, and NTH_CHAOS_POINT attacks the points whose names contain it all the time.

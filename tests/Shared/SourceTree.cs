@@ -8,7 +8,7 @@ internal static class SourceTree
     public static string Root { get; } = Path.GetFullPath(Path.Combine(Here(), "..", ".."));
 
     /// <summary>The C# sources of the packages.</summary>
-    public static string[] Sources => [.. Files("src", "*.cs")];
+    public static string[] Sources => [.. Files("src", "*.cs"), .. Files("instrumentation", "*.cs")];
 
     /// <summary>The files below a folder, without what builds write.</summary>
     public static IEnumerable<string> Files(string folder, string pattern) => Directory

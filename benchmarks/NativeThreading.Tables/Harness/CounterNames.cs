@@ -1,4 +1,4 @@
-using NativeThreading.Counting;
+using NativeThreading.Instrumentation;
 
 namespace NativeThreading.Tables.Harness;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using NativeThreading.Counting;
+using NativeThreading.Instrumentation;
 
 namespace NativeThreading.Tables.Harness;
 

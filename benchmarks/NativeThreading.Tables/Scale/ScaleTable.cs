@@ -1,5 +1,5 @@
 using System.CommandLine;
-using NativeThreading.Counting;
+using NativeThreading.Instrumentation;
 using NativeThreading.Simulation;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Workloads.Scale;

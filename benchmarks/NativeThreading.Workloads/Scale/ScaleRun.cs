@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Counting;
+using NativeThreading.Instrumentation;
 using NativeThreading.Workers;
 using NativeThreading.Workloads.Skynet;
 

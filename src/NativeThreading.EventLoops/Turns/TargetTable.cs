@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops.Turns;
 
@@ -73,7 +72,7 @@ internal sealed class TargetTable
     /// <summary>Throws before it changes anything. There is room for each index that may become free, so Remove allocates nothing.</summary>
     private void Grow()
     {
-        Growth.Begin("targets");
+        Failpoints.Growth?.Invoke("targets");
         int capacity = checked(_targets.Length * 2);
         var free = new int[capacity];
         Array.Resize(ref _targets, capacity);

@@ -21,18 +21,6 @@ internal sealed class ThreadProbe : IDisposable
     /// run in between, and a thread in native code looks like one that runs.</summary>
     public static bool Estimates => s_isManaged;
 
-    /// <summary>For tests: the result of a look, if run states, or CPU times too, are to be unreadable; else null.</summary>
-    internal static Func<int>? RefusedState { get; set; }
-
-    /// <inheritdoc cref="RefusedState"/>
-    internal static int? RefusedCpu { get; set; }
-
-    /// <inheritdoc cref="RefusedState"/>
-    internal static int? RefusedRunDelay { get; set; }
-
-    /// <inheritdoc cref="RefusedState"/>
-    internal static long? RefusedWaits { get; set; }
-
     /// <summary>A probe of the calling thread; <see langword="null"/> if there is no memory for it.</summary>
     public static ThreadProbe? OfCurrentThread() =>
         s_isManaged ? new ThreadProbe(null, new ManagedThreadProbe())
@@ -40,17 +28,17 @@ internal sealed class ThreadProbe : IDisposable
         : null;
 
     /// <summary>CPU time so far, in a unit that only serves for comparison, or a negative number.</summary>
-    public long Cpu => RefusedCpu ?? (s_isManaged ? _managed!.Cpu : _native!.Cpu);
+    public long Cpu => Failpoints.Cpu ?? (s_isManaged ? _managed!.Cpu : _native!.Cpu);
 
     /// <summary>One of <see cref="RunState"/>, or a negative errno that says why the state cannot be read.</summary>
-    public int State => RefusedState is { } refused ? refused() : s_isManaged ? _managed!.State : _native!.State;
+    public int State => Failpoints.RunState is { } refused ? refused() : s_isManaged ? _managed!.State : _native!.State;
 
     /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A
     /// negative errno if the system keeps no account.</summary>
-    public long RunDelay => RefusedRunDelay ?? (s_isManaged ? 0 : _native!.RunDelay); // an estimate counts such time as used
+    public long RunDelay => Failpoints.RunDelay ?? (s_isManaged ? 0 : _native!.RunDelay); // an estimate counts such time as used
 
     /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count.</summary>
-    public long Waits => RefusedWaits ?? (s_isManaged ? _managed!.Waits : _native!.Waits);
+    public long Waits => Failpoints.Waits ?? (s_isManaged ? _managed!.Waits : _native!.Waits);
 
     /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
     /// not tell.</summary>

@@ -58,7 +58,7 @@ internal sealed class ItemRange
     /// <summary>Copies the states, and makes the object that each needs that is a value.</summary>
     public static ItemRange Of<TState>(Action<TState> callback, ReadOnlySpan<TState> states, object context)
     {
-        Growth.Begin("range");
+        Failpoints.Growth?.Invoke("range");
         return new ItemRange(WorkItem.CallbackOf(callback), Copy(callback, states), context);
     }
 

@@ -91,7 +91,7 @@ internal struct ProducerSide(InjectorSegment first)
 
     private static InjectorSegment NewSegment()
     {
-        Growth.Begin("segment");
+        Failpoints.Growth?.Invoke("segment");
         return new InjectorSegment();
     }
 }

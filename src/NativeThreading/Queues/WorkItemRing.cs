@@ -80,7 +80,7 @@ internal sealed class WorkItemRing
     /// <summary>Doubles the ring. The caller excludes takes and is the pusher.</summary>
     public void Grow()
     {
-        Growth.Begin("ring");
+        Failpoints.Growth?.Invoke("ring");
         WorkItem[] old = _items;
         var larger = new WorkItem[checked(old.Length * 2)];
         int tail = _tail.Value;

@@ -1,6 +1,5 @@
 using NativeThreading.Diagnostics;
 using NativeThreading.Interop;
-using NativeThreading.Queues;
 using NativeThreading.Workers;
 
 namespace NativeThreading.Roster;
@@ -141,7 +140,7 @@ internal sealed partial class ThreadRoster
     private Worker Enlist(bool isRescue = false)
     {
         int index = LowestFreeIndex();
-        Growth.Begin("worker");
+        Failpoints.Growth?.Invoke("worker");
         Worker worker = _create(index, isRescue);
         Worker[] after = [.. Workers, worker]; // all allocations come before the first change
         if (isRescue)

@@ -2,16 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Threads;
 
-/// <summary>Starts threads; the one place where that can fail, and where a test can make it fail.</summary>
+/// <summary>Starts threads; the one place where that can fail.</summary>
 internal static class ThreadStarter
 {
-    /// <summary>Called before each start, with the thread's name; a test's hook that may throw.</summary>
-    internal static Action<string>? BeforeStart { get; set; }
-
     /// <summary>Starts a background thread that inherits no execution context.</summary>
     public static Thread Start(ThreadStart main, string name, int maxStackSize)
     {
-        BeforeStart?.Invoke(name);
+        Failpoints.ThreadStart?.Invoke(name);
         var thread = new Thread(
             () =>
             {

@@ -1,6 +1,7 @@
 using System.Diagnostics;
-using System.Runtime;
 using System.Runtime.CompilerServices;
+using System.Runtime;
+using NativeThreading.Instrumentation;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Support;
 using NativeThreading.Threads;
@@ -72,10 +73,10 @@ public sealed class AbortedCallTests
         Action queue = Queueing(pool, other, loop);
         Task torn = pool.Run(() =>
         {
-            ThreadStarter.BeforeStart = static _ => Throw();
+            Failpoints.ThreadStart = static _ => Throw();
             if (Environment.GetEnvironmentVariable(Variable) != OwnPool)
             {
-                Growth.Before = static _ => Throw(); // where a worker's own ring cannot grow, nothing has changed
+                Failpoints.Growth = static _ => Throw(); // where a worker's own ring cannot grow, nothing has changed
             }
 
             try
@@ -87,8 +88,8 @@ public sealed class AbortedCallTests
             }
             finally
             {
-                Growth.Before = null;
-                ThreadStarter.BeforeStart = null;
+                Failpoints.Growth = null;
+                Failpoints.ThreadStart = null;
             }
         });
         Task.WaitAny([torn], Deadline.Time);

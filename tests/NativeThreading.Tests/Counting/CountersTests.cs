@@ -1,7 +1,7 @@
 #if COUNTERS
 using System.Diagnostics;
 #endif
-using NativeThreading.Counting;
+using NativeThreading.Instrumentation;
 #if COUNTERS
 using NativeThreading.Queues;
 using NativeThreading.Simulation;

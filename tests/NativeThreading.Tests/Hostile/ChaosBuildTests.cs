@@ -6,6 +6,6 @@ namespace NativeThreading.Tests.Hostile;
 public sealed class ChaosBuildTests
 {
     [Fact]
-    public void TheAssemblyHoldsThePoints() => Assert.NotNull(typeof(NativeThreadPool).Assembly.GetType("NativeThreading.Hostile.ChaosRun"));
+    public void TheAssemblyHoldsThePoints() => Assert.NotNull(typeof(NativeThreadPool).Assembly.GetType("NativeThreading.Instrumentation.ChaosRun"));
 }
 #endif

@@ -1,4 +1,4 @@
-using NativeThreading.Counting;
+using NativeThreading.Instrumentation;
 using NativeThreading.Simulation;
 using NativeThreading.Workloads.Scale;
 

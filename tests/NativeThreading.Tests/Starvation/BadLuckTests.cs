@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using NativeThreading.Cores;
+using NativeThreading.Instrumentation;
 using NativeThreading.Interop;
 using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
@@ -112,7 +113,7 @@ public sealed partial class BadLuckTests : StarvationTest
         Deadline.Until(() => evidence.Look(++look) == Evidence.State.Waits, "the worker waits, and no longer polls");
 
         // Between the look at its CPU time and that at its state the worker runs, and waits again.
-        ThreadProbe.RefusedState = () =>
+        Failpoints.RunState = () =>
         {
             spin.Release();
             Deadline.Wait(spun);
@@ -124,7 +125,7 @@ public sealed partial class BadLuckTests : StarvationTest
         }
         finally
         {
-            ThreadProbe.RefusedState = null;
+            Failpoints.RunState = null;
             Volatile.Write(ref ended, true);
             spin.Release();
             pool.WaitUntilQuiet(); // it may be about to wait for what is disposed of here
@@ -167,7 +168,7 @@ public sealed partial class BadLuckTests : StarvationTest
         using (new BlockedWorkers(pool, 2))
         {
             using var ran = new ManualResetEventSlim();
-            ThreadProbe.RefusedState = static () => RunState.Stopped;
+            Failpoints.RunState = static () => RunState.Stopped;
             try
             {
                 pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
@@ -176,7 +177,7 @@ public sealed partial class BadLuckTests : StarvationTest
             }
             finally
             {
-                ThreadProbe.RefusedState = null;
+                Failpoints.RunState = null;
             }
 
             Deadline.Wait(ran); // it went on, and waits by itself
@@ -186,7 +187,7 @@ public sealed partial class BadLuckTests : StarvationTest
     [Fact]
     public void NoFilesLeft_TheProbeTellsWhy_AndHealingIsOnlyLater()
     {
-        ThreadProbe.RefusedState = static () => -24; // EMFILE
+        Failpoints.RunState = static () => -24; // EMFILE
         try
         {
             NativeThreadPool pool = NewPool(1);
@@ -197,7 +198,7 @@ public sealed partial class BadLuckTests : StarvationTest
         }
         finally
         {
-            ThreadProbe.RefusedState = null;
+            Failpoints.RunState = null;
         }
     }
 
@@ -245,7 +246,7 @@ public sealed partial class BadLuckTests : StarvationTest
     private static int HiddenStates()
     {
         using var log = new EventLog();
-        ThreadProbe.RefusedState = static () => -2; // ENOENT: /proc is not there
+        Failpoints.RunState = static () => -2; // ENOENT: /proc is not there
         Assert.True(HealsWithin() >= StarvationTuning.ProofWithoutState);
         HealsWithin();
         HealsWithin();
@@ -256,8 +257,8 @@ public sealed partial class BadLuckTests : StarvationTest
 
     private static int HiddenStatesAndTimes()
     {
-        ThreadProbe.RefusedState = static () => -2;
-        ThreadProbe.RefusedCpu = -1;
+        Failpoints.RunState = static () => -2;
+        Failpoints.Cpu = -1;
         Assert.True(HealsWithin() >= StarvationTuning.ProofWithoutCpu);
         return 0;
     }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using NativeThreading.Cores;
+using NativeThreading.Instrumentation;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 
@@ -114,7 +115,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
         NativeThreadPool pool = NewPool(1);
         using var ran = new ManualResetEventSlim();
         using var left = new CountdownEvent(1);
-        (ThreadProbe.RefusedRunDelay, ThreadProbe.RefusedWaits) = (delay, waits);
+        (Failpoints.RunDelay, Failpoints.Waits) = (delay, waits);
         try
         {
             pool.UnsafeQueueUserWorkItem(
@@ -135,7 +136,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
         }
         finally
         {
-            (ThreadProbe.RefusedRunDelay, ThreadProbe.RefusedWaits) = (null, null);
+            (Failpoints.RunDelay, Failpoints.Waits) = (null, null);
         }
 
         Deadline.Wait(left);

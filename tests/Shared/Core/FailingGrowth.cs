@@ -1,3 +1,4 @@
+using NativeThreading.Instrumentation;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Tests.Support;
@@ -7,7 +8,7 @@ internal sealed class FailingGrowth : IDisposable
 {
     private int _times;
 
-    public FailingGrowth(string purpose, int first = 1) => Growth.Before = what =>
+    public FailingGrowth(string purpose, int first = 1) => Failpoints.Growth = what =>
     {
         if (what == purpose && Interlocked.Increment(ref _times) >= first)
         {
@@ -27,5 +28,5 @@ internal sealed class FailingGrowth : IDisposable
         Assert.IsAssignableFrom<OutOfMemoryException>(thrown);
     }
 
-    public void Dispose() => Growth.Before = null;
+    public void Dispose() => Failpoints.Growth = null;
 }

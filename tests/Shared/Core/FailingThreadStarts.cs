@@ -1,3 +1,4 @@
+using NativeThreading.Instrumentation;
 using NativeThreading.Threads;
 
 namespace NativeThreading.Tests.Support;
@@ -12,7 +13,7 @@ internal sealed class FailingThreadStarts : IDisposable
     {
     }
 
-    public FailingThreadStarts(Func<string, bool> fails) => ThreadStarter.BeforeStart = name =>
+    public FailingThreadStarts(Func<string, bool> fails) => Failpoints.ThreadStart = name =>
     {
         if (fails(name))
         {
@@ -24,5 +25,5 @@ internal sealed class FailingThreadStarts : IDisposable
     /// <summary>Starts that failed.</summary>
     public int Attempts => Volatile.Read(ref _attempts);
 
-    public void Dispose() => ThreadStarter.BeforeStart = null;
+    public void Dispose() => Failpoints.ThreadStart = null;
 }

@@ -1,3 +1,4 @@
+using NativeThreading.Instrumentation;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Tests.Support;
@@ -9,7 +10,7 @@ internal sealed class HeldGrowth : IDisposable
     private readonly ManualResetEventSlim _release = new();
     private int _times;
 
-    public HeldGrowth(string purpose) => Growth.Before = what =>
+    public HeldGrowth(string purpose) => Failpoints.Growth = what =>
     {
         if (what == purpose && Interlocked.Increment(ref _times) == 1)
         {
@@ -26,7 +27,7 @@ internal sealed class HeldGrowth : IDisposable
 
     public void Dispose()
     {
-        Growth.Before = null;
+        Failpoints.Growth = null;
         _release.Set();
     }
 }

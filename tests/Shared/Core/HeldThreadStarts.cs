@@ -1,3 +1,4 @@
+using NativeThreading.Instrumentation;
 using NativeThreading.Threads;
 
 namespace NativeThreading.Tests.Support;
@@ -9,7 +10,7 @@ internal sealed class HeldThreadStarts : IDisposable
     private volatile bool _fails;
     private int _held;
 
-    public HeldThreadStarts(string prefix) => ThreadStarter.BeforeStart = name =>
+    public HeldThreadStarts(string prefix) => Failpoints.ThreadStart = name =>
     {
         if (name.StartsWith(prefix, StringComparison.Ordinal))
         {
@@ -34,7 +35,7 @@ internal sealed class HeldThreadStarts : IDisposable
 
     public void Dispose()
     {
-        ThreadStarter.BeforeStart = null;
+        Failpoints.ThreadStart = null;
         _release.Set();
     }
 }

@@ -1,3 +1,4 @@
+using NativeThreading.Instrumentation;
 using NativeThreading.Threads;
 
 namespace NativeThreading.Tables.Soak.Pools;
@@ -14,10 +15,10 @@ internal sealed class StartFailures : IDisposable
     public StartFailures(Tally tally)
     {
         _tally = tally;
-        ThreadStarter.BeforeStart = BeforeStart;
+        Failpoints.ThreadStart = BeforeStart;
     }
 
-    public void Dispose() => ThreadStarter.BeforeStart = null;
+    public void Dispose() => Failpoints.ThreadStart = null;
 
     private void BeforeStart(string name)
     {

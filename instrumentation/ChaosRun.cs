@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 
-namespace NativeThreading.Hostile;
+namespace NativeThreading.Instrumentation;
 
 /// <summary>What all threads of a hostile run share: the seed, and the one point that is currently attacked. Long delays at one point,
 /// another one every few milliseconds, find more than noise at all points.</summary>

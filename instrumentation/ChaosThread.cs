@@ -1,4 +1,4 @@
-namespace NativeThreading.Hostile;
+namespace NativeThreading.Instrumentation;
 
 /// <summary>One thread's generator, and what it decides at each point. The same in C: native/src/chaos.c.</summary>
 internal sealed class ChaosThread

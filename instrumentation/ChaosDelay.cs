@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using NativeThreading.Interop;
 
-namespace NativeThreading.Hostile;
+namespace NativeThreading.Instrumentation;
 
 /// <summary>How a point delays its thread. Sleeps are made in native code: no interrupt ends them, and they may be short.</summary>
 internal static partial class ChaosDelay

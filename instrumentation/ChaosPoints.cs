@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Waiting;
 
-namespace NativeThreading.Hostile;
+namespace NativeThreading.Instrumentation;
 
 /// <summary>The points that were passed so far, each with a number. A name is a literal, so it is known by its reference.</summary>
 internal static class ChaosPoints

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace NativeThreading.Hostile;
+namespace NativeThreading.Instrumentation;
 
 /// <summary>The steps of the protocols, as their models name them. In a build with <c>-p:Chaos=true</c> each may yield, spin or sleep, so
 /// threads meet in orders that a quiet machine shows once in a million times. In any other build the compiler leaves out the calls and

@@ -1,4 +1,4 @@
-namespace NativeThreading.Counting;
+namespace NativeThreading.Instrumentation;
 
 /// <summary>
 /// What is counted, each by one line in the member named behind it. A write is one to a line that other threads read; what a C

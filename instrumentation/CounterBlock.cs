@@ -1,4 +1,4 @@
-namespace NativeThreading.Counting;
+namespace NativeThreading.Instrumentation;
 
 /// <summary>
 /// The counts of one thread, padded on both sides. Only its thread writes it; anybody may read it. It outlives its thread: what

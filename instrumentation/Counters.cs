@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Numerics;
 
-namespace NativeThreading.Counting;
+namespace NativeThreading.Instrumentation;
 
 /// <summary>
 /// How often a pool does what costs more the more processors there are. Only a build with <c>-p:Counters=true</c> counts; in any
