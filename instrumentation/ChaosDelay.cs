@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Instrumentation;
 

@@ -2,8 +2,8 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
-using NativeThreading.Kestrel;
 using NativeThreading.Hosting;
+using NativeThreading.Kestrel;
 
 namespace NativeThreading.KestrelServer;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Cancelled tasks that keep their slots: who runs, who cancels, and when the count of cancelled items goes down again. Mirrors
- * Async/CancelledItems.cs (Cancel, Forget), NativeTaskScheduler.cs (TryDequeue, Execute, TryExecuteTaskInline) and of the framework
+ * Tasks/CancelledItems.cs (Cancel, Forget), NativeTaskScheduler.cs (TryDequeue, Execute, TryExecuteTaskInline) and of the framework
  * Task.ExecuteEntry: one interlocked step claims a task, and only then the token is looked at.
  *
  * One task lies in one slot. A token is cancelled, a worker reaches the slot, and a waiter runs the task in place: it may take the slot

@@ -2,9 +2,9 @@
  *
  * The monitor looks after items for which no worker can be asked: how a pool goes between its producers, its workers and
  * the monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
- * Roster/WorkerRequests.cs (Request, IsAskedAlready, IsOneOnItsWay, StartRequestedWorker, EndRefusedRequest),
+ * Scheduling/WorkerRequests.cs (Request, IsAskedAlready, IsOneOnItsWay, StartRequestedWorker, EndRefusedRequest),
  * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
- * Roster/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp, BeginLooking, EndLooking),
+ * Scheduling/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp, BeginLooking, EndLooking),
  * Worker.Run.cs (PassRequestOn), IdleStates.cs (LookAnnounced) and StarvationMonitor.cs
  * (Hold, Release, TryMonitor, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
  * which is more than it does, and starts again with the next.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rescue threads: a pool is at its limit and all its workers are blocked, so what continues work that has begun runs on threads
- * beyond the limit, and nothing else does. Mirrors Starvation/Rescue.cs (Look), Roster/ThreadRoster.Rescue.cs (TryAddRescuer), Roster/ThreadRoster.cs
+ * beyond the limit, and nothing else does. Mirrors Starvation/Rescue.cs (Look), Scheduling/ThreadRoster.Rescue.cs (TryAddRescuer), Scheduling/ThreadRoster.cs
  * and its parts (CountsChanged, TryEnterReserve, WaitInReserve, TryLeaveReserve), Queues/InjectorShard.Sorting.cs (Sort),
- * Queues/InjectorQueue.Sorting.cs (BeginSorting, EndSorting), Queues/WorkerQueues.Continuing.cs (TryTakeContinuing), Workers/Worker.Rescue.cs
+ * Queues/InjectorQueue.Sorting.cs (BeginSorting, EndSorting), Queues/WorkerQueues.Continuing.cs (TryTakeContinuing), Scheduling/Worker.Rescue.cs
  * (RunContinuing, WaitForRescue), NativeThreadPool.Entering.cs (EnqueueContinuing) and of the drain IsNothingLeft and PassStopOn.
  *
  * One worker is the limit. Its items come from outside: the first waits for a continuation, which comes from outside as well; the

@@ -2,12 +2,12 @@
  *
  * Workers beyond the number that may run: found blocked and replaced, back again and parked in the reserve, called
  * back, or gone for good; threads that cannot be started and are tried again by the monitor; and the pool draining
- * meanwhile. Mirrors Roster/ThreadRoster.cs and its parts (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
+ * meanwhile. Mirrors Scheduling/ThreadRoster.cs and its parts (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
  * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrEnlist, Start, TryStartRequested,
- * TryEndPostponement, TryRetire, Remove, TryClose), Roster/HandOver.cs, Roster/Reserve.cs, Roster/WorkerRequests.cs
- * (StartRequestedWorker), Roster/WorkerExit.cs (TryRetire, WaitInReserve, WorkerEnded, WorkerLeft),
+ * TryEndPostponement, TryRetire, Remove, TryClose), Scheduling/HandOver.cs, Scheduling/Reserve.cs, Scheduling/WorkerRequests.cs
+ * (StartRequestedWorker), Scheduling/WorkerExit.cs (TryRetire, WaitInReserve, WorkerEnded, WorkerLeft),
  * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
- * Lifecycle/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
+ * Shutdown/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
  * StayInReserve and WaitForWork.
  *
  * A thread is not started under the lock. Between enlisting and a start that succeeds nothing shows but a thread that has not
@@ -20,7 +20,7 @@
  * monitor may find them blocked; it marks them some time later, whatever they do by then, also when they have parked. When the
  * monitor may give the pool back, monitoring.pml is about; here it does so whenever it may, but for the one look that it makes
  * behind each mark: that sees who has parked (Starvation/Evidence.cs, RunsAgain), and a worker that parks behind it sees its mark
- * (Workers/Blocking.cs, BeginPark, EndProof). While the pool drains, items may begin an operation that ends elsewhere, and a producer may come late: it has asked before the
+ * (Scheduling/Blocking.cs, BeginPark, EndProof). While the pool drains, items may begin an operation that ends elsewhere, and a producer may come late: it has asked before the
  * pool drained, and publishes when it does, or after its stop.
  *
  * Property, in every state in which nothing can happen any more: every item ran, on the pool unless it came after the stop;

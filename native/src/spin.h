@@ -2,7 +2,7 @@
  *
  * How a thread polls for what another thread is about to do. One rule: between two looks it pauses. Once it has polled
  * freely, and if others want its processor, it yields instead: what it waits for may need that very processor (T60).
- * The same rule in C# is Waiting/SpinRule.cs. The numbers depend on who waits for what (tuning.h):
+ * The same rule in C# is Platform/SpinRule.cs. The numbers depend on who waits for what (tuning.h):
  *
  *   who                                polls freely for             others want the processor
  *   nth__lock                          NTH__LOCK_ROUNDS, doubling   always: the holder was pre-empted

@@ -1,9 +1,7 @@
 using System.Runtime.InteropServices;
-using NativeThreading.Async;
-using NativeThreading.Cores;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Threads;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops;
 

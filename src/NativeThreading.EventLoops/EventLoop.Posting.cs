@@ -1,9 +1,9 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Async;
 using NativeThreading.EventLoops.Turns;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Threads;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops;
 

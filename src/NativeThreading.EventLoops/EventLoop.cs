@@ -1,14 +1,13 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using NativeThreading.Async;
-using NativeThreading.Cores;
-using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops.Diagnostics;
 using NativeThreading.EventLoops.Timers;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.EventLoops;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 

@@ -1,5 +1,5 @@
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 

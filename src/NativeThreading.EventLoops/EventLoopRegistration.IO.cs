@@ -1,8 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
-using NativeThreading.Cores;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 

@@ -1,10 +1,9 @@
 using System.Buffers;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
 using NativeThreading.EventLoops.Descriptors;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 

@@ -2,7 +2,7 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using NativeThreading.EventLoops.Descriptors;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops.Timers;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Threads;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 

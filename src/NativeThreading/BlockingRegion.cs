@@ -1,5 +1,5 @@
 using NativeThreading.Diagnostics;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading;
 

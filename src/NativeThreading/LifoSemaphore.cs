@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
+using NativeThreading.Platform;
 
 namespace NativeThreading;
 

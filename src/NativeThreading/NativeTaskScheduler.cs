@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Async;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Threads;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
 
 namespace NativeThreading;
 

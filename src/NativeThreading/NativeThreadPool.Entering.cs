@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Threads;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading;
 

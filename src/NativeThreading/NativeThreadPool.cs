@@ -1,16 +1,15 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.Loader;
-using NativeThreading.Admission;
-using NativeThreading.Async;
-using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
-using NativeThreading.Lifecycle;
+using NativeThreading.Limits;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Roster;
+using NativeThreading.Scheduling;
+using NativeThreading.Shutdown;
 using NativeThreading.Starvation;
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
+using NativeThreading.Tasks;
+using NativeThreading.Tracing;
 
 namespace NativeThreading;
 
@@ -98,7 +97,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Gets the core on which all pools, loops and semaphores of this process run. It is chosen at the first use and does not change.</summary>
     /// <remarks>By default this is the native core if its library can be used, and otherwise the managed core, which an event reports once. The
-    /// environment variable <c>NATIVETHREADING_CORE</c> (<c>native</c> or <c>managed</c>) or the switch <c>NativeThreading.ManagedCore</c> in
+    /// environment variable <c>NATIVETHREADING_CORE</c> (<c>native</c> or <c>managed</c>) or the switch <c>NativeThreading.Platform</c> in
     /// runtimeconfig.json selects a core.</remarks>
     public static ThreadingCore Core => CoreChoice.Core;
 
@@ -399,6 +398,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal void AfterThreadLeft() => _lifecycle.AfterThreadLeft();
 
     internal void PassStopOn() => _lifecycle.PassStopOn();
+
+    internal void SettleLeftovers() => Leftovers.SettleAll();
 
     /// <summary>Called under the roster's lock, before a thread starts.</summary>
     private Worker CreateWorker(int index, bool isRescue)

@@ -1,4 +1,4 @@
-using NativeThreading.Async;
+using NativeThreading.Tasks;
 
 namespace NativeThreading;
 

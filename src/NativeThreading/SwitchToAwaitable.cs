@@ -1,8 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using NativeThreading.Threads;
-using NativeThreading.Workers;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading;
 

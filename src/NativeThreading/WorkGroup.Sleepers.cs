@@ -1,5 +1,5 @@
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading;
 

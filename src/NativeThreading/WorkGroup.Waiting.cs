@@ -1,9 +1,8 @@
 using System.Diagnostics;
-using NativeThreading.Async;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Threads;
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
 
 namespace NativeThreading;
 

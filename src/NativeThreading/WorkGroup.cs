@@ -1,12 +1,11 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
-using NativeThreading.Async;
 using NativeThreading.Diagnostics;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Threads;
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
 
 namespace NativeThreading;
 

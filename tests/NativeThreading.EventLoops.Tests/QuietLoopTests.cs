@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops;

@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
+using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests;

@@ -1,5 +1,5 @@
 using System.IO.Pipes;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 using NativeThreading.Tables.Harness;
 using NativeThreading.Workloads.Quiet;
 

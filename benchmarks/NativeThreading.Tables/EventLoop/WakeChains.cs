@@ -1,5 +1,4 @@
-using NativeThreading.Cores;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Tables.EventLoops;
 

@@ -1,9 +1,9 @@
 using System.Diagnostics;
-using NativeThreading.Interop;
-using NativeThreading.Tables.Soak.Tracks;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 using NativeThreading.Tables.Soak.Pools;
+using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Tables.Soak.Watch;
-using NativeThreading.Workers;
 using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tables.Soak;

@@ -1,7 +1,7 @@
 using System.Diagnostics;
-using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Tables.Soak.Loops;
 using NativeThreading.Tables.Soak.Pools;
+using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Tables.Soak.Watch;
 using NativeThreading.Workloads.Soak.Plan;
 using NativeThreading.Workloads.Soak.Watch;

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Instrumentation;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
 using NativeThreading.Workloads.Skynet;
 
 namespace NativeThreading.Workloads.Scale;

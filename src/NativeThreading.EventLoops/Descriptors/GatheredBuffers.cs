@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Descriptors;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
+using NativeThreading.Platform;
 using NativeThreading.Diagnostics;
 
 namespace NativeThreading.EventLoops.Diagnostics;

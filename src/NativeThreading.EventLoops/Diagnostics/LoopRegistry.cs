@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using NativeThreading.Platform;
+using NativeThreading.Tracing;
 using NativeThreading.Diagnostics;
 
 namespace NativeThreading.EventLoops.Diagnostics;

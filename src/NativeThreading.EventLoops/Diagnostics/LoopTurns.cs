@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using NativeThreading.Diagnostics;
-using NativeThreading.Waiting;
+using NativeThreading.Tracing;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Diagnostics;
 

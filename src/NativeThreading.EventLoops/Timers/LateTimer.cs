@@ -1,4 +1,4 @@
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Timers;
 

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Interop;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Timers;
 

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops.Turns;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Timers;
 

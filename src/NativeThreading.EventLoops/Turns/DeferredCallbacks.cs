@@ -1,5 +1,5 @@
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Waiting;
 
 namespace NativeThreading.EventLoops.Turns;
 

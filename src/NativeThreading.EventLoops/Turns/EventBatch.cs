@@ -1,8 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using NativeThreading.Cores;
-using NativeThreading.Interop;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Turns;
 

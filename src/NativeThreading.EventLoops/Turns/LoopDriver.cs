@@ -1,6 +1,6 @@
 using System.Buffers;
-using NativeThreading.Cores;
-using NativeThreading.Workers;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.EventLoops.Turns;
 

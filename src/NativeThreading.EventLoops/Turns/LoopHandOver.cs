@@ -1,7 +1,7 @@
 using System.Diagnostics;
-using NativeThreading.Cores;
-using NativeThreading.Diagnostics;
+using NativeThreading.Platform;
 using NativeThreading.Starvation;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.EventLoops.Turns;
 

@@ -1,9 +1,9 @@
 using System.Diagnostics.CodeAnalysis;
-using NativeThreading.Async;
-using NativeThreading.Lifecycle;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
+using NativeThreading.Shutdown;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops.Turns;
 

@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops.Turns;

@@ -1,10 +1,8 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
-using NativeThreading.Diagnostics;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
 using NativeThreading.Starvation;
-using NativeThreading.Threads;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.EventLoops.Turns;
 

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Async;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops.Turns;
 

@@ -1,6 +1,6 @@
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.EventLoops.Turns;
 

@@ -1,4 +1,4 @@
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 

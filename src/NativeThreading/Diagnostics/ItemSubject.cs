@@ -1,5 +1,5 @@
-using NativeThreading.Async;
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Diagnostics;
 

@@ -1,3 +1,5 @@
+using NativeThreading.Tracing;
+
 namespace NativeThreading.Diagnostics;
 
 /// <summary>Listeners of a pool's measurements that threw. The first is written to the event source, and measuring goes on. The

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Queues;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 

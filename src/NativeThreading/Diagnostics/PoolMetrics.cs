@@ -2,6 +2,9 @@ using System.Diagnostics.Metrics;
 using System.Diagnostics.Tracing;
 using System.Runtime.CompilerServices;
 
+using NativeThreading.Platform;
+using NativeThreading.Tracing;
+
 namespace NativeThreading.Diagnostics;
 
 /// <summary>The instruments of one meter <c>NativeThreading</c>: that of the process, or that of an <see cref="IMeterFactory"/>. A

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Reflection;
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
+using NativeThreading.Tracing;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.Diagnostics;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 

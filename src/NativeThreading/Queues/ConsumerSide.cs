@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 

@@ -1,8 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using NativeThreading.Cores;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 

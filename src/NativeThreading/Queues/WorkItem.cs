@@ -20,7 +20,7 @@ internal struct WorkItem
 
     /// <summary>
     /// The context of the call: <see langword="null"/> for the default one (nothing to set up), else an <see
-    /// cref="ExecutionContext"/> to restore, or an <see cref="Workers.ItemContext"/>, which runs the item.
+    /// cref="ExecutionContext"/> to restore, or an <see cref="Scheduling.ItemContext"/>, which runs the item.
     /// </summary>
     public object? Context;
 

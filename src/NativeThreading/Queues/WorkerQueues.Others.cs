@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Threads;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
-using NativeThreading.Cores;
-using NativeThreading.Interop;
-using NativeThreading.Workers;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.Starvation;
 

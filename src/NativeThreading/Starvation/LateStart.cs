@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
-using NativeThreading.Diagnostics;
+using NativeThreading.Tracing;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Starvation;
 

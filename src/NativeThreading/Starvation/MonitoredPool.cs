@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
-using NativeThreading.Diagnostics;
-using NativeThreading.Workers;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using NativeThreading.Diagnostics;
-using NativeThreading.Workers;
+using NativeThreading.Scheduling;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Cores;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Starvation;
 

@@ -1,8 +1,6 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
-using NativeThreading.Diagnostics;
-using NativeThreading.Threads;
-using NativeThreading.Waiting;
+using NativeThreading.Platform;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 

@@ -1,6 +1,5 @@
-using NativeThreading.Cores;
-using NativeThreading.Diagnostics;
-using NativeThreading.Threads;
+using NativeThreading.Platform;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 

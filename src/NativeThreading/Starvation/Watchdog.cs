@@ -1,5 +1,5 @@
-using NativeThreading.Interop;
-using NativeThreading.Workers;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.Starvation;
 

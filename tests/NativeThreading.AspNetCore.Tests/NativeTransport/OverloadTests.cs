@@ -5,9 +5,9 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
+using NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 using NativeThreading.Kestrel;
 using NativeThreading.Kestrel.Adaptive;
-using NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport;

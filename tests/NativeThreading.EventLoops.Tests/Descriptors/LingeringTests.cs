@@ -1,6 +1,5 @@
 using System.Diagnostics;
-using NativeThreading.Cores;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;

@@ -1,5 +1,5 @@
-using System.Net.Sockets;
 using System.Net;
+using System.Net.Sockets;
 using static NativeThreading.EventLoops.EventLoopReadiness;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;

@@ -1,4 +1,4 @@
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Posting;

@@ -1,6 +1,7 @@
 using System.Diagnostics.Tracing;
 using Microsoft.Extensions.Logging;
 using NativeThreading.Hosting.Tests.Support;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.Hosting.Tests.Lifetime;
 

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 using NativeThreading.Processes.Tests.Native;
 using NativeThreading.Tests.Support;
 

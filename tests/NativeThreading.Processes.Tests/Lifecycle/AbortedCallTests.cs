@@ -1,10 +1,10 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using System.Runtime;
+using System.Runtime.CompilerServices;
 using NativeThreading.Instrumentation;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Support;
-using NativeThreading.Threads;
 
 namespace NativeThreading.Processes.Tests.Lifecycle;
 

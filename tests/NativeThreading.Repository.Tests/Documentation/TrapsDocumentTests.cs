@@ -46,7 +46,7 @@ public sealed partial class TrapsDocumentTests
 
     /// <summary>One known citation of each kind: a search that finds nothing would find nothing missing.</summary>
     [Theory]
-    [InlineData("T5", "tests/NativeThreading.Tests/Workers/LostRequestTests.cs")]
+    [InlineData("T5", "tests/NativeThreading.Tests/Scheduling/LostRequestTests.cs")]
     [InlineData("T78", "native/tests/test_event_loop.c")]
     [InlineData("T101", "native/src/prim/darwin.c")]
     [InlineData("T117", "native/models/run.sh")]

@@ -41,7 +41,7 @@ public sealed class BannedSymbolsTests
     public void T137_TheCoreWaitsOnlyWhereAnInterruptIsAbsorbed(string wait)
     {
         string core = Path.Combine(s_src, "NativeThreading");
-        string waiting = Path.Combine(core, "Waiting");
+        string waiting = Path.Combine(core, "Platform");
         Assert.NotEmpty(Directory.EnumerateFiles(waiting));
         Assert.DoesNotContain(
             SourceTree.Sources.Where(file => file.StartsWith(core + Path.DirectorySeparatorChar, StringComparison.Ordinal)

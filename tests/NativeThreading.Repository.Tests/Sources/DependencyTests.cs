@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
 using NativeThreading.Tests.Support;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.Repository.Tests.Sources;
 
@@ -26,13 +27,8 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
     {
         [("NativeThreading", "NativeThreading.EventLoops")] =
         [
-<<<<<<< HEAD
             "CancelledItems", "CancelledTask", "Completion", "ContinuationContext", "CoreChoice", "CoreDescriptor", "CoreLoop", "DefaultContext",
-            "EventLoopStats", "Evidence", "Growth", "IDroppable", "IMonitored", "IWatched", "InjectorShard", "ItemContext",
-=======
-            "CancelledItems", "CancelledTask", "Completion", "ContinuationContext", "CoreChoice", "CoreLoop", "DefaultContext",
             "EventLoopStats", "Evidence", "Failpoints", "IDroppable", "IMonitored", "IWatched", "InjectorShard", "ItemContext",
->>>>>>> 8d893c5e (Instrumentation has a folder of its own, beside the product: points, counters, and one class of failpoints)
             "ItemPredicate`1", "LifecycleState", "LoadContextEnd", "LoopHook", "MonitorHold", "MonotonicClock",
             "NativeBuffer", "NativeCore", "NativeEvent", "NativeEventKind", "NativeThreadPool.EnqueueCaptured",
             "NativeThreadingEventSource", "NoResult", "Observation", "OptionErrors", "OptionRange", "OrphanedItem", "PaddedIndex",

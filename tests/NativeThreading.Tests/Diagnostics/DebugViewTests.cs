@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Reflection;
+using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
-using NativeThreading.Waiting;
 
 namespace NativeThreading.Tests.Diagnostics;
 

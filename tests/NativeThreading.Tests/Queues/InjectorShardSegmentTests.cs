@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
 using NativeThreading.Tests.Support;
-using NativeThreading.Waiting;
 
 namespace NativeThreading.Tests.Queues;
 

@@ -1,8 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using NativeThreading.Cores;
 using NativeThreading.Instrumentation;
-using NativeThreading.Interop;
+using NativeThreading.Platform;
 using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;

@@ -2,10 +2,11 @@ using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using System.Diagnostics.Tracing;
 using System.Runtime.CompilerServices;
-using NativeThreading.Cores;
 using NativeThreading.Diagnostics;
+using NativeThreading.Platform;
 using NativeThreading.Starvation;
 using NativeThreading.Tests.Support;
+using NativeThreading.Tracing;
 using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Starvation;

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using NativeThreading.Cores;
 using NativeThreading.Instrumentation;
+using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 using NativeThreading.Tuning;
 

@@ -1,5 +1,5 @@
 using NativeThreading.Instrumentation;
-using NativeThreading.Threads;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Tests.Support;
 

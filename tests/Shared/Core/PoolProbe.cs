@@ -1,11 +1,10 @@
 using System.Runtime.CompilerServices;
-using NativeThreading.Admission;
-using NativeThreading.Interop;
+using NativeThreading.Limits;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
+using NativeThreading.Scheduling;
 using NativeThreading.Starvation;
 using NativeThreading.Tuning;
-using NativeThreading.Waiting;
-using NativeThreading.Workers;
 
 namespace NativeThreading.Tests.Support;
 

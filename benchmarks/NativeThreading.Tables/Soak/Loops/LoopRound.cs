@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
-using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Tables.Soak.Pools;
+using NativeThreading.Tables.Soak.Tracks;
 using NativeThreading.Workloads.Soak.Accounts;
 using NativeThreading.Workloads.Soak.Plan;
 using NativeThreading.Workloads.Soak.Watch;

@@ -1,3 +1,4 @@
+using NativeThreading.Tracing;
 using NativeThreading.Diagnostics;
 using NativeThreading.Workloads.Soak.Plan;
 

@@ -1,5 +1,5 @@
-using NativeThreading.Async;
 using NativeThreading.Tables.Soak.Watch;
+using NativeThreading.Tasks;
 using NativeThreading.Workloads.Soak.Accounts;
 using NativeThreading.Workloads.Soak.Plan;
 using NativeThreading.Workloads.Soak.Watch;

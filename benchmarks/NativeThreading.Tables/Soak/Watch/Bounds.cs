@@ -1,3 +1,4 @@
+using NativeThreading.Tracing;
 using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Tables.Soak.Watch;

@@ -1,7 +1,8 @@
+using NativeThreading.Tracing;
 using NativeThreading.Diagnostics;
 using NativeThreading.EventLoops.Diagnostics;
-using NativeThreading.Interop;
-using NativeThreading.Workers;
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 
 namespace NativeThreading.Tables.Soak.Watch;
 

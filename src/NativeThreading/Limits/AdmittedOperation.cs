@@ -1,0 +1,56 @@
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
+
+namespace NativeThreading.Limits;
+
+/// <summary>One that is an operation: it begins as every operation does.</summary>
+/// <typeparam name="TResult">As that of <see cref="Operation{TResult}"/>.</typeparam>
+internal sealed class AdmittedOperation<TResult> : AdmittedRun
+{
+    private readonly Resumption _context;
+    private readonly Operation<TResult> _operation;
+
+    public AdmittedOperation(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken)
+        : base(pool, function, cancellationToken)
+    {
+        _context = pool.ResumptionIn(DefaultContext.Flowing());
+        _operation = Operation<TResult>.Of(pool, () => Take<Func<Task>>()(), cancellationToken);
+    }
+
+    public Task<TResult> Outcome => _operation.Task;
+
+    public override ItemContext GrantedContext => _context;
+
+    /// <summary>The caller's tasks are none of the operation's: its scheduler is not, nor do children attach to them.</summary>
+    public override void RunHere()
+    {
+        if (!OutsideTask.IsInside || !OutsideTask.TryRun(BeginOnCaller))
+        {
+            BeginOnCaller();
+        }
+    }
+
+    public override void NeverQueued() => Pool.CancelledItems.Remove(); // the operation counts each cancellation
+
+    /// <inheritdoc/>
+    public override bool TryAbandon(CancellationToken stopToken) => _operation.TryAbandon(stopToken);
+
+    protected override void BeginGranted() => Operation<TResult>.Begin(_operation);
+
+    protected override void Enqueue()
+    {
+        if (_operation.Task.IsCompleted)
+        {
+            NeverQueued();
+        }
+        else
+        {
+            Pool.EnqueueResumption(Operation<TResult>.Begin, _operation, _context, preferLocal: true);
+        }
+    }
+
+    protected override void BeginElsewhere() => ThreadPool.UnsafeQueueUserWorkItem(Operation<TResult>.Begin, _operation, preferLocal: false);
+
+    private void BeginOnCaller() => _context.RunElsewhere(Operation<TResult>.Begin, _operation);
+}

@@ -1,0 +1,98 @@
+using NativeThreading.Tasks;
+
+namespace NativeThreading.Limits;
+
+/// <summary>A call of <c>Run</c> with a synchronous function. Its caller gets the task that runs.</summary>
+internal sealed class AdmittedTask : AdmittedRun
+{
+    private Task? _task;
+
+    private AdmittedTask(NativeThreadPool pool, Delegate function, CancellationToken cancellationToken)
+        : base(pool, function, cancellationToken)
+    {
+    }
+
+    public static AdmittedTask Of(NativeThreadPool pool, Action action, CancellationToken cancellationToken, out Task task)
+    {
+        var run = new AdmittedTask(pool, action, cancellationToken);
+        run._task = task = new Task(static run => ((AdmittedTask)run!).Take<Action>()(), run, cancellationToken, TaskCreationOptions.DenyChildAttach);
+        return run;
+    }
+
+    public static AdmittedTask Of<TResult>(
+        NativeThreadPool pool, Func<TResult> function, CancellationToken cancellationToken, out Task<TResult> task)
+    {
+        var run = new AdmittedTask(pool, function, cancellationToken);
+        run._task = task = new Task<TResult>(
+            static run => ((AdmittedTask)run!).Take<Func<TResult>>()(), run, cancellationToken, TaskCreationOptions.DenyChildAttach);
+        return run;
+    }
+
+    public override void RunHere() => Pool.Scheduler.RunHere(_task!);
+
+    /// <inheritdoc/>
+    public override bool TryAbandon(CancellationToken stopToken)
+    {
+        RefuseWith(CancelledTask.StopError(stopToken));
+        if (IsGranted)
+        {
+            BeginGranted();
+        }
+        else
+        {
+            Pool.Scheduler.Execute(_task!);
+        }
+
+        bool isRefused = !HasBegun && _task!.IsFaulted;
+        _ = isRefused ? _task!.Exception : null; // seen: a task that nobody awaits is no unobserved failure
+        return isRefused;
+    }
+
+    /// <summary>The permit decides who was first: the token, which has counted the item, or this.</summary>
+    protected override void BeginGranted()
+    {
+        if (TryForgoPermit())
+        {
+            Pool.Permits!.Release();
+        }
+        else
+        {
+            Pool.CancelledItems.Remove();
+        }
+
+        RunHere();
+    }
+
+    /// <summary>In a queue of the scheduler the task itself is counted.</summary>
+    protected override void Cancelled()
+    {
+        if (TryForgoPermit())
+        {
+            if (IsGranted)
+            {
+                Pool.CancelledItems.Add(); // first: code that finds the place free finds the count right
+            }
+
+            Pool.Permits!.Release();
+        }
+    }
+
+    protected override void Enqueue() => Start(Pool.Scheduler);
+
+    protected override void BeginElsewhere() => Start(TaskScheduler.Default);
+
+    private void Start(TaskScheduler scheduler)
+    {
+        try
+        {
+            if (!_task!.IsCompleted)
+            {
+                _task.Start(scheduler);
+            }
+        }
+        catch (InvalidOperationException) when (_task!.IsCompleted)
+        {
+            // It was cancelled at this moment.
+        }
+    }
+}

@@ -1,0 +1,205 @@
+using NativeThreading.Platform;
+using NativeThreading.Queues;
+using NativeThreading.Scheduling;
+
+namespace NativeThreading.Limits;
+
+/// <summary>The entry of a pool whose queue is limited. Items that find a permit are queued; for others the mode decides.</summary>
+internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, QueueFullMode mode)
+{
+    private long _rejected;
+
+    public Permits Permits { get; } = new(pool, limit);
+
+    /// <summary>Items that were refused because the queue was full.</summary>
+    public long RejectedCount => Volatile.Read(ref _rejected);
+
+    public QueueFullException FullError(string consequence) => new(pool.Name, limit, consequence);
+
+    public void Enqueue(Action<object?> callback, object? state, bool flow, bool preferLocal)
+    {
+        Worker? own = pool.BeforeEntry();
+        object? context = flow ? DefaultContext.Flowing() : null;
+        if (!TryEnqueue(own, callback, state, context, preferLocal))
+        {
+            EnqueueIntoFull(own, callback, state, context, flow);
+        }
+    }
+
+    /// <summary>The same with a context that was captured before. A loop's thread must not block: its item waits alone.</summary>
+    public void EnqueueCaptured(Action<object?> callback, object? state, object? context, bool mayBlock)
+    {
+        Worker? own = pool.BeforeEntry();
+        if (TryEnqueue(own, callback, state, context, preferLocal: false))
+        {
+            return;
+        }
+
+        if (mode == QueueFullMode.Wait && !mayBlock)
+        {
+            NewWaiter(callback, state, Admitted(context)).JoinUnattended(CancellationToken.None);
+            return;
+        }
+
+        EnqueueIntoFull(own, callback, state, context, flow: true);
+    }
+
+    /// <summary><see langword="false"/> where the queue is full.</summary>
+    public bool TryEnqueue(Action<object?> callback, object? state, bool preferLocal)
+    {
+        if (TryEnqueue(pool.BeforeEntry(), callback, state, DefaultContext.Flowing(), preferLocal))
+        {
+            return true;
+        }
+
+        Interlocked.Increment(ref _rejected);
+        return false;
+    }
+
+    /// <summary>Completes when the item has been accepted.</summary>
+    public ValueTask EnqueueAsync(Action<object?> callback, object? state, CancellationToken cancellationToken)
+    {
+        try
+        {
+            object? context = DefaultContext.Flowing();
+            if (TryEnqueue(pool.BeforeEntry(), callback, state, context, preferLocal: false))
+            {
+                return default;
+            }
+
+            if (mode == QueueFullMode.Wait)
+            {
+                return new ValueTask(NewWaiter(callback, state, Admitted(context)).Join(cancellationToken));
+            }
+
+            if (mode == QueueFullMode.Reject)
+            {
+                throw Rejection();
+            }
+        }
+        catch (Exception exception) when (NativeThreadPool.IsRefusal(exception))
+        {
+            return ValueTask.FromException(exception);
+        }
+
+        CallerRun.Run(pool, callback, state, flow: true);
+        return default;
+    }
+
+    /// <summary>Queues items of a group for a thread that is no worker. A pool that rejects takes all or none. Others take as many
+    /// as there are permits; the rest wait one by one, or run on the caller.</summary>
+    public void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, GroupContext context, ref int published)
+    {
+        pool.BeforeEntry();
+        if (Permits.TryAcquire(states.Length))
+        {
+            try
+            {
+                pool.PublishBatch(callback, states, new AdmittedContext(Permits, context), context.Group, ref published);
+            }
+            finally
+            {
+                for (int i = published; i < states.Length; i++)
+                {
+                    Permits.Release(); // out of memory
+                }
+            }
+
+            return;
+        }
+
+        if (mode == QueueFullMode.Reject)
+        {
+            throw Rejection(states.Length);
+        }
+
+        foreach (TState state in states)
+        {
+            EnqueueOneOfGroup(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context);
+            published++;
+        }
+    }
+
+    private AdmittedContext Admitted(object? context) => context is null ? Permits.Unflowed : new AdmittedContext(Permits, context);
+
+    private Waiter NewWaiter(Action<object?> callback, object? state, object? context) =>
+        new(pool, callback, state, context, isFromOutside: NativeThreadPool.Current != pool);
+
+    private bool TryEnqueue(Worker? own, Action<object?> callback, object? state, object? context, bool preferLocal)
+    {
+        if (!Permits.TryAcquire())
+        {
+            return false;
+        }
+
+        try
+        {
+            context = Admitted(context);
+            if (own is not null)
+            {
+                pool.EnqueueOnWorker(own, callback, state, context, preferLocal);
+                return true;
+            }
+
+            pool.Publish(callback, state, context);
+        }
+        catch (OutOfMemoryException)
+        {
+            Permits.Release();
+            throw;
+        }
+
+        pool.AfterOutsidePublication();
+        return true;
+    }
+
+    private void EnqueueIntoFull(Worker? own, Action<object?> callback, object? state, object? context, bool flow)
+    {
+        switch (mode)
+        {
+            case QueueFullMode.Wait when own is null:
+                NewWaiter(callback, state, Admitted(context)).JoinAndBlock(CancellationToken.None);
+                break;
+            case QueueFullMode.RunOnCaller:
+                CallerRun.Run(pool, callback, state, flow);
+                break;
+            default:
+                throw Rejection();
+        }
+    }
+
+    /// <summary>Workers that wait for the group are woken for each item: one may be the one that makes room for the next.</summary>
+    private void EnqueueOneOfGroup(Action<object?> callback, object? state, GroupContext context)
+    {
+        pool.BeforeEntry();
+        try
+        {
+            if (TryEnqueue(own: null, callback, state, context, preferLocal: false))
+            {
+                return;
+            }
+
+            if (mode == QueueFullMode.Wait)
+            {
+                NewWaiter(callback, state, Admitted(context)).JoinAndBlock(CancellationToken.None);
+                return;
+            }
+        }
+        finally
+        {
+            context.Group.WakeSleepers(); // whoever has published it, the caller or who granted the permit, has passed a fence
+        }
+
+        var item = new WorkItem { Callback = callback, State = state, Context = context };
+        CallerRun.Run(pool, static item => OrphanedItem.Run((WorkItem)item!, handler: null), item, flow: true);
+    }
+
+    private QueueFullException Rejection(int items = 1)
+    {
+        Interlocked.Add(ref _rejected, items);
+        return FullError(
+            mode == QueueFullMode.Wait
+                ? "A worker of the pool must not block until a permit is free. Use QueueAsync or RunAsync, which wait without a thread."
+                : items == 1 ? "The item was not queued." : $"None of the {items} items was queued.");
+    }
+}

@@ -1,0 +1,42 @@
+namespace NativeThreading.Platform;
+
+/// <summary>The LIFO semaphore of the core that runs.</summary>
+internal readonly struct CoreSemaphore
+{
+    private readonly NativeSemaphoreHandle? _native;
+    private readonly ManagedLifoSemaphore? _managed;
+
+    private CoreSemaphore(NativeSemaphoreHandle? native, ManagedLifoSemaphore? managed)
+    {
+        _native = native;
+        _managed = managed;
+    }
+
+    /// <summary>The native semaphore, if that runs.</summary>
+    public NativeSemaphoreHandle? Native => _native;
+
+    /// <summary>A snapshot.</summary>
+    public int Permits => CoreChoice.IsManaged ? _managed!.Permits : _native!.Permits;
+
+    /// <summary>Threads that are parked: a snapshot.</summary>
+    public int Waiters => CoreChoice.IsManaged ? _managed!.Waiters : _native!.Waiters;
+
+    /// <param name="permits">Permits to begin with.</param>
+    /// <param name="lingerNanoseconds">How long the one lingering waiter polls; negative: the latency of a wake; 0: never. On the
+    /// managed core no waiter polls.</param>
+    public static CoreSemaphore Create(int permits, long lingerNanoseconds) => CoreChoice.IsManaged
+        ? new CoreSemaphore(null, new ManagedLifoSemaphore(permits))
+        : new CoreSemaphore(new NativeSemaphoreHandle(permits, lingerNanoseconds), null);
+
+    /// <summary>Takes a permit if there is one.</summary>
+    public bool TryWait() => CoreChoice.IsManaged ? _managed!.TryWait() : _native!.TryWait();
+
+    /// <summary>Takes a permit: <see langword="true"/>; negative: waits for ever.</summary>
+    public bool Wait(long timeoutNanoseconds) => CoreChoice.IsManaged ? _managed!.Wait(timeoutNanoseconds) : _native!.Wait(timeoutNanoseconds);
+
+    /// <summary><see langword="false"/>: there would be too many permits, and none was added.</summary>
+    public bool Release(int count) => CoreChoice.IsManaged ? _managed!.Release(count) : _native!.Release(count);
+
+    /// <summary>Frees the native memory when the last thread inside has left.</summary>
+    public void Dispose() => _native?.Dispose();
+}

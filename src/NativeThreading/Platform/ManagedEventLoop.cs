@@ -1,0 +1,125 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+
+namespace NativeThreading.Platform;
+
+/// <summary>Wakes and timers in one poll, in C#; no descriptors, and no polling before a sleep. Contracts and results are those of
+/// native_threading.h. Belongs to the thread that polls it; only <see cref="Wake"/> and <see cref="Stats"/> are for any thread.</summary>
+/// <remarks>
+/// <para>A pending wake comes first, then at most one sleep, then the timers due, and all are in the caller's array before the caller runs.
+/// So a timer that is armed from its own callback, or a wake from the loop itself, waits for the next poll (T74). The clock is read when the
+/// poll begins and after each sleep (T77).</para>
+/// <para>No wake is lost: a waker notes the wake, and sets the event if the wake is the first one since the last poll. The loop sleeps only in that
+/// event, and looks for a noted wake after each sleep (T71). The event of a wake that a poll has found without a sleep ends a later sleep
+/// early; that poll finds nothing and sleeps on (T78).</para>
+/// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The event is left to its finalizer: a waker may be inside when the loop closes (T72).")]
+internal sealed unsafe class ManagedEventLoop
+{
+    /// <summary>NTH_POLL_MIN_EVENTS.</summary>
+    public const int FewestEvents = 8;
+
+    private const int NoSuchTimer = -2; // -ENOENT
+
+    private readonly AutoResetEvent _event = new(initialState: false);
+    private readonly TimerHeap _timers = new();
+    private PollBatch _batch;
+    private int _isWoken; // a wake that no poll has reported
+    private long _sets;
+    private long _sleeps;
+    private long _setsTaken;
+    private bool _isClosed;
+
+    /// <summary>Waits for the event, sets of it, and sets that a wait has taken, in the place of system calls.</summary>
+    public EventLoopStats Stats => new() { Waits = Volatile.Read(ref _sleeps), Writes = Volatile.Read(ref _sets), Reads = Volatile.Read(ref _setsTaken) };
+
+    public void Close() => Volatile.Write(ref _isClosed, true);
+
+    /// <summary>Makes the current or the next poll report a wake. 1: the event was set; 0: that was not needed; -ESHUTDOWN.</summary>
+    public int Wake()
+    {
+        if (Volatile.Read(ref _isClosed))
+        {
+            return -NativeCore.EShutdown;
+        }
+
+        if (Interlocked.Exchange(ref _isWoken, 1) != 0)
+        {
+            return 0;
+        }
+
+        Chaos.Point("ManagedEventLoop.Wake, noted");
+        Interlocked.Increment(ref _sets);
+        _event.Set();
+        return 1;
+    }
+
+    public int Poll(NativeEvent* events, int capacity, long timeoutNanoseconds)
+    {
+        Debug.Assert(capacity >= FewestEvents);
+        if (_isClosed)
+        {
+            return -NativeCore.EShutdown;
+        }
+
+        _batch.Begin(events, capacity);
+        ReportWake();
+        long now = MonotonicClock.Now;
+        long deadline = Math.Min(_timers.Next, MonotonicClock.After(timeoutNanoseconds));
+        while (timeoutNanoseconds != 0 && _batch.Count == 0 && now < deadline)
+        {
+            Volatile.Write(ref _sleeps, _sleeps + 1);
+            bool isSet = UninterruptedWait.One(_event, deadline);
+            Volatile.Write(ref _setsTaken, _setsTaken + (isSet ? 1 : 0));
+            Chaos.Point("ManagedEventLoop.Poll, awake");
+            ReportWake();
+            now = MonotonicClock.Now;
+        }
+
+        _timers.TakeDue(now, ref _batch);
+        return _batch.Count;
+    }
+
+    public long CreateTimer(ulong token) => _timers.Create(token);
+
+    public int ArmTimer(long timer, long deadline)
+    {
+        int row = _timers.Find(timer);
+        if (row < 0)
+        {
+            return NoSuchTimer;
+        }
+
+        _batch.StrikeOut(ref _timers.EntryOf(row));
+        _timers.Arm(row, deadline);
+        return 0;
+    }
+
+    /// <summary>1: it was armed, or its event was in the current batch and is struck out now; 0: neither.</summary>
+    public int CancelTimer(long timer)
+    {
+        int row = _timers.Find(timer);
+        return row < 0 ? NoSuchTimer : _timers.Disarm(row) | _batch.StrikeOut(ref _timers.EntryOf(row)) ? 1 : 0;
+    }
+
+    public int DestroyTimer(long timer)
+    {
+        int result = CancelTimer(timer);
+        if (result >= 0)
+        {
+            _timers.Release(_timers.Find(timer));
+        }
+
+        return Math.Min(result, 0);
+    }
+
+    private void ReportWake()
+    {
+        if (Volatile.Read(ref _isWoken) != 0)
+        {
+            Interlocked.Exchange(ref _isWoken, 0);
+            BatchEntry unused = default;
+            _batch.Append(ref unused, 0, NativeEventKind.Wake);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+using System.Diagnostics;
+
+namespace NativeThreading.Platform;
+
+/// <summary>The timers of a loop, and a heap of those that are armed. Used by one thread. As native/src/timer_heap.c.</summary>
+/// <remarks>An entry of the heap holds all that is compared. Equal deadlines fire in arming order, because each arming takes the next number
+/// (T75). A deadline before the last poll's time counts as that time: a timer that is armed for 0 from its own callback would otherwise go
+/// before those that are due already, in every poll (T74). Both arrays grow when a timer is made, never when it is armed.</remarks>
+internal sealed class TimerHeap
+{
+    private const int Children = 4; // half the levels of a binary heap, for one more comparison at each
+    private const int FirstCapacity = 32;
+
+    private Entry[] _heap = new Entry[FirstCapacity];
+    private Timer[] _timers = new Timer[FirstCapacity];
+    private int _created; // timers that were ever in use
+    private int _free = -1; // the first of the free list
+    private long _sequence;
+    private long _floor;
+
+    /// <summary>How many are armed.</summary>
+    public int Armed { get; private set; }
+
+    /// <summary>The earliest deadline; <see cref="long.MaxValue"/> without one.</summary>
+    public long Next => Armed == 0 ? long.MaxValue : _heap[0].Deadline;
+
+    /// <summary>Makes a timer, not armed. Its handle is never used again.</summary>
+    public long Create(ulong token)
+    {
+        int row = _free;
+        if (row >= 0)
+        {
+            _free = _timers[row].Position;
+        }
+        else
+        {
+            if (_created == _timers.Length)
+            {
+                Array.Resize(ref _heap, 2 * _created);
+                Array.Resize(ref _timers, 2 * _created);
+            }
+
+            row = _created++;
+        }
+
+        ref Timer timer = ref _timers[row];
+        timer.Token = token;
+        timer.Position = Timer.NotArmed;
+        timer.IsUsed = true;
+        return ((long)timer.Generation << 32) | (uint)row;
+    }
+
+    /// <summary>The row of a handle, or -1.</summary>
+    public int Find(long handle)
+    {
+        uint row = (uint)handle;
+        return row < (uint)_created && _timers[row].IsUsed && _timers[row].Generation == handle >> 32 ? (int)row : -1;
+    }
+
+    /// <summary>Where the timer's event is, if it was due in the current batch.</summary>
+    public ref BatchEntry EntryOf(int row) => ref _timers[row].Entry;
+
+    public void Arm(int row, long deadline)
+    {
+        var entry = new Entry(Math.Max(deadline, _floor), _sequence++, row);
+        int position = _timers[row].Position;
+        if (position == Timer.NotArmed)
+        {
+            SiftUp(Armed++, entry);
+        }
+        else
+        {
+            Put(position, entry);
+        }
+    }
+
+    /// <summary><see langword="true"/> if it was armed.</summary>
+    public bool Disarm(int row)
+    {
+        int position = _timers[row].Position;
+        if (position == Timer.NotArmed)
+        {
+            return false;
+        }
+
+        TakeOut(position);
+        return true;
+    }
+
+    /// <summary>Gives back a timer that is not armed.</summary>
+    public void Release(int row)
+    {
+        ref Timer timer = ref _timers[row];
+        Debug.Assert(timer.Position == Timer.NotArmed);
+        timer.IsUsed = false;
+        timer.Generation = (timer.Generation + 1) & int.MaxValue;
+        timer.Position = _free;
+        _free = row;
+    }
+
+    /// <summary>Disarms those that are due and appends their events, as many as there is room for.</summary>
+    public void TakeDue(long now, ref PollBatch batch)
+    {
+        _floor = now;
+        while (batch.Room > 0 && Next <= now)
+        {
+            ref Timer timer = ref _timers[_heap[0].Row];
+            TakeOut(0);
+            batch.Append(ref timer.Entry, timer.Token, NativeEventKind.Timer);
+        }
+    }
+
+    private void TakeOut(int position)
+    {
+        _timers[_heap[position].Row].Position = Timer.NotArmed;
+        int last = --Armed;
+        if (position != last)
+        {
+            Put(position, _heap[last]);
+        }
+    }
+
+    private void Put(int position, Entry entry)
+    {
+        if (position > 0 && entry.IsBefore(_heap[(position - 1) / Children]))
+        {
+            SiftUp(position, entry);
+        }
+        else
+        {
+            SiftDown(position, entry);
+        }
+    }
+
+    /// <summary>Moves the hole at the position towards the root until the entry fits in.</summary>
+    private void SiftUp(int position, Entry entry)
+    {
+        while (position > 0)
+        {
+            int parent = (position - 1) / Children;
+            if (!entry.IsBefore(_heap[parent]))
+            {
+                break;
+            }
+
+            Place(position, _heap[parent]);
+            position = parent;
+        }
+
+        Place(position, entry);
+    }
+
+    /// <summary>Moves the hole away from the root until the entry fits in.</summary>
+    private void SiftDown(int position, Entry entry)
+    {
+        while (true)
+        {
+            int first = (Children * position) + 1;
+            if (first >= Armed)
+            {
+                break;
+            }
+
+            int earliest = first;
+            for (int other = first + 1; other < Math.Min(first + Children, Armed); other++)
+            {
+                earliest = _heap[other].IsBefore(_heap[earliest]) ? other : earliest;
+            }
+
+            if (!_heap[earliest].IsBefore(entry))
+            {
+                break;
+            }
+
+            Place(position, _heap[earliest]);
+            position = earliest;
+        }
+
+        Place(position, entry);
+    }
+
+    private void Place(int position, Entry entry)
+    {
+        _heap[position] = entry;
+        _timers[entry.Row].Position = position;
+    }
+
+    /// <summary>An armed timer in the heap.</summary>
+    private readonly record struct Entry(long Deadline, long Sequence, int Row)
+    {
+        public bool IsBefore(in Entry other) =>
+            Deadline < other.Deadline || (Deadline == other.Deadline && Sequence < other.Sequence);
+    }
+
+    private struct Timer
+    {
+        public const int NotArmed = -1;
+
+        public ulong Token;
+        public BatchEntry Entry;
+        public int Generation; // of the handle: 31 bits
+        public int Position; // in the heap, or NotArmed; next in the free list, where it is not in use
+        public bool IsUsed;
+    }
+}

@@ -1,0 +1,87 @@
+using System.Numerics;
+
+namespace NativeThreading.Scheduling;
+
+/// <summary>How many items a group has been given, and how many of them have ended. Both only grow.</summary>
+/// <remarks>
+/// <para>Threads that queue at the same time count on cache lines of their own: one count for all would go from processor to processor
+/// with each item. The first thread has a place from the beginning, and the others come to theirs when there are any.</para>
+/// <para>All have ended when both counts are equal, and that is decided without a lock. An item is counted before it is published, so
+/// whoever sees it counted as ended sees it counted as queued. A reader takes the ended ones first. What it then adds up is at least
+/// what was queued at the moment of that first read, which is at least what had ended. So where the sums are equal, all items had
+/// ended at that moment.</para>
+/// </remarks>
+internal struct GroupCount
+{
+    private static readonly int s_places = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, QueueTuning.MostShards));
+
+    private int _firstThread; // 0 until an item comes
+    private OwnCounter _queuedByFirst;
+    private OwnCounter[]? _queuedByOthers; // by the thread's number
+    private OwnCounter _ended;
+
+    /// <summary>Whether all items that had been queued have ended, at some moment of this call.</summary>
+    public readonly bool IsDone => IsAll(Volatile.Read(in _ended.Value));
+
+    /// <summary>Items that have not ended, at some moment: never less than there were in all of them.</summary>
+    public readonly long Pending
+    {
+        get
+        {
+            long ended = Volatile.Read(in _ended.Value); // first: see the remarks
+            Chaos.Point("GroupCount.Pending, ended ones read");
+            return Queued - ended;
+        }
+    }
+
+    private readonly long Queued
+    {
+        get
+        {
+            long sum = Volatile.Read(in _queuedByFirst.Value);
+            if (Volatile.Read(in _queuedByOthers) is { } others)
+            {
+                foreach (ref OwnCounter other in others.AsSpan())
+                {
+                    sum += Volatile.Read(ref other.Value);
+                }
+            }
+
+            return sum;
+        }
+    }
+
+    /// <summary>Counts items that are about to be published. May run out of memory, and then counts none.</summary>
+    public void Add(int count)
+    {
+        int thread = Environment.CurrentManagedThreadId;
+        int first = Volatile.Read(ref _firstThread);
+        if (first == thread || (first == 0 && Interlocked.CompareExchange(ref _firstThread, thread, 0) == 0))
+        {
+            // Nobody else writes it: a number goes to another thread only when this one has ended. A release, and before the item's publication,
+            // which is one as well: both pair with the acquire of whoever takes the item, and counts it as ended.
+            Volatile.Write(ref _queuedByFirst.Value, _queuedByFirst.Value + count);
+        }
+        else
+        {
+            OwnCounter[] others = Volatile.Read(ref _queuedByOthers) ?? MakePlaces();
+            Interlocked.Add(ref others[thread & (others.Length - 1)].Value, count);
+        }
+    }
+
+    /// <summary>Counts items that have ended, and returns how many have by now. The addition is a full fence.</summary>
+    public long End(int count) => Interlocked.Add(ref _ended.Value, count);
+
+    /// <summary>Whether as many have ended as were queued. <paramref name="ended"/> was read before.</summary>
+    public readonly bool IsAll(long ended)
+    {
+        Chaos.Point("GroupCount.IsAll");
+        return ended == Queued;
+    }
+
+    private OwnCounter[] MakePlaces()
+    {
+        var made = new OwnCounter[s_places];
+        return Interlocked.CompareExchange(ref _queuedByOthers, made, null) ?? made;
+    }
+}

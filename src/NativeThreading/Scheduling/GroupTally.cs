@@ -1,0 +1,60 @@
+using System.Runtime.InteropServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Scheduling;
+
+/// <summary>
+/// The group whose items a worker runs, and how many of them have ended that the group does not know of yet. One report for
+/// many items keeps the group's count from moving between processors with each.
+/// </summary>
+[StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
+internal struct GroupTally
+{
+    [FieldOffset(PaddedIndex.Line - sizeof(long))]
+    private WorkGroup? _group;
+
+    [FieldOffset(PaddedIndex.Line)]
+    private int _completed;
+
+    /// <summary>Whether there is no group.</summary>
+    public readonly bool IsEmpty => _group is null;
+
+    /// <summary>An item of a group begins.</summary>
+    public void Enter(WorkGroup group)
+    {
+        if (_group != group)
+        {
+            Report();
+            _group = group;
+        }
+    }
+
+    /// <summary>It has ended.</summary>
+    public void EndItem(WorkGroup group)
+    {
+        Enter(group); // it may have waited, and others ran in between
+        _completed++;
+    }
+
+    /// <summary>Something else comes next: others may wait for the batch of a group that is not run any more.</summary>
+    public void Leave()
+    {
+        if (_group is not null)
+        {
+            Report();
+        }
+    }
+
+    /// <summary>Tells the group; a waiter may return as soon as it is done.</summary>
+    public void Report()
+    {
+        WorkGroup? group = _group;
+        int completed = _completed;
+        _group = null;
+        _completed = 0;
+        if (completed != 0)
+        {
+            group!.Completed(completed);
+        }
+    }
+}

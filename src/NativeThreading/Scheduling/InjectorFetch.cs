@@ -1,0 +1,46 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Scheduling;
+
+/// <summary>One worker's way to the injector queue: which shard is next, and whether it serves a range.</summary>
+internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder order)
+{
+    private int _nextShard;
+    private bool _servesRange;
+
+    /// <summary>Moves a batch into the own lane, or runs items of a range.</summary>
+    /// <remarks>Never inlined: the frame of the worker's loop would keep the range alive while later items run (T149).</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool TryFetch()
+    {
+        int moved = worker.Queues.Fetch(state.Injector, ref _nextShard, order.MostPerBatch, out ItemRange? range);
+        bool goesOn = _servesRange;
+        _servesRange = range is not null;
+        if (range is not null)
+        {
+            Chaos.Point("InjectorFetch.TryFetch, range found");
+            order.NoteRange(goesOn);
+            return worker.RunSome(range, order.MostPerBatch);
+        }
+
+        if (moved != 0)
+        {
+            Chaos.Point("InjectorFetch.TryFetch, moved");
+            order.NoteMoved(moved);
+        }
+
+        return moved != 0;
+    }
+
+    /// <summary>Whether the worker comes from a range: it may leave out one look at the injector queue. Asked once for each time.</summary>
+    public bool EndServing()
+    {
+        bool serves = _servesRange;
+        _servesRange = false;
+        return serves;
+    }
+
+    /// <summary>Takes one item; <see langword="false"/> also where others are at them.</summary>
+    public bool TryTakeNow(ref WorkItem item) => state.Injector.TryTakeNow(ref _nextShard, ref item);
+}

@@ -1,0 +1,56 @@
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.Scheduling;
+
+/// <summary>
+/// What surrounds an item, where neither <see langword="null"/>, for nothing, nor an <see cref="ExecutionContext"/>, to be
+/// restored before the call, says enough. To add a kind of item is to add a class.
+/// </summary>
+internal abstract class ItemContext
+{
+    /// <summary>Whether a stop by token may drop the item. What goes on with accepted work runs elsewhere instead.</summary>
+    public virtual bool MayBeDropped => true;
+
+    /// <summary>The group that the item belongs to, if any.</summary>
+    public virtual WorkGroup? Group => null;
+
+    /// <summary>Whether the item, which came from outside, continues work that has begun: see <see cref="ContinuingItem"/>.</summary>
+    public virtual bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) => false;
+
+    /// <summary>Runs the item on a worker, whose thread has the default context.</summary>
+    public abstract void Run(Worker worker, Action<object?> callback, object? state);
+
+    /// <summary>Runs the item where its pool or loop has gone, on a thread that resets its own contexts.</summary>
+    public abstract void RunElsewhere(Action<object?> callback, object? state);
+
+    /// <summary>The item will not run: tells whoever counts it.</summary>
+    public virtual void Drop(NativeThreadPool pool)
+    {
+    }
+
+    /// <inheritdoc cref="MayBeDropped"/>
+    public static bool AllowsDrop(object? context) => context is not ItemContext own || own.MayBeDropped;
+
+    /// <inheritdoc cref="Group"/>
+    public static WorkGroup? GroupOf(object? context) => (context as ItemContext)?.Group;
+
+    /// <inheritdoc cref="Drop(NativeThreadPool)"/>
+    public static void Drop(object? context, NativeThreadPool pool) => (context as ItemContext)?.Drop(pool);
+
+    /// <inheritdoc cref="RunElsewhere(Action{object?}, object?)"/>
+    public static void RunElsewhere(object? context, Action<object?> callback, object? state)
+    {
+        if (context is ItemContext own)
+        {
+            own.RunElsewhere(callback, state);
+            return;
+        }
+
+        if (context is not null)
+        {
+            ExecutionContext.Restore(Unsafe.As<ExecutionContext>(context));
+        }
+
+        callback(state);
+    }
+}

@@ -1,0 +1,34 @@
+namespace NativeThreading.Scheduling;
+
+/// <summary>
+/// How far a pool or a loop has gone towards its end. It is embedded there, so that an entry call reads it with one plain load.
+/// </summary>
+/// <param name="isLimited">The queue is limited, so that each entry call has to look further.</param>
+internal struct LifecycleState(bool isLimited)
+{
+    private const int Open = 0;
+    private const int Limited = 1;
+    private const int Draining = 2;
+    private const int Stopped = 3;
+
+    private int _value = isLimited ? Limited : Open;
+
+    /// <summary>Whether an entry call need not look further: the queue is not limited, and the shutdown has not begun.</summary>
+    public readonly bool IsOpen => Volatile.Read(in _value) == Open;
+
+    /// <summary>Whether the shutdown has begun.</summary>
+    public readonly bool IsEnding => Volatile.Read(in _value) >= Draining;
+
+    /// <summary>Whether what was accepted is still being run.</summary>
+    public readonly bool IsDraining => Volatile.Read(in _value) == Draining;
+
+    /// <summary>Whether nothing runs here any more.</summary>
+    public readonly bool IsStopped => Volatile.Read(in _value) == Stopped;
+
+    /// <summary>The shutdown begins; <see langword="false"/>: it had begun.</summary>
+    public bool TryDrain() =>
+        Interlocked.CompareExchange(ref _value, Draining, Open) == Open || Interlocked.CompareExchange(ref _value, Draining, Limited) == Limited;
+
+    /// <summary>The stop, under the lock of whoever decides it.</summary>
+    public void Stop() => Volatile.Write(ref _value, Stopped);
+}

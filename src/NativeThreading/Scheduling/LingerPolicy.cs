@@ -1,0 +1,52 @@
+using System.Diagnostics;
+using NativeThreading.Platform;
+
+namespace NativeThreading.Scheduling;
+
+/// <summary>
+/// Whether a worker of this pool may linger: only where it recently paid, only one per pool, only one per process.
+/// </summary>
+internal sealed class LingerPolicy
+{
+    private readonly long? _chosen; // by the pool's options
+    private LingerCredit _credit = new();
+
+    public LingerPolicy(TimeSpan? lingerTime)
+    {
+        if (lingerTime is { } time)
+        {
+            _chosen = LingerBudget.UsableProcessors > 1 ? SpinTuning.Ticks(time.Ticks * TimeSpan.NanosecondsPerTick) : 0;
+        }
+    }
+
+    /// <summary>How long to linger, in ticks of <see cref="Stopwatch"/>.</summary>
+    public long Duration => _chosen ?? LingerBudget.Duration;
+
+    /// <summary>Takes a share of the process's linger budget and registers with the pool's signal.</summary>
+    public bool TryBegin(WorkerSignal signal)
+    {
+        if (Duration == 0 || !_credit.Any || !LingerBudget.TryTake(LingerKind.IdleWorker))
+        {
+            return false;
+        }
+
+        if (signal.TryBeginLinger())
+        {
+            return true;
+        }
+
+        LingerBudget.Return(LingerKind.IdleWorker);
+        return false;
+    }
+
+    /// <summary>Deregisters and returns the share; an idle pool whose lingering was in vain soon stops it.</summary>
+    public void End(WorkerSignal signal, bool found)
+    {
+        signal.EndLinger();
+        LingerBudget.Return(LingerKind.IdleWorker);
+        _credit.NoteLinger(found);
+    }
+
+    /// <summary>Tells how long a worker was parked before it was wanted.</summary>
+    public void NoteGap(long parked) => _credit.NoteGap(parked, Duration);
+}

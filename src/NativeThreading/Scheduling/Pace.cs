@@ -1,0 +1,84 @@
+using System.Runtime.InteropServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Scheduling;
+
+/// <summary>
+/// How many items a worker runs before it looks up from its own queues. There are two looks: at the clock, which tells
+/// whether items have become long, and at the other queues, which comes with every so many looks at the clock.
+/// </summary>
+/// <remarks>
+/// The worker counts down with each item, so this lies on cache lines of its own: others read what lies beside it as often as
+/// they queue something. Reading the clock costs two items' worth, so it is read once per look.
+/// </remarks>
+[StructLayout(LayoutKind.Explicit, Size = 3 * PaddedIndex.Line)]
+internal struct Pace
+{
+    /// <summary>Items until the next look of either kind. A thief writes it, too.</summary>
+    [FieldOffset(PaddedIndex.Line)]
+    public int PicksLeft;
+
+    /// <summary>Items between two looks at the other queues.</summary>
+    [FieldOffset(PaddedIndex.Line + 8)]
+    private int _picksPerLook;
+
+    /// <summary>Items between two looks at the clock, which are fewer while others hold older items.</summary>
+    [FieldOffset(PaddedIndex.Line + 12)]
+    private int _picksPerCheck;
+
+    /// <summary>Items from the next look at the clock to the next one at the other queues.</summary>
+    [FieldOffset(PaddedIndex.Line + 16)]
+    private int _picksBehindCheck;
+
+    /// <summary>When it last looked at the other queues.</summary>
+    [FieldOffset(PaddedIndex.Line + 24)]
+    private long _lastLook;
+
+    /// <summary>When it last looked at the clock.</summary>
+    [FieldOffset(PaddedIndex.Line + 32)]
+    private long _lastCheck;
+
+    /// <summary>Looks after the first item.</summary>
+    public static Pace AtOnce => new() { PicksLeft = 1, _picksPerLook = 1, _picksPerCheck = 1 };
+
+    /// <summary>Whether this look is one at the other queues, too.</summary>
+    public readonly bool IsAtOtherQueues => _picksBehindCheck <= 0;
+
+    /// <summary>
+    /// A look at the other queues begins. The next one comes the sooner the longer the items of the last interval were. After
+    /// an abrupt change from short to long items one look can be late.
+    /// </summary>
+    public void BeginLook(long now)
+    {
+        long elapsed = now - _lastLook;
+        _lastLook = now;
+        long picks = elapsed <= 0 ? WorkerTuning.MostPicksPerLook : _picksPerLook * (WorkerTuning.TimeBetweenLooks / 4) / elapsed;
+        _picksPerLook = (int)Math.Clamp(picks, 1, Math.Min(WorkerTuning.MostPicksPerLook, _picksPerLook * 4));
+        _picksBehindCheck = _picksPerLook;
+    }
+
+    /// <summary>
+    /// Whether items have been long since the last look at the clock. Sets the next one: after each item while they are long
+    /// and others hold some, after a few while others hold some at all.
+    /// </summary>
+    public bool Check(long now, bool othersHold)
+    {
+        bool isLong = now - _lastCheck >= _picksPerCheck * WorkerTuning.LongItem;
+        _lastCheck = now;
+        int picks = !othersHold ? _picksBehindCheck : Math.Min(isLong ? 1 : WorkerTuning.PicksPerCheck, _picksBehindCheck);
+        PicksLeft = _picksPerCheck = picks;
+        _picksBehindCheck -= picks;
+        return isLong;
+    }
+
+    /// <summary>
+    /// The next look at the clock comes after the first item: where what others hold has become long, all of the batch that
+    /// begins now is, for it is newer.
+    /// </summary>
+    public void CheckSoon(long now)
+    {
+        _lastCheck = now;
+        _picksBehindCheck += Math.Max(PicksLeft - 1, 0);
+        PicksLeft = _picksPerCheck = 1;
+    }
+}

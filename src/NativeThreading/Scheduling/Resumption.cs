@@ -1,0 +1,44 @@
+using NativeThreading.Queues;
+using NativeThreading.Tasks;
+
+namespace NativeThreading.Scheduling;
+
+/// <summary>
+/// The context of an item that goes on with an operation: it runs with a <see cref="PoolSynchronizationContext"/>. A pool has one
+/// without an execution context, which most items share; one with an execution context is of a single item.
+/// </summary>
+/// <param name="pool">The pool.</param>
+/// <param name="context">What flows to the callback, or <see langword="null"/>: it brings its own.</param>
+internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? context) : ItemContext
+{
+    public override bool MayBeDropped => false;
+
+    /// <summary>An operation begins as a resumption, and so does what switches to the pool.</summary>
+    public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
+        state is not IItemSubject { BeginsWork: true } && !SwitchToAwaitable.Awaiter.Continues(callback);
+
+    public override void Run(Worker worker, Action<object?> callback, object? state)
+    {
+        worker.GroupTally.Leave();
+        worker.Install(this, pool.OperationContext);
+        Call(callback, state);
+    }
+
+    /// <summary>Other threads have an object of their own: nothing of the pool goes on in place there.</summary>
+    public override void RunElsewhere(Action<object?> callback, object? state)
+    {
+        SynchronizationContext.SetSynchronizationContext(
+            Worker.Current?.Pool == pool ? pool.OperationContext : new PoolSynchronizationContext(pool));
+        Call(callback, state);
+    }
+
+    private void Call(Action<object?> callback, object? state)
+    {
+        if (context is not null)
+        {
+            ExecutionContext.Restore(context);
+        }
+
+        callback(state);
+    }
+}

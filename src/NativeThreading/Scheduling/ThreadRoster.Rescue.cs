@@ -1,0 +1,65 @@
+namespace NativeThreading.Scheduling;
+
+/// <summary>Rescue threads: they exist beyond the limits, and count in the totals alone. Model: native/models/rescue.pml.</summary>
+internal sealed partial class ThreadRoster
+{
+    private readonly Reserve _rescueReserve;
+    private int _blockedRescueCount;
+
+    /// <summary>Rescue threads: busy, blocked or parked.</summary>
+    public int RescueCount => _state.RescueCount;
+
+    /// <summary>Those that are neither blocked nor parked: a snapshot.</summary>
+    public int RescuersAtWork => RescueCount - Volatile.Read(ref _blockedRescueCount) - _rescueReserve.Count;
+
+    /// <summary>The most rescue threads.</summary>
+    public int MaxRescueThreads => _options.EffectiveMaxRescueThreads;
+
+    /// <summary>Calls back or starts rescue threads, while the pool needs some. Returns how many.</summary>
+    public int Rescue(int wanted)
+    {
+        int added = 0;
+        while (added < wanted && TryAddRescuer())
+        {
+            added++;
+        }
+
+        return added;
+    }
+
+    private bool TryAddRescuer()
+    {
+        Worker rescuer;
+        using (_lock.EnterScope())
+        {
+            Chaos.Point("ThreadRoster.TryAddRescuer");
+            if (!_state.NeedsRescue)
+            {
+                return false;
+            }
+
+            if (_rescueReserve.TryCallBack())
+            {
+                CountsChanged();
+                return true;
+            }
+
+            if (_postponement.Stands || RescueCount >= MaxRescueThreads)
+            {
+                return false;
+            }
+
+            try
+            {
+                rescuer = Enlist(isRescue: true);
+            }
+            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+            {
+                Postpone(exception);
+                return false;
+            }
+        }
+
+        return TryStart(rescuer);
+    }
+}

@@ -1,0 +1,261 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Platform;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Scheduling;
+
+/// <summary>Running items until none is left anywhere, and leaving the thread after each as it was found.</summary>
+internal sealed unsafe partial class Worker
+{
+    /// <summary>
+    /// Runs items until this worker finds none, or until the pool has stopped. On entry the request that brought the
+    /// worker here is acknowledged.
+    /// </summary>
+    private void Dispatch()
+    {
+        // The worker was woken for something, and while it was on its way nobody else was asked: it passes the request
+        // on before it runs anything, if there is more (T4, T55). Likewise after each transfer from elsewhere (T9).
+        do
+        {
+            RunFirst();
+            RunOwn();
+            if (_installed.Item is not null)
+            {
+                ResetContext(); // what comes next is no item's, and may call listeners
+            }
+
+            Chaos.Point("Worker.Dispatch, nothing left");
+            BeginLooking();
+        }
+        while (Refill());
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RunFirst()
+    {
+        WorkItem item = default;
+        if (_queues.TryTake(ref item))
+        {
+            Run(ref item);
+        }
+    }
+
+    /// <summary>The hot loop. The item lives in registers: nothing here takes its address.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RunOwn()
+    {
+        WorkItem item = default;
+        while (_state.Attention == 0 || Attend())
+        {
+            if (--_pace.PicksLeft <= 0)
+            {
+                item = default; // the one before; it has run, and this frame would keep it alive beside what the look runs
+                if (_fairness.TakeALook())
+                {
+                    continue;
+                }
+            }
+
+            if (!_queues.TryTake(ref item))
+            {
+                return;
+            }
+
+            Execute(item.Callback!, item.State, item.Context);
+        }
+    }
+
+    /// <summary>
+    /// Runs items of a range, as many as a batch would have, and fewer where a look is due, or where an item has queued others: those
+    /// come first. It leaves both to <see cref="RunOwn"/>, so that no frame of it keeps the range alive beside what runs there.
+    /// <see langword="false"/>: others have claimed all.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal bool RunSome(ItemRange range, int most)
+    {
+        WorkItem item = default;
+        if (!range.TryTake(ref item))
+        {
+            return false;
+        }
+
+        Run(ref item);
+        while ((_state.Attention == 0 || Attend()) && --most > 0 && --_pace.PicksLeft > 0 && PendingCount == 0 && range.TryTake(ref item))
+        {
+            if (range.IsSpent)
+            {
+                PassRequestOn(); // to others what lies behind it may have been hidden for a moment (T9)
+            }
+
+            Execute(item.Callback!, item.State, item.Context);
+        }
+
+        return true;
+    }
+
+    /// <summary>
+    /// Between two items, while something is the matter with the pool. <see langword="false"/>: it has stopped, or more
+    /// workers run than may, and this one should leave.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool Attend()
+    {
+        if (_state.IsStopped)
+        {
+            return false;
+        }
+
+        Chaos.Point("Worker.Attend");
+        Blocking.EndProof();
+        return !_state.HasSurplus;
+    }
+
+    /// <summary>Brings items of the injector queue, or of another worker, into the own lane.</summary>
+    private bool Refill()
+    {
+        if (_state.Attention != 0)
+        {
+            if (!Attend())
+            {
+                return false;
+            }
+
+            if (_thief.TryStealFromBlocked())
+            {
+                return true;
+            }
+        }
+
+        // What somebody moved and does not get on with is older than what lies outside.
+        WorkItem item = default;
+        if (Order.OthersHold && _thief.TryTakeOlder(Stopwatch.GetTimestamp(), evenInTime: false, ref item))
+        {
+            Run(ref item);
+            return true;
+        }
+
+        Chaos.Point("Worker.Refill, own queues empty");
+        if (_injector.TryFetch())
+        {
+            return true;
+        }
+
+        if (!_scan.MayOthersHold(_signal.Word))
+        {
+            return false;
+        }
+
+        Chaos.Point("Worker.Refill, nothing outside");
+        return _thief.TrySteal();
+    }
+
+    /// <summary>Asks for another worker if more work is visible than this one is about to run.</summary>
+    internal void PassRequestOn()
+    {
+        ulong word = _signal.Word;
+        Chaos.Point("Worker.PassRequestOn, word read");
+        if ((word & WorkerSignal.NeedsSlowPath) != 0 && _scan.SeesAny(word))
+        {
+            Chaos.Point("Worker.PassRequestOn, more seen");
+
+            // Whatever moved here from elsewhere is published before the word is read again (T9).
+            Interlocked.MemoryBarrier();
+            _requests.Request(_signal.Word);
+        }
+    }
+
+    /// <summary>Runs an item after a look; whoever is needed for more is asked before that (T9).</summary>
+    /// <remarks>Never inlined: what a frame keeps of an item ends with the item. The callers' frames live on.</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal void Run(ref WorkItem item)
+    {
+        EndLooking();
+        PassRequestOn();
+        (Action<object?> callback, object? state, object? context) = (item.Callback!, item.State, item.Context);
+        item = default; // it lies in the caller's frame, which would keep it alive beside the items that follow
+        Execute(callback, state, context);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Execute(Action<object?> callback, object? state, object? context)
+    {
+        if (ReferenceEquals(context, _installed.Item) && _group.IsEmpty)
+        {
+            callback(state); // one without a context behind another one, or a resumption behind a resumption
+        }
+        else
+        {
+            RunIn(context, callback, state);
+        }
+
+        Completed();
+    }
+
+    /// <summary>Runs an item whose context is known.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void RunIn(object? context, Action<object?> callback, object? state)
+    {
+        if (_installed.Item is not null)
+        {
+            Install(null, null);
+        }
+
+        if (context is ItemContext own)
+        {
+            own.Run(this, callback, state);
+            return;
+        }
+
+        _group.Leave();
+        if (context is not null)
+        {
+            ExecutionContext.Restore(Unsafe.As<ExecutionContext>(context));
+        }
+
+        callback(state);
+    }
+
+    /// <summary>An item has ended. Leaves the thread to the next one as a fresh one would be.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Completed()
+    {
+        _completed.Value++;
+        ResetContextIfChanged();
+
+        // An item may leave its thread with another name, priority or background flag, too (T35).
+        Thread thread = _thread!;
+        if (!ReferenceEquals(thread.Name, Name) || thread.Priority != ThreadPriority.Normal || !thread.IsBackground)
+        {
+            ThreadStarter.Reset(thread, Name); // thread statics are not reset
+        }
+    }
+
+    /// <summary>
+    /// An item may leave its thread with another context (T34). Capture is cheaper than it looks: a field of the
+    /// current thread and two comparisons, inlined.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void ResetContextIfChanged()
+    {
+        if (ExecutionContext.Capture() != _defaultContext || SynchronizationContext.Current != _installed.Value)
+        {
+            ResetContext();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal void ResetContext()
+    {
+        Install(null, null);
+        ExecutionContext.Restore(_defaultContext!);
+    }
+
+    /// <summary>Sets what items of that context find; it stays until an item of another one comes, or one leaves another behind.</summary>
+    internal void Install(Resumption? item, SynchronizationContext? value)
+    {
+        _installed.Item = item;
+        _installed.Value = value;
+        SynchronizationContext.SetSynchronizationContext(value);
+    }
+}

@@ -1,0 +1,113 @@
+using System.Numerics;
+using NativeThreading.Queues;
+using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
+using NativeThreading.Tracing;
+
+namespace NativeThreading.Shutdown;
+
+/// <summary>Items that a pool accepted and does not run: they run on the runtime's pool or are dropped, and are counted.</summary>
+/// <param name="pool">The pool.</param>
+/// <param name="handler">The pool's handler of unhandled exceptions.</param>
+internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? handler)
+{
+    private long _ranElsewhere;
+    private long _cancelledLate;
+
+    /// <summary>Items that ran elsewhere.</summary>
+    public long RanElsewhereCount => Volatile.Read(ref _ranElsewhere);
+
+    /// <summary>Calls that were cancelled after the count of dropped items had been taken.</summary>
+    public long CancelledLateCount => Volatile.Read(ref _cancelledLate);
+
+    /// <summary>Settles an item that came when the pool had stopped, or that finds no thread. Where a token has stopped the pool, calls of
+    /// <c>Run</c> are cancelled. Everything else runs on the built-in thread pool.</summary>
+    public void Settle(WorkItem item)
+    {
+        if (pool.StopToken is { } stopToken && TryCancel(item, stopToken) is { } isCancelled)
+        {
+            Interlocked.Add(ref _cancelledLate, isCancelled ? 1 : 0);
+            return;
+        }
+
+        RunElsewhere(item);
+        TellIfStopped();
+    }
+
+    /// <summary>Runs a long-running task on a thread that does not belong to the pool.</summary>
+    public void StartElsewhere(Task task, Action<object?> execute)
+    {
+        Interlocked.Increment(ref _ranElsewhere);
+        TellIfStopped();
+        pool.StartThread(() => execute(task), LongRunningThread.NameIn(pool));
+    }
+
+    /// <summary>Settles what a late producer has published or a worker has handed over: the items of the injector queue.</summary>
+    public void SettleAll()
+    {
+        var items = new List<WorkItem>();
+        pool.Injector.TakeAll(items);
+        items.ForEach(Settle);
+    }
+
+    /// <summary>Takes all items. Raw ones are dropped, and their groups and loops are told. Calls of <c>Run</c> are cancelled. Tasks that came
+    /// through the scheduler and continuations run elsewhere. Returns how many were dropped or cancelled.</summary>
+    public long Abandon()
+    {
+        CancellationToken stopToken = pool.StopToken!.Value;
+        var items = new List<WorkItem>();
+        pool.Injector.TakeAll(items);
+        foreach (Worker worker in pool.Roster.Workers)
+        {
+            worker.Queues.TakeAll(items);
+        }
+
+        long dropped = 0;
+        foreach (WorkItem item in items)
+        {
+            if (TryCancel(item, stopToken) is { } isCancelled)
+            {
+                dropped += isCancelled ? 1 : 0;
+                continue;
+            }
+
+            // The callback and the context decide. The state does not: a raw item may have a task as its state.
+            if (pool.Scheduler.Executes(item.Callback) || !ItemContext.AllowsDrop(item.Context))
+            {
+                RunElsewhere(item);
+                continue;
+            }
+
+            ItemContext.Drop(item.Context, pool);
+            dropped += (item.State as IDroppable)?.Drop(stopToken) == false ? 0 : 1;
+        }
+
+        return dropped;
+    }
+
+    /// <summary>Cancels a call of <c>Run</c> or <c>RunAsync</c> that was taken out of its queue. <see langword="null"/>: the item is none.
+    /// <see langword="false"/>: it had begun elsewhere, or had been cancelled before.</summary>
+    private bool? TryCancel(in WorkItem item, CancellationToken stopToken) => item.State switch
+    {
+        IEntryCall call => call.TryAbandon(stopToken),
+        Task { AsyncState: IEntryCall call } when pool.Scheduler.Executes(item.Callback) => call.TryAbandon(stopToken),
+        Task task when pool.Scheduler.Executes(item.Callback) && EntryFunction.Is(task) => pool.Scheduler.TryAbandon(task, stopToken),
+        _ => null,
+    };
+
+    private void RunElsewhere(WorkItem item)
+    {
+        Interlocked.Increment(ref _ranElsewhere);
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static orphan => OrphanedItem.Run(orphan.Item, orphan.Handler), (Item: item, Handler: handler), preferLocal: false);
+    }
+
+    /// <summary>After a stop, work that leaves the pool is reported: the first item, and then each time the number has doubled.</summary>
+    private void TellIfStopped()
+    {
+        if (pool.IsStopped && BitOperations.IsPow2(RanElsewhereCount))
+        {
+            NativeThreadingEventSource.Log.RanElsewhere(pool.Name, RanElsewhereCount);
+        }
+    }
+}

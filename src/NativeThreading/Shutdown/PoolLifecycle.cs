@@ -1,0 +1,206 @@
+using NativeThreading.Platform;
+using NativeThreading.Scheduling;
+using NativeThreading.Tracing;
+
+namespace NativeThreading.Shutdown;
+
+/// <summary>How a pool ends: it drains, or a token stops it; then its threads end. Nobody else changes the pool's
+/// <see cref="LifecycleState"/>.</summary>
+internal sealed class PoolLifecycle(NativeThreadPool pool)
+{
+    private readonly StopTokens _tokens = new();
+    private TaskCompletionSource<long>? _stopped;
+    private Task? _awaitedOperation; // under the roster's lock
+    private CancellationToken _stopToken; // under the roster's lock, before the pool has stopped
+    private bool _stoppedByToken;
+    private int _abandoned;
+
+    /// <summary>The token that stopped the pool; <see langword="null"/> where none did.</summary>
+    public CancellationToken? StopToken => Volatile.Read(ref _stoppedByToken) ? _stopToken : null;
+
+    /// <summary>Items that ran when a token stopped the pool.</summary>
+    public int AbandonedCount => Volatile.Read(ref _abandoned);
+
+    // Created when it is first used: the framework contains no compiled code for it, and the first pool of a process would compile it.
+    private TaskCompletionSource<long> Stopped
+    {
+        get
+        {
+            if (Volatile.Read(ref _stopped) is { } stopped)
+            {
+                return stopped;
+            }
+
+            stopped = new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously);
+            return Interlocked.CompareExchange(ref _stopped, stopped, null) ?? stopped;
+        }
+    }
+
+    /// <summary>Begins the shutdown, or joins it. The task completes when the pool has stopped, with the number of items dropped.</summary>
+    public Task<long> BeginShutdown(CancellationToken cancellationToken)
+    {
+        Task<long> stopped = Stopped.Task; // created before anything ends: the thread that ends the pool must not need memory for it
+        pool.State.Lifecycle.TryDrain();
+        Chaos.Point("PoolLifecycle.BeginShutdown, draining");
+        pool.Permits?.Close(toOutside: true); // the pool's own items may still queue, and wait for a permit
+        TryFinishDraining();
+        if (!stopped.IsCompleted)
+        {
+            _tokens.Add(static (lifecycle, token) => ((PoolLifecycle)lifecycle!).StopNow(token), this, cancellationToken);
+        }
+
+        return stopped;
+    }
+
+    /// <summary>Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle or in the
+    /// reserve. Called by whoever may have been the last: a worker that goes idle, into the reserve or away; whoever ends a refused
+    /// request or cannot start a thread; an operation that ends; the shutdown itself.</summary>
+    /// <remarks>Nothing repeats a call that comes too early. So each way out of <see cref="IsNothingLeft"/> names who calls again (T134).
+    /// Model: native/models/reserve.pml.</remarks>
+    public void TryFinishDraining()
+    {
+        (PoolLifecycle Lifecycle, Task? Open) look = (this, null);
+        if (pool.Roster.TryClose(
+            static (ref (PoolLifecycle Lifecycle, Task? Open) look, int atWork) => look.Lifecycle.IsNothingLeft(atWork, ref look.Open), ref look))
+        {
+            AfterStop();
+            return;
+        }
+
+        // Not under the lock: an operation that is complete by now calls back at once.
+        look.Open?.WhenEnded(static (_, lifecycle) => ((PoolLifecycle)lifecycle!).TryFinishDraining(), this);
+    }
+
+    /// <summary>Called by each ended thread, and for each that could not be started.</summary>
+    public void AfterThreadLeft()
+    {
+        if (pool.IsStopped)
+        {
+            PassStopOn();
+            CompleteIfDrainedAndGone();
+        }
+        else if (pool.IsDraining)
+        {
+            TryFinishDraining();
+        }
+    }
+
+    /// <summary>Calls back the reserve, and wakes one parked worker, which sees that the pool has stopped and wakes the next.</summary>
+    public void PassStopOn()
+    {
+        pool.Roster.CallBackAll();
+        Chaos.Point("PoolLifecycle.PassStopOn, reserve told");
+        if (WorkerSignal.IdleCount(pool.Signal.Word) != 0)
+        {
+            pool.Signal.SetGrowable(false);
+            pool.Signal.Request();
+        }
+    }
+
+    /// <summary>Whether a draining pool has nothing left; then this stops it. Under the roster's lock: one look at a time, and no
+    /// worker is listed or removed meanwhile.</summary>
+    /// <param name="atWork">Threads that are not in the reserve.</param>
+    /// <param name="awaited">An operation whose end the caller waits for, if nothing else is left.</param>
+    private bool IsNothingLeft(int atWork, ref Task? awaited)
+    {
+        if (!pool.IsDraining)
+        {
+            return false; // the shutdown calls when it drains; nobody need call after the stop
+        }
+
+        // A worker that is announced runs nothing until its next interlocked access to the word. What it published before it
+        // was announced is visible after this read.
+        ulong word = pool.Signal.Word;
+        long completed = pool.CompletedWorkItemCount;
+        Counters.Add(Counted.OtherBarrier);
+        ProcessBarrier.Issue();
+        Chaos.Point("PoolLifecycle.IsNothingLeft, word read");
+        if ((word & (SignalWord.Requested | SignalWord.Lingering)) != 0)
+        {
+            return false; // the worker that the request finds calls, or whoever ends a refused request; the lingering worker
+        }
+
+        if (WorkerSignal.IdleCount(word) != atWork)
+        {
+            return false; // each worker that runs calls before it parks and when it ends; so does whoever fails to start one
+        }
+
+        if (pool.QueuedItemCount != 0)
+        {
+            return false; // who runs the item calls: a request for one was made or follows, or the monitor tries to start a thread
+        }
+
+        // Only running workers add operations. A worker that ran since the first read is not announced any more, or has
+        // completed an item. Other bits of the word may change: the monitor changes its own at any time, and calls nobody.
+        Chaos.Point("PoolLifecycle.IsNothingLeft, nothing pending");
+        Task? open = pool.OpenOperations.FindOne();
+        Chaos.Point("PoolLifecycle.IsNothingLeft, operations looked for");
+        if (((pool.Signal.Word ^ word) & WorkerSignal.WhoRuns) != 0 || pool.CompletedWorkItemCount != completed)
+        {
+            return false; // the worker that woke up calls
+        }
+
+        if (open is not null)
+        {
+            awaited = open != _awaitedOperation ? open : null;
+            _awaitedOperation = open;
+            return false; // the operation's continuation calls
+        }
+
+        _awaitedOperation = null;
+        pool.State.Lifecycle.Stop();
+        return true;
+    }
+
+    /// <summary>The token was cancelled: drops what has not begun, and does not wait for what runs (T114).</summary>
+    private void StopNow(CancellationToken stopToken)
+    {
+        (PoolLifecycle Lifecycle, CancellationToken Token) stop = (this, stopToken);
+        if (!pool.Roster.TryClose(
+            static (ref (PoolLifecycle Lifecycle, CancellationToken Token) stop, int atWork) => stop.Lifecycle.StopByToken(atWork, stop.Token), ref stop))
+        {
+            return;
+        }
+
+        Chaos.Point("PoolLifecycle.StopNow, stopped");
+
+        // Either a worker that queues at this moment sees the stop after its push, or the push is seen below.
+        Counters.Add(Counted.OtherBarrier);
+        ProcessBarrier.Issue();
+        long dropped = (pool.Permits?.Close(toOutside: false) ?? 0) + pool.Leftovers.Abandon();
+        NativeThreadingEventSource.Log.StoppedByToken(pool.Name, dropped, pool.RanElsewhereCount);
+        Completion.Set(Stopped, dropped);
+        AfterStop();
+    }
+
+    /// <summary>Under the roster's lock.</summary>
+    private bool StopByToken(int atWork, CancellationToken stopToken)
+    {
+        _stopToken = stopToken;
+        Volatile.Write(ref _stoppedByToken, true);
+        _abandoned = atWork - WorkerSignal.IdleCount(pool.Signal.Word) + pool.LongRunningThreadCount; // a parked worker has no item
+        pool.State.Lifecycle.Stop();
+        return true;
+    }
+
+    private void AfterStop()
+    {
+        pool.Permits?.Close(toOutside: false);
+        Chaos.Point("PoolLifecycle.AfterStop");
+        pool.Leftovers.SettleAll(); // what a late producer published after the last look
+        PassStopOn();
+        CompleteIfDrainedAndGone();
+        pool.MonitorHold?.Dispose(); // no worker is enlisted any more
+        _tokens.Release();
+    }
+
+    /// <summary>The shutdown of a drained pool completes when its last thread has ended. That of a pool which a token stopped waits
+    /// for no thread, and completes with the number of dropped items.</summary>
+    private void CompleteIfDrainedAndGone()
+    {
+        if (!Volatile.Read(ref _stoppedByToken) && pool.ThreadCount == 0)
+        {
+            Completion.Set(Stopped, 0);
+        }
+    }
+}

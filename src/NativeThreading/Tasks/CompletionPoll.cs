@@ -1,0 +1,42 @@
+using System.Diagnostics;
+using NativeThreading.Platform;
+
+namespace NativeThreading.Tasks;
+
+/// <summary>
+/// The other end of a round trip: polls for a completion that is known to be on its way, for about one wake latency, if
+/// nobody else in the process does. Both ends must linger for a round trip of a microsecond.
+/// </summary>
+internal static class CompletionPoll
+{
+    public static bool Until<T>(T target, Func<T, bool> isDone)
+    {
+        long duration = LingerBudget.Duration;
+        if (duration == 0 || !LingerBudget.TryTake(LingerKind.Completion))
+        {
+            return false;
+        }
+
+        bool done = Poll(target, isDone, duration);
+        LingerBudget.Return(LingerKind.Completion);
+        return done;
+    }
+
+    private static bool Poll<T>(T target, Func<T, bool> isDone, long duration)
+    {
+        long began = Stopwatch.GetTimestamp();
+        var pace = new PollPace(began);
+        while (!isDone(target))
+        {
+            long now = Stopwatch.GetTimestamp();
+            if (now - began >= duration)
+            {
+                return isDone(target);
+            }
+
+            pace.Pause(now);
+        }
+
+        return true;
+    }
+}

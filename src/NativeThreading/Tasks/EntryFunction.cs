@@ -1,0 +1,83 @@
+using System.Runtime.CompilerServices;
+
+namespace NativeThreading.Tasks;
+
+/// <summary>Synchronous functions of <c>Run</c>. They are tasks of the framework. The function is the state of its task, and one of the
+/// callbacks below is the task's delegate: a pool that a token has stopped can end the task without calling the function, and a call
+/// allocates nothing more.</summary>
+/// <remarks>The framework lets only the token of a task cancel it. So a task that is ended here fails with an
+/// <see cref="OperationCanceledException"/>: code that awaits it sees a cancellation.</remarks>
+internal static class EntryFunction
+{
+    public static readonly Action<object?> RunAction = static function =>
+    {
+        ThrowIfRefused(function);
+        Unsafe.As<Action>(function!)();
+    };
+
+    [ThreadStatic]
+    private static (object? Function, CancellationToken Token) t_refused;
+
+    private static int s_refusals; // of all threads together; nearly always 0
+
+    /// <summary>
+    /// Whether a task was queued by a call of <c>Run</c>. It is asked seldom, so no call pays for the answer. A user's task with the same options
+    /// and a function of the same type as its state is taken for one. Then <see cref="TryRefuse"/> runs that task, where it would have ended
+    /// one of <c>Run</c>.
+    /// </summary>
+    public static bool Is(Task task) =>
+        task.CreationOptions == TaskCreationOptions.DenyChildAttach && FunctionOf(task) is { } function && IsOf(task.GetType(), function.GetType());
+
+    /// <summary>The function, if <see cref="Is"/> holds.</summary>
+    public static Delegate? FunctionOf(Task task) => task.AsyncState as MulticastDelegate;
+
+    /// <summary>Ends a task without calling its function, unless it has begun.</summary>
+    /// <param name="task">The task, which is in no queue any more.</param>
+    /// <param name="execute">Executes a task of the scheduler.</param>
+    /// <param name="stopToken">The token of the shutdown.</param>
+    /// <returns><see langword="true"/> if the task ended here; <see langword="false"/> if it had begun, or had been cancelled before.</returns>
+    public static bool TryRefuse(Task task, Action<object?> execute, CancellationToken stopToken)
+    {
+        Interlocked.Increment(ref s_refusals);
+        t_refused = (task.AsyncState, stopToken);
+        execute(task);
+        bool isRefused = t_refused.Function is null;
+        t_refused = default;
+        Interlocked.Decrement(ref s_refusals);
+        _ = isRefused ? task.Exception : null; // seen: a task that nobody awaits is no unobserved failure
+        return isRefused;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void ThrowIfRefused(object? function)
+    {
+        if (s_refusals != 0)
+        {
+            ThrowIfRefusedHere(function);
+        }
+    }
+
+    private static void ThrowIfRefusedHere(object? function)
+    {
+        (object? refused, CancellationToken token) = t_refused;
+        if (ReferenceEquals(function, refused))
+        {
+            t_refused = default;
+            throw CancelledTask.StopError(token);
+        }
+    }
+
+    private static bool IsOf(Type task, Type function) => function.IsGenericType
+        ? function.GetGenericTypeDefinition() == typeof(Func<>) && task.IsGenericType && task.GetGenericTypeDefinition() == typeof(Task<>)
+        : function == typeof(Action) && task == typeof(Task);
+
+    /// <summary>Functions with a result.</summary>
+    public static class Of<TResult>
+    {
+        public static readonly Func<object?, TResult> Run = static function =>
+        {
+            ThrowIfRefused(function);
+            return Unsafe.As<Func<TResult>>(function!)();
+        };
+    }
+}

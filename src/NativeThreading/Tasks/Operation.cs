@@ -1,0 +1,135 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Tasks;
+
+/// <summary>
+/// An operation of <c>Run</c>: the state of its first item, and the promise that its caller gets. The framework's <c>Unwrap</c>
+/// would need a task for the first part, one for the outcome, and both to complete.
+/// </summary>
+/// <typeparam name="TResult">Of the task that the function returns; <see cref="NoResult"/> for one without a result.</typeparam>
+internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject, IEntryCall
+{
+    /// <summary>The item's callback: it is a resumption, whose awaits come back to the pool.</summary>
+    public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TResult>>(operation!).BeginHere();
+
+    private readonly NativeThreadPool _pool;
+    private Func<Task>? _function; // until it begins, which the operation may outlive
+
+    protected Operation(NativeThreadPool pool, Func<Task> function)
+    {
+        _pool = pool;
+        _function = function;
+    }
+
+    /// <inheritdoc/>
+    Delegate? IItemSubject.Subject => Volatile.Read(ref _function);
+
+    /// <inheritdoc/>
+    bool IItemSubject.BeginsWork => true;
+
+    protected NativeThreadPool Pool => _pool;
+
+    /// <param name="pool">Where it runs.</param>
+    /// <param name="function">What runs.</param>
+    /// <param name="cancellationToken">Cancels the operation until it begins; its item then finds nothing to run.</param>
+    public static Operation<TResult> Of(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken) =>
+        cancellationToken.CanBeCanceled
+            ? new CancellableOperation<TResult>(pool, function, cancellationToken)
+            : new Operation<TResult>(pool, function);
+
+    /// <inheritdoc/>
+    public bool TryAbandon(CancellationToken stopToken)
+    {
+        if (TakeFunction() is not { } function)
+        {
+            return false;
+        }
+
+        (function.Target as IEntryCall)?.ReleasePermit();
+        this.SetCanceled(CancelledTask.StopError(stopToken));
+        return true;
+    }
+
+    /// <summary>The function, or <see langword="null"/> if the operation was cancelled; then its item counts no longer as cancelled.</summary>
+    protected virtual Func<Task>? TakeFunction()
+    {
+        Func<Task>? function = _function;
+        _function = null;
+        return function;
+    }
+
+    /// <summary>As <see cref="TakeFunction"/>, where several may try: one gets it.</summary>
+    protected Func<Task>? TakeFunctionOnce() => Interlocked.Exchange(ref _function, null);
+
+    private void BeginHere()
+    {
+        if (TakeFunction() is not { } function)
+        {
+            return;
+        }
+
+        Task? rest;
+        try
+        {
+            rest = function();
+        }
+        catch (OperationCanceledException exception)
+        {
+            this.SetCanceled(exception); // whatever its token, as with the framework's Run (T142)
+            return;
+        }
+        catch (Exception exception)
+        {
+            SetException(exception);
+            return;
+        }
+
+        if (rest is null)
+        {
+            SetCanceled(); // by nobody, as there
+        }
+        else if (rest.IsCompleted)
+        {
+            SetFromRest(rest);
+        }
+        else
+        {
+            Follow(rest);
+        }
+    }
+
+    /// <summary>
+    /// Until here the operation was an item in a queue, and then a running one, either of which keeps the pool from stopping.
+    /// Only what is still open when its first part has returned must be known, before that part's item ends.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Follow(Task rest)
+    {
+        _pool.NoteOpen(rest);
+        new Follower(this, rest).Start();
+    }
+
+    private void SetFromRest(Task rest)
+    {
+        if (rest.IsCompletedSuccessfully)
+        {
+            SetResult(typeof(TResult) == typeof(NoResult) ? default! : Unsafe.As<Task<TResult>>(rest).Result);
+        }
+        else
+        {
+            this.SetFrom(rest);
+        }
+    }
+
+    private sealed class Follower(Operation<TResult> operation, Task rest) : CompletionContext
+    {
+        protected override NativeThreadPool Pool => operation._pool;
+
+        public void Start() => Observe(rest);
+
+        protected override void TasksCompleted(int count) => CompleteHere(rest.CreationOptions);
+
+        protected override void Complete() => operation.SetFromRest(rest);
+    }
+}

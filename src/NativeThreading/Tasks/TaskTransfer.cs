@@ -1,0 +1,44 @@
+namespace NativeThreading.Tasks;
+
+/// <summary>Hands the outcome of one task on to another.</summary>
+internal static class TaskTransfer
+{
+    /// <summary>Completes as <paramref name="task"/>, which has completed, did.</summary>
+    public static void SetFrom<TResult>(this TaskCompletionSource<TResult> completion, Task task)
+    {
+        if (task is Task<TResult> same)
+        {
+            completion.SetFromTask(same);
+        }
+        else if (task.IsCompletedSuccessfully)
+        {
+            completion.SetResult(default!);
+        }
+        else if (task.IsCanceled)
+        {
+            completion.SetCanceled(ExceptionOf(task));
+        }
+        else
+        {
+            completion.SetException(task.Exception!.InnerExceptions);
+        }
+    }
+
+    /// <summary>Cancelled, and whoever waits for it finds this very exception.</summary>
+    public static void SetCanceled<TResult>(this TaskCompletionSource<TResult> completion, OperationCanceledException exception) =>
+        completion.SetFromTask(CancelledTask.By<TResult>(exception));
+
+    private static OperationCanceledException ExceptionOf(Task cancelled)
+    {
+        try
+        {
+            cancelled.GetAwaiter().GetResult();
+        }
+        catch (OperationCanceledException exception)
+        {
+            return exception;
+        }
+
+        throw new InvalidOperationException("The task was not cancelled.");
+    }
+}
