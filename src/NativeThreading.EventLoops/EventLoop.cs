@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using NativeThreading.EventLoops.Diagnostics;
@@ -27,7 +26,6 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 {
     private readonly CoreLoop _native;
     private readonly LoopThread _thread;
-    private MemoryHandle[]? _pins;
 
     /// <summary>Creates a loop with default options and starts its thread.</summary>
     /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
@@ -166,9 +164,6 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 
     /// <summary>Whether the caller runs a callback of this loop, though another thread may drive the loop by now.</summary>
     internal bool IsOnThread => LoopThread.CurrentLoop == this;
-
-    /// <summary>Room for the pins of one gathered call. Only for the loop's thread, and a former one.</summary>
-    internal MemoryHandle[] Pins => HandOver is not null ? LoopDriver.Current!.Pins : _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
 
     /// <summary>Refuses new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
     /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with its

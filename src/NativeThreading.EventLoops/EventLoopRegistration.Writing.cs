@@ -42,7 +42,7 @@ public sealed unsafe partial class EventLoopRegistration
         }
 
         using WriteHold hold = BeforeWrite();
-        return hold.IsOutside ? WriteOutside(buffers) : WriteGathered(buffers, Loop.Pins);
+        return WriteGathered(buffers);
     }
 
     /// <summary>As <see cref="Write(ReadOnlySpan{byte})"/>, with an exception where the connection has failed. From any thread, but by one
@@ -93,16 +93,11 @@ public sealed unsafe partial class EventLoopRegistration
         }
     }
 
-    /// <summary>Only now does the caller's frame need room for pins.</summary>
+    /// <summary>A method of its own: only this frame has room for pins, which costs time to clear.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private EventLoopIOResult WriteOutside(in ReadOnlySequence<byte> buffers)
+    private EventLoopIOResult WriteGathered(in ReadOnlySequence<byte> buffers)
     {
         var pins = default(PinRoom);
-        return WriteGathered(buffers, pins);
-    }
-
-    private EventLoopIOResult WriteGathered(in ReadOnlySequence<byte> buffers, Span<MemoryHandle> pins)
-    {
         using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], pins);
         fixed (NativeBuffer* vector = gathered.Vector)
         {

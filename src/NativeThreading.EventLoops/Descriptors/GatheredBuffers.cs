@@ -13,7 +13,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
 
     /// <param name="sequence">What to gather.</param>
     /// <param name="vector">Room for <see cref="LoopTuning.GatheredSegments"/>.</param>
-    /// <param name="pins">Room for as many; one call at a time uses it.</param>
+    /// <param name="pins">Room for as many.</param>
     public GatheredBuffers(in ReadOnlySequence<byte> sequence, Span<NativeBuffer> vector, Span<MemoryHandle> pins)
     {
         int count = 0;
@@ -71,7 +71,7 @@ internal readonly unsafe ref struct GatheredBuffers : IDisposable
     }
 }
 
-/// <summary>Room for the pins of one gathered call on the stack of a thread that has none of its own.</summary>
+/// <summary>Room for the pins of one gathered call, on the stack.</summary>
 [InlineArray(LoopTuning.GatheredSegments)]
 internal struct PinRoom
 {

@@ -1,4 +1,3 @@
-using System.Buffers;
 using NativeThreading.Platform;
 using NativeThreading.Scheduling;
 
@@ -13,7 +12,6 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     private long _number; // of its callback, or of its takeover
     private int _holds;
     private bool _isInside;
-    private MemoryHandle[]? _pins;
     private ThreadProbe? _probe;
 
     /// <summary>The driver, or former driver, that the calling thread is.</summary>
@@ -24,9 +22,6 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
 
     /// <summary>Whether another thread has taken the loop, and this one has seen so.</summary>
     public bool IsRelieved { get; private set; }
-
-    /// <summary>Room for the pins of one gathered call: a former driver goes on beside the driver.</summary>
-    public MemoryHandle[] Pins => _pins ??= new MemoryHandle[LoopTuning.GatheredSegments];
 
     ThreadProbe? IWatched.Probe => Volatile.Read(ref _probe);
 

@@ -43,9 +43,6 @@ internal readonly ref struct WriteHold
     /// <param name="used">Its handle is in use by the caller, which leaves with the end of this.</param>
     public WriteHold(EventLoopRegistration used) => _used = used;
 
-    /// <summary>Whether the caller may not touch what belongs to the loop.</summary>
-    public bool IsOutside => _used is not null;
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
     {

@@ -17,9 +17,6 @@ internal sealed class OffloadItem : IDroppable
     private object? _state;
     private object? _context;
 
-    /// <summary>The next item of a cache.</summary>
-    public OffloadItem? Next { get; set; }
-
     public void Set(EventLoop loop, Action<object?> work, Action<object?> completed, object? state, object? context)
     {
         _loop = loop;
@@ -72,57 +69,33 @@ internal sealed class OffloadItem : IDroppable
 internal sealed class OffloadItemCache
 {
     private readonly UninterruptedLock _lock = new();
-    private Stack _own; // only the loop's thread
-    private Stack _shared; // under the lock
+    private readonly Stack<OffloadItem> _own = []; // only the loop's thread
+    private readonly Stack<OffloadItem> _shared = []; // under the lock
 
-    public OffloadItem Take(bool isInLoop) => (isInLoop ? _own.Pop() : TakeShared()) ?? new OffloadItem();
+    public OffloadItem Take(bool isInLoop)
+    {
+        if (isInLoop)
+        {
+            return _own.TryPop(out OffloadItem? own) ? own : new OffloadItem();
+        }
+
+        using var held = _lock.EnterScope();
+        return _shared.TryPop(out OffloadItem? shared) ? shared : new OffloadItem();
+    }
 
     public void Return(OffloadItem item, bool isInLoop)
     {
         item.Clear();
-        if (isInLoop && _own.TryPush(item, LoopTuning.OwnOffloadItems))
+        if (isInLoop && _own.Count < LoopTuning.OwnOffloadItems)
         {
+            _own.Push(item);
             return;
         }
 
         using var held = _lock.EnterScope();
-        _shared.TryPush(item, LoopTuning.SharedOffloadItems);
-    }
-
-    private OffloadItem? TakeShared()
-    {
-        using var held = _lock.EnterScope();
-        return _shared.Pop();
-    }
-
-    private struct Stack
-    {
-        private OffloadItem? _top;
-        private int _count;
-
-        public OffloadItem? Pop()
+        if (_shared.Count < LoopTuning.SharedOffloadItems)
         {
-            OffloadItem? item = _top;
-            if (item is not null)
-            {
-                _top = item.Next;
-                _count--;
-            }
-
-            return item;
-        }
-
-        public bool TryPush(OffloadItem item, int most)
-        {
-            if (_count >= most)
-            {
-                return false;
-            }
-
-            item.Next = _top;
-            _top = item;
-            _count++;
-            return true;
+            _shared.Push(item);
         }
     }
 }

@@ -112,7 +112,4 @@ public sealed class GatheredWriteTests : CallTest
         Assert.Equal((2, 0), (good.Pinned, good.Held));
         Assert.Empty(_pair.There.ReadAll());
     }
-
-    [Fact]
-    public void VectorAndPins_HaveTheSameRoom() => Assert.Equal(LoopTuning.GatheredSegments, Loop.Pins.Length);
 }
