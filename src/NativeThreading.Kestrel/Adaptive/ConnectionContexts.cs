@@ -3,7 +3,6 @@ using System.Runtime.ExceptionServices;
 namespace NativeThreading.Kestrel.Adaptive;
 
 /// <summary>A context of code that belongs to a connection of a loop and may run on another thread.</summary>
-/// <param name="loop">The context of the connection's loop.</param>
 internal abstract class LoopBoundContext(SynchronizationContext loop) : SynchronizationContext
 {
     private static readonly SendOrPostCallback s_throw = static error => ((ExceptionDispatchInfo)error!).Throw();
@@ -28,7 +27,6 @@ internal sealed class CallContext(EndpointProfile profile, SynchronizationContex
     // On a loop; from any thread. IsWatched does not tell: the calls that the profile counts include the segments of this one.
     private int _segmentsLeft = Learning.SegmentsPerLook;
 
-    /// <summary>The context of the pool.</summary>
     public SynchronizationContext Pool => pool;
 
     private EndpointProfile Profile => profile;
@@ -98,10 +96,6 @@ internal sealed class CallContext(EndpointProfile profile, SynchronizationContex
 /// A request of a loop's connection that starts on the built-in pool. Kestrel's code runs under this context until the application is called, which
 /// learns from it the loop of the connection. What Kestrel awaits there continues on that pool.
 /// </summary>
-/// <param name="loop">The context of the connection's loop.</param>
-/// <param name="ends">The counter by which the connection decided where its requests start.</param>
-/// <param name="action">The code that starts.</param>
-/// <param name="state">Its argument.</param>
 internal sealed class RuntimePoolStart(SynchronizationContext loop, SaturatingCounter ends, Action<object?> action, object? state)
     : LoopBoundContext(loop), IThreadPoolWorkItem
 {

@@ -34,10 +34,7 @@ internal sealed class EndpointProfile(string name, Action<EndpointProfile, Verdi
     /// <summary>Whether to watch the next call. On the pool, every call is watched.</summary>
     public bool IsWatched => (IsSuspicious || (_awaits && _calls % Learning.AwaitingCallsPerLook == 0)) && !IsFixed;
 
-    /// <summary>
-    /// The same for a call that starts on the built-in pool. A call that takes long there has mostly waited for a processor, and holds up no
-    /// loop. So of suspicious code that awaits, only some calls are watched.
-    /// </summary>
+    // On the built-in pool, a long call has mostly waited for a processor, and holds up no loop. So of suspicious code that awaits, only some calls are watched.
     public bool IsWatchedOffLoops => !IsFixed && (IsSuspicious
         ? !_awaits || _calls % Learning.AwaitingCallsPerLook == 0
         : _awaits && _calls % Learning.AwaitingCallsPerLookOffLoops == 0);
@@ -47,12 +44,10 @@ internal sealed class EndpointProfile(string name, Action<EndpointProfile, Verdi
 
     private bool IsSuspicious => _calls < Volatile.Read(ref _watchUntil);
 
-    /// <summary>An await of a watched call has completed.</summary>
-    /// <param name="isAlone">Whether it completed on the built-in pool, which had hardly any other work.</param>
+    /// <summary>An await of a watched call has completed: alone if on the built-in pool, and that had hardly any other work.</summary>
     public void Resumes(bool isAlone) => _inPlace.Add(isAlone);
 
-    /// <summary>A call that was not watched has returned.</summary>
-    /// <param name="isComplete">Whether its task is complete.</param>
+    /// <summary>A call that was not watched has returned, with a complete task or not.</summary>
     public void Called(bool isComplete)
     {
         _calls++;
@@ -65,12 +60,12 @@ internal sealed class EndpointProfile(string name, Action<EndpointProfile, Verdi
     /// <summary>A call that was not watched took long by the clock, perhaps because its thread had no processor. The next calls are watched.</summary>
     public void SeemedLong() => Volatile.Write(ref _watchUntil, _calls + Learning.Window);
 
-    /// <summary>The same for a call on the built-in pool.</summary>
+    /// <summary>The same for a call on the built-in pool. Of code that awaits, some calls are watched anyway.</summary>
     public void SeemedLongOffLoops()
     {
         if (!_awaits)
         {
-            SeemedLong(); // otherwise some of its calls are watched anyway
+            SeemedLong();
         }
     }
 
@@ -110,7 +105,6 @@ internal sealed class EndpointProfile(string name, Action<EndpointProfile, Verdi
     }
 
     /// <summary>Moves the code to the pool, unless it is there.</summary>
-    /// <param name="verdict">The reason.</param>
     public void Return(Verdict verdict)
     {
         lock (_lock)

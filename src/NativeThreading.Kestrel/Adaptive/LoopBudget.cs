@@ -16,10 +16,6 @@ internal sealed class LoopBudget
     public static LoopBudget Of(EventLoop loop) => s_all.GetValue(loop, static _ => new LoopBudget());
 
     /// <summary>Charges a segment to its code, and moves code away while the budget is overdrawn.</summary>
-    /// <param name="profile">The profile of the code.</param>
-    /// <param name="verdict">What the segment has done.</param>
-    /// <param name="held">How long it has held the loop, in nanoseconds.</param>
-    /// <param name="now">The time of its end.</param>
     public void Charge(EndpointProfile profile, Verdict verdict, long held, long now)
     {
         lock (_lock)
@@ -33,8 +29,7 @@ internal sealed class LoopBudget
         }
     }
 
-    /// <summary>Removes the code that has held the loop for the longest, if the budget is overdrawn.</summary>
-    /// <returns>The last hold of that code.</returns>
+    /// <summary>If the budget is overdrawn, removes the code that has held the loop for the longest, and returns its last hold.</summary>
     private Hold? TakeHeaviest(long now)
     {
         lock (_lock)

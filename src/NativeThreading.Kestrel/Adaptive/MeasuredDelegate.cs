@@ -23,7 +23,6 @@ internal sealed class MeasuredDelegate(AdaptiveRequests requests, EndpointProfil
         };
     }
 
-    /// <summary>On the loop, or where a request of its connection starts on the built-in pool.</summary>
     private Task Begin(HttpContext context, SynchronizationContext loop, bool begins)
     {
         bool isOnLoop = EventLoop.Current is not null;

@@ -47,8 +47,7 @@ internal sealed unsafe partial class ThreadClock
     /// <summary>The part of that time that was spent on a processor, in nanoseconds; an upper bound.</summary>
     public long Processor { get; set; }
 
-    /// <summary>Called when a segment starts. Reads the thread's processor time at most once a millisecond.</summary>
-    /// <returns>The time of the start.</returns>
+    /// <summary>Returns the time at which a segment starts. Reads the thread's processor time at most once a millisecond.</summary>
     public long Begin()
     {
         long now = Stopwatch.GetTimestamp();
@@ -65,8 +64,6 @@ internal sealed unsafe partial class ThreadClock
     /// A lower bound of the processor time that a segment has used, at most a millisecond too low. It excludes nested segments and the pauses of
     /// the garbage collector, because the thread of the segment may have run the collection.
     /// </summary>
-    /// <param name="begun">The result of <see cref="Begin"/>.</param>
-    /// <param name="nested">The value of <see cref="Processor"/> at that time.</param>
     public long ComputedSince(long begun, long nested)
     {
         long paused = (GC.GetTotalPauseDuration() - _pausesThen).Ticks * TimeSpan.NanosecondsPerTick;

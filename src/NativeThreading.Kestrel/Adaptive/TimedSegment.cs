@@ -5,26 +5,13 @@ namespace NativeThreading.Kestrel.Adaptive;
 /// <summary>What a segment of code has done to its thread.</summary>
 internal enum Verdict
 {
-    /// <summary>It took less than a millisecond.</summary>
-    Short,
-
-    /// <summary>It took longer, and the measurement does not show why: a garbage collection may have fallen into it.</summary>
-    Unknown,
-
-    /// <summary>It took longer by the clock, and only the clock was read: the next segments must be watched closely.</summary>
-    Long,
-
-    /// <summary>It computed for a millisecond or more.</summary>
-    Computes,
-
-    /// <summary>It slept for a millisecond or more.</summary>
-    Waits,
-
-    /// <summary>It blocked, so that another thread took its loop over.</summary>
-    Blocks,
-
-    /// <summary>It computed for so long that another thread took its loop over.</summary>
-    HoldsUp,
+    Short, // it took less than a millisecond
+    Unknown, // it took longer, and the measurement does not show why: a garbage collection may have fallen into it
+    Long, // it took longer by the clock, and only the clock was read: the next segments must be watched closely
+    Computes, // it computed for a millisecond or more
+    Waits, // it slept for a millisecond or more
+    Blocks, // it blocked, so that another thread took its loop over
+    HoldsUp, // it computed for so long that another thread took its loop over
 }
 
 /// <summary>

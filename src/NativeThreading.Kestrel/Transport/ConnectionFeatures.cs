@@ -13,13 +13,8 @@ internal sealed class ConnectionFeatures(LoopConnection connection) : IFeatureCo
 {
     private static readonly Type[] s_own =
     [
-        typeof(IConnectionSocketFeature),
-        typeof(IConnectionLifetimeFeature),
-        typeof(IConnectionTransportFeature),
-        typeof(IMemoryPoolFeature),
-        typeof(IConnectionIdFeature),
-        typeof(IConnectionItemsFeature),
-        typeof(IConnectionEndPointFeature),
+        typeof(IConnectionSocketFeature), typeof(IConnectionLifetimeFeature), typeof(IConnectionTransportFeature), typeof(IMemoryPoolFeature),
+        typeof(IConnectionIdFeature), typeof(IConnectionItemsFeature), typeof(IConnectionEndPointFeature),
     ];
 
     private KeyValuePair<Type, object?>[] _set = []; // a null value: the feature was removed

@@ -36,15 +36,12 @@ internal sealed class ConnectionScheduler(PipeScheduler loop) : PipeScheduler
 /// Schedules the reads of a measured connection, and so decides where its next request starts: on the loop, or on the built-in pool if the last requests
 /// have ended there alone. Other reads of Kestrel, as those of a body, complete on the loop. Only the one reader decides; the loop schedules.
 /// </summary>
-/// <param name="application">The scheduler of all other callbacks of the application.</param>
-/// <param name="loop">The context of the connection's loop.</param>
 internal sealed class NextRequest(ConnectionScheduler application, SynchronizationContext loop) : PipeScheduler
 {
     private readonly SaturatingCounter _ends = new(Learning.ProofOfEnds);
     private bool _startsElsewhere;
 
-    /// <summary>Called before a read.</summary>
-    /// <param name="connection">The connection; its transport is another one if TLS or other code reads from it.</param>
+    /// <summary>Called before a read. The transport of the connection is another object if TLS or other code reads from it.</summary>
     public void Expect(ConnectionContext connection)
     {
         bool starts = EndOfRequest.IsHere && Thread.CurrentThread.IsThreadPoolThread && ReferenceEquals(connection.Transport, connection) && EndsAlone();

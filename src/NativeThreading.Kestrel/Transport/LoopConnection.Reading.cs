@@ -16,14 +16,10 @@ internal sealed partial class LoopConnection
     /// return there.
     /// </summary>
     /// <remarks>
-    /// <para>An application on a loop may process the input of one client for a tenth of a millisecond without a pause. Then a read completes after the next poll, and
-    /// other connections have their turn.</para>
-    /// <para>A read that must not complete at once is a value task source. A task would not do: if its awaiter has no context, and the thread that completes it has
-    /// one, the awaiter continues on the built-in pool.</para>
+    /// An application on a loop may process the input of one client for a tenth of a millisecond without a pause. Then a read completes after the next poll, and
+    /// other connections have their turn. A read that must not complete at once is a value task source. A task would not do: if its awaiter has no context, and
+    /// the thread that completes it has one, the awaiter continues on the built-in pool.
     /// </remarks>
-    /// <param name="connection">The connection.</param>
-    /// <param name="pipe">The reader of its pipe.</param>
-    /// <param name="scheduler">Where reads of that pipe complete.</param>
     private sealed class Reader(LoopConnection connection, PipeReader pipe, PipeScheduler scheduler) : PipeReader, IValueTaskSource<ReadResult>
     {
         private const int UpToNothing = -1, UpToTheEnd = -2;
@@ -42,7 +38,6 @@ internal sealed partial class LoopConnection
         private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
         private Action<object?>? _continuation;
         private object? _state;
-        private ExecutionContext? _context;
         private bool _isComplete, _endsTurn, _waitsForPoll;
 
         /// <summary>Whether the application waits for its next turn and has unread input.</summary>
@@ -101,8 +96,10 @@ internal sealed partial class LoopConnection
 
         void IValueTaskSource<ReadResult>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         {
-            (_continuation, _state) = (continuation, state);
-            _context = (flags & ValueTaskSourceOnCompletedFlags.FlowExecutionContext) != 0 ? ExecutionContext.Capture() : null;
+            _state = state;
+            _continuation = (flags & ValueTaskSourceOnCompletedFlags.FlowExecutionContext) != 0 && ExecutionContext.Capture() is { } context
+                ? state => ExecutionContext.Run(context, new ContextCallback(continuation), state)
+                : continuation;
             if (!_read.IsCompleted)
             {
                 _read.UnsafeOnCompleted(Resume); // the pipe completes it on the scheduler
@@ -162,14 +159,7 @@ internal sealed partial class LoopConnection
         {
             Volatile.Write(ref _waitsForPoll, false);
             Volatile.Write(ref _isComplete, true);
-            if (_context is null)
-            {
-                _continuation!(_state);
-            }
-            else
-            {
-                ExecutionContext.Run(_context, static reader => ((Reader)reader!)._continuation!(((Reader)reader)._state), this);
-            }
+            _continuation!(_state);
         }
 
         private bool EndsTurn()
@@ -179,19 +169,10 @@ internal sealed partial class LoopConnection
                 return false;
             }
 
-            long now = Stopwatch.GetTimestamp();
-            if (_turnBegan == 0)
-            {
-                _turnBegan = now;
-            }
-
-            if (now - _turnBegan < LongestTurn || !connection._loop.Loop.IsInLoop)
-            {
-                return false;
-            }
-
-            _turnBegan = 0;
-            return true;
+            long now = Stopwatch.GetTimestamp(), began = _turnBegan == 0 ? now : _turnBegan;
+            bool ends = now - began >= LongestTurn && connection._loop.Loop.IsInLoop;
+            _turnBegan = ends ? 0 : began;
+            return ends;
         }
 
         /// <summary>Whether a request has ended on the built-in pool, or on a thread that lost the loop because a handler blocked. The next one starts on the loop.</summary>

@@ -20,7 +20,7 @@ internal sealed partial class LoopConnection
     private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter _flush;
     private Exception? _receiveError;
     private int _received; // how often the pipe has got bytes
-    private bool _isFlushing, _isPosted, _isReceivingEnded, _isInputComplete, _hasBegun;
+    private bool _isFlushing, _isPosted, _isReceivingEnded, _hasBegun;
     private bool _mayRead; // an edge that no read has used up
     private bool _peerClosed; // reported by the loop; the bytes that the peer sent before may be unread
 
@@ -28,8 +28,6 @@ internal sealed partial class LoopConnection
     // stops after each passed descriptor.
     private bool _readsToTheEnd;
 
-    /// <param name="peerClosed">Whether the peer has ended its side.</param>
-    /// <param name="isUrgent">Whether there is an urgent byte, perhaps in the middle of the unread bytes.</param>
     private void OnReadable(bool peerClosed, bool isUrgent)
     {
         lock (_turns)
@@ -93,22 +91,22 @@ internal sealed partial class LoopConnection
     {
         Span<byte> buffer = stackalloc byte[PinnedBlockPool.BlockSize];
         EventLoopIOResult result = Registration!.Read(buffer);
-        if (result.WouldBlock)
-        {
-            _mayRead = false;
-            return false;
-        }
-
-        if (!result.IsSuccess)
-        {
-            EndReceivingLocked(SocketFailure.OfRead(result));
-            return false;
-        }
-
         if (result.Count == 0)
         {
-            Log.ConnectionReadFin(Logger, ConnectionId);
-            EndReceivingLocked(null);
+            if (result.WouldBlock)
+            {
+                _mayRead = false;
+            }
+            else if (result.IsSuccess)
+            {
+                Log.ConnectionReadFin(Logger, ConnectionId);
+                EndReceivingLocked(null);
+            }
+            else
+            {
+                EndReceivingLocked(SocketFailure.OfRead(result));
+            }
+
             return false;
         }
 
@@ -144,6 +142,12 @@ internal sealed partial class LoopConnection
         lock (_turns)
         {
             _isFlushing = false;
+            if (_isReceivingEnded)
+            {
+                CompleteInputLocked();
+                return;
+            }
+
             try
             {
                 if (ContinuesLocked(_flush.GetResult()))
@@ -155,11 +159,6 @@ internal sealed partial class LoopConnection
             catch (Exception exception)
             {
                 EndReceivingLocked(exception); // the application ended its side with an error
-            }
-
-            if (_isReceivingEnded && !_isFlushing)
-            {
-                CompleteInputLocked();
             }
         }
     }
@@ -196,12 +195,6 @@ internal sealed partial class LoopConnection
 
     private void CompleteInputLocked()
     {
-        if (_isInputComplete)
-        {
-            return;
-        }
-
-        _isInputComplete = true;
         Exception? closed = Volatile.Read(ref _closeReason), reason = closed ?? _receiveError;
         _input.Complete(reason);
         if (reason is null)

@@ -68,6 +68,10 @@ internal sealed partial class LoopConnection
             }
             while (SendOnce(_sendable.GetResult()));
         }
+        catch (ObjectDisposedException)
+        {
+            EndSending(SocketFailure.ByThisSide()); // the loop has closed the socket meanwhile
+        }
         catch (Exception exception)
         {
             EndSending(exception); // the application ended its side with an error
@@ -103,15 +107,17 @@ internal sealed partial class LoopConnection
             }
 
             _gate.Prepare();
-            if (!TryWrite(buffer, out EventLoopIOResult written))
-            {
-                return false;
-            }
-
+            EventLoopIOResult written = Registration!.Write(buffer); // a .NET socket makes more checks
             if (written.WouldBlock)
             {
                 _output.AdvanceTo(buffer.Start); // before the wait, after which the loop may continue at once
                 return !_gate.TryWait();
+            }
+
+            if (!written.IsSuccess)
+            {
+                EndSending(SocketFailure.OfWrite(written));
+                return false;
             }
 
             _sentInTurn += written.Count;
@@ -126,28 +132,6 @@ internal sealed partial class LoopConnection
         }
 
         return true;
-    }
-
-    /// <summary>Writes by the registration, because a .NET socket makes more checks. <see langword="false"/>: the chain has ended.</summary>
-    private bool TryWrite(in ReadOnlySequence<byte> buffer, out EventLoopIOResult written)
-    {
-        written = default;
-        try
-        {
-            written = Registration!.Write(buffer); // which is known before the chain starts
-            if (written.IsSuccess || written.WouldBlock)
-            {
-                return true;
-            }
-
-            EndSending(SocketFailure.OfWrite(written));
-        }
-        catch (ObjectDisposedException)
-        {
-            EndSending(SocketFailure.ByThisSide()); // the loop has closed the socket meanwhile
-        }
-
-        return false;
     }
 
     /// <summary>The chain's last step. A second call, from a step that failed after the end, changes nothing.</summary>
@@ -180,10 +164,7 @@ internal struct WriteGate
 
     public readonly bool IsWaiting => Volatile.Read(in _state) == Waiting;
 
-    /// <summary>
-    /// Called before an attempt. Edges from here on count: a full fence, or other processors might see this write after the attempt, and it would overwrite a
-    /// signal of the loop.
-    /// </summary>
+    /// <summary>Called before an attempt. A full fence: if this write became visible after the attempt, it would overwrite a signal of the loop.</summary>
     public void Prepare() => Interlocked.Exchange(ref _state, Quiet);
 
     /// <summary>Called after an attempt that would have blocked. Pairs with <see cref="Signal"/>.</summary>

@@ -42,26 +42,11 @@ internal sealed partial class LoopConnection : ConnectionContext, IConnectionSoc
     public LoopConnection(LoopTransport transport, LoopScheduler loop, Socket socket, EndPoint? local, EndPoint? remote)
     {
         (_transport, _loop, Socket, LocalEndPoint, RemoteEndPoint) = (transport, loop, socket, local, remote);
-        PipeScheduler reads, sends;
-        if (transport.Application is { } shared)
-        {
-            _application = reads = sends = shared;
-            if (shared is PoolScheduler pool)
-            {
-                reads = PoolReads = new PoolReads(this, pool);
-            }
-        }
-        else
-        {
-            var application = new ConnectionScheduler(loop);
-            _application = reads = sends = application;
-            if (transport.IsAdaptive)
-            {
-                reads = _next = new NextRequest(application, loop.Loop.SynchronizationContext);
-                sends = new SenderScheduler(application);
-            }
-        }
-
+        _application = transport.Application ?? new ConnectionScheduler(loop);
+        _next = transport.IsAdaptive ? new NextRequest((ConnectionScheduler)_application, loop.Loop.SynchronizationContext) : null;
+        PoolReads = _application is PoolScheduler pool ? new PoolReads(this, pool) : null;
+        PipeScheduler reads = (PipeScheduler?)_next ?? PoolReads ?? _application;
+        PipeScheduler sends = transport.IsAdaptive ? new SenderScheduler((ConnectionScheduler)_application) : _application;
         Pipe input = transport.NewInput(readers: reads, writers: loop), output = transport.NewOutput(readers: sends, writers: _application);
         (_input, _output, _writer) = (input.Writer, output.Reader, output.Writer);
         _reader = new Reader(this, input.Reader, reads);

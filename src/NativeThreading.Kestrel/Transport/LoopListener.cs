@@ -24,9 +24,6 @@ internal sealed class LoopListener : IConnectionListener
     private bool _isFailing;
     private int _unbound, _handingOver;
 
-    /// <param name="transport">The transport.</param>
-    /// <param name="socket">A socket that listens and does not block.</param>
-    /// <param name="backlog">How many connections the system may hold for it.</param>
     public LoopListener(LoopTransport transport, Socket socket, int backlog)
     {
         (_transport, _socket, _backlog) = (transport, socket, Math.Min(backlog, MostWaiting));
@@ -48,20 +45,19 @@ internal sealed class LoopListener : IConnectionListener
     public Task StartAsync() => _own.Loop.InvokeAsync(() => _registration = _own.Loop.UnsafeRegister(
         _socket.SafeHandle,
         EventLoopInterest.Read,
-        static (_, listener) => ((LoopListener)listener!).Accept(AcceptsInTurn, MostUntaken),
+        static (_, listener) => ((LoopListener)listener!).TryAccept(AcceptsInTurn, MostUntaken),
         this));
 
     public async ValueTask<ConnectionContext?> AcceptAsync(CancellationToken cancellationToken = default)
     {
-        while (await _accepted.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
+        try
         {
-            if (_accepted.Reader.TryRead(out LoopConnection? connection))
-            {
-                return connection;
-            }
+            return await _accepted.Reader.ReadAsync(cancellationToken).ConfigureAwait(false);
         }
-
-        return null;
+        catch (ChannelClosedException)
+        {
+            return null;
+        }
     }
 
     /// <summary>First accepts the connections that the system holds: their peers believe that they are connected.</summary>
@@ -96,14 +92,7 @@ internal sealed class LoopListener : IConnectionListener
     /// <returns>Whether it is closed; otherwise another thread has taken the loop over meanwhile.</returns>
     private bool TryCloseOnLoop()
     {
-        try
-        {
-            if (_registration is not null)
-            {
-                Accept(_backlog + 1, int.MaxValue); // no more, or clients that connect all the time would keep it open
-            }
-        }
-        catch (Exception exception) when (_own.WasTakenOver(exception))
+        if (_registration is not null && !TryAccept(_backlog + 1, int.MaxValue)) // no more, or clients that connect all the time would keep it open
         {
             return false;
         }
@@ -121,21 +110,22 @@ internal sealed class LoopListener : IConnectionListener
         CountHandOver(0);
     }
 
-    private void Accept(int most, int mostUntaken)
+    /// <returns>False if another thread has taken the loop over. It gets the event again.</returns>
+    private bool TryAccept(int most, int mostUntaken)
     {
         for (int i = 0; i < most; i++)
         {
             if (_accepted.Reader.Count >= mostUntaken)
             {
                 Pause(); // the server is late: further connections wait in the system's backlog
-                return;
+                return true;
             }
 
             try
             {
                 if (!(_peer is null ? _registration!.TryAccept(out SafeSocketHandle? handle) : _registration!.TryAccept(_peer, out handle)))
                 {
-                    return;
+                    return true;
                 }
 
                 _isFailing = false;
@@ -148,13 +138,15 @@ internal sealed class LoopListener : IConnectionListener
             catch (IOException exception)
             {
                 Fail(exception);
-                return;
+                return true;
             }
-            catch (Exception exception) when (most == AcceptsInTurn && _own.WasTakenOver(exception))
+            catch (Exception exception) when (_own.WasTakenOver(exception))
             {
-                return; // the thread that drives the loop now gets the event again
+                return false;
             }
         }
+
+        return true;
     }
 
     /// <summary>The descriptors are used up, most likely. The listener stays ready, and an immediate retry would only burn CPU.</summary>

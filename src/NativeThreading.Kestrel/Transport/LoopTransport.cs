@@ -40,10 +40,7 @@ internal sealed class LoopTransport : IAsyncDisposable
     /// <summary>Whether requests are measured.</summary>
     public bool IsAdaptive => _options.Requests == NativeTransportRequests.Adaptive;
 
-    /// <param name="services">The application's services, which know the pool.</param>
-    /// <param name="options">The options of the transport.</param>
-    /// <param name="logger">The logger of connections.</param>
-    /// <returns>The transport; <see langword="null"/> if the system allows no loop, which is then logged.</returns>
+    /// <returns><see langword="null"/> if the system allows no loop, which is then logged.</returns>
     /// <exception cref="InvalidOperationException">The pool is unknown, or two options contradict each other.</exception>
     public static async Task<LoopTransport?> CreateAsync(IServiceProvider services, NativeTransportOptions options, ILogger logger)
     {
@@ -64,16 +61,29 @@ internal sealed class LoopTransport : IAsyncDisposable
     /// <exception cref="SocketException">The system refuses for another reason.</exception>
     public async Task<IConnectionListener> BindAsync(EndPoint endpoint)
     {
-        Socket socket = Listen(endpoint);
+        Socket? socket = null;
         try
         {
+            socket = SocketTransportOptions.CreateDefaultBoundListenSocket(endpoint);
+            socket.Blocking = false;
+            if (socket.ProtocolType == ProtocolType.Tcp)
+            {
+                socket.NoDelay = _options.NoDelay; // accepted sockets inherit it
+            }
+
+            socket.Listen(_options.Backlog);
             var listener = new LoopListener(this, socket, _options.Backlog);
             await listener.StartAsync().ConfigureAwait(false);
             return listener;
         }
-        catch
+        catch (Exception exception)
         {
-            socket.Dispose();
+            socket?.Dispose();
+            if (exception is SocketException { SocketErrorCode: SocketError.AddressAlreadyInUse })
+            {
+                throw new AddressInUseException(exception.Message, exception);
+            }
+
             throw;
         }
     }
@@ -150,31 +160,4 @@ internal sealed class LoopTransport : IAsyncDisposable
 
     private Pipe NewPipe(PipeScheduler readers, PipeScheduler writers, long limit) =>
         new(new PipeOptions(Memory, readers, writers, limit, limit / 2, useSynchronizationContext: false));
-
-    private Socket Listen(EndPoint endpoint)
-    {
-        Socket? socket = null;
-        try
-        {
-            socket = SocketTransportOptions.CreateDefaultBoundListenSocket(endpoint);
-            socket.Blocking = false;
-            if (socket.ProtocolType == ProtocolType.Tcp)
-            {
-                socket.NoDelay = _options.NoDelay; // accepted sockets inherit it
-            }
-
-            socket.Listen(_options.Backlog);
-            return socket;
-        }
-        catch (Exception exception)
-        {
-            socket?.Dispose();
-            if (exception is SocketException { SocketErrorCode: SocketError.AddressAlreadyInUse })
-            {
-                throw new AddressInUseException(exception.Message, exception);
-            }
-
-            throw;
-        }
-    }
 }

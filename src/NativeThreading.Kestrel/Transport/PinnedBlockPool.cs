@@ -10,10 +10,7 @@ namespace NativeThreading.Kestrel.Transport;
 /// </summary>
 internal sealed class PinnedBlockPool : MemoryPool<byte>
 {
-    public const int BlockSize = 4096;
-
-    /// <summary>16 MiB.</summary>
-    public const int KeptBlocks = 4096;
+    public const int BlockSize = 4096, KeptBlocks = 4096; // together 16 MiB
 
     private readonly ConcurrentQueue<Block> _free = new();
     private int _freeCount, _count;
@@ -59,13 +56,10 @@ internal sealed class PinnedBlockPool : MemoryPool<byte>
 
     private sealed class Block(PinnedBlockPool pool) : IMemoryOwner<byte>
     {
-        // Tells Memory<T>.Pin that the array is pinned, so that it allocates no handle.
-        private readonly Memory<byte> _memory =
-            MemoryMarshal.CreateFromPinnedArray(GC.AllocateUninitializedArray<byte>(BlockSize, pinned: true), 0, BlockSize);
-
         private int _isFree;
 
-        public Memory<byte> Memory => _memory;
+        // Tells Memory<T>.Pin that the array is pinned, so that it allocates no handle.
+        public Memory<byte> Memory { get; } = MemoryMarshal.CreateFromPinnedArray(GC.AllocateUninitializedArray<byte>(BlockSize, pinned: true), 0, BlockSize);
 
         public void Rented() => Volatile.Write(ref _isFree, 0);
 

@@ -70,14 +70,14 @@ internal sealed class PoolReads : PipeScheduler
         Inside,
     }
 
-    /// <summary>A request of HTTP/1 starts: until it completes, reads get its body.</summary>
+    /// <summary>
+    /// A request of HTTP/1 starts: until it completes, reads get its body. With HTTP/2, which never completes here, requests share the connection:
+    /// any read may continue one of them, and Kestrel starts none of them where it reads.
+    /// </summary>
     public void RequestStarts() => _phase = Phase.Inside;
 
     /// <summary>The request of HTTP/1 has completed.</summary>
     public void RequestCompletes() => _phase = Phase.BetweenRequests;
-
-    /// <summary>Requests share the connection, as with HTTP/2. Any read may continue one of them, and Kestrel starts none of them where it reads.</summary>
-    public void HaveSeveralRequests() => _phase = Phase.Inside;
 
     public override void Schedule(Action<object?> action, object? state)
     {

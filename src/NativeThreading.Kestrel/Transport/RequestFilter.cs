@@ -35,18 +35,13 @@ internal sealed class RequestFilter(IOptions<NativeTransportOptions> options, Ad
             return next(context); // a connection of another transport
         }
 
-        if (HttpProtocol.IsHttp11(context.Request.Protocol) || HttpProtocol.IsHttp10(context.Request.Protocol))
-        {
-            return MarkAsync(context, next, reads);
-        }
-
-        reads.HaveSeveralRequests();
-        return next(context);
+        reads.RequestStarts();
+        bool isHttp1 = HttpProtocol.IsHttp11(context.Request.Protocol) || HttpProtocol.IsHttp10(context.Request.Protocol);
+        return isHttp1 ? CompleteAsync(context, next, reads) : next(context);
     }
 
-    private static async Task MarkAsync(HttpContext context, RequestDelegate next, PoolReads reads)
+    private static async Task CompleteAsync(HttpContext context, RequestDelegate next, PoolReads reads)
     {
-        reads.RequestStarts();
         try
         {
             await next(context).ConfigureAwait(true);

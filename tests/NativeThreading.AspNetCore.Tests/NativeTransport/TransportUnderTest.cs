@@ -24,7 +24,7 @@ internal sealed class TransportUnderTest : IAsyncDisposable
             .BuildServiceProvider();
         var options = new NativeTransportOptions();
         configure?.Invoke(options);
-        Factory = new NativeTransportFactory(_services, Options.Create(options), _services.GetRequiredService<ILoggerFactory>(), isUsable);
+        Factory = new NativeTransportFactory(_services, Options.Create(options), _services.GetRequiredService<ILoggerFactory>()) { IsUsable = isUsable };
     }
 
     public TransportRecords Records { get; } = new();
