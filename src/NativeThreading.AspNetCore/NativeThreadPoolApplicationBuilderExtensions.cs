@@ -23,7 +23,7 @@ public static class NativeThreadPoolApplicationBuilderExtensions
     public static IApplicationBuilder UseNativeThreadPool(this IApplicationBuilder app, string poolName)
     {
         ArgumentNullException.ThrowIfNull(app);
-        PoolNames.Checked(poolName, nameof(poolName));
+        ArgumentException.ThrowIfNullOrWhiteSpace(poolName);
 
         // Checked here and not when the pipeline is complete, so the exception's stack shows the caller.
         PoolRequests.Pool(app.ApplicationServices, poolName, nameof(UseNativeThreadPool));

@@ -9,11 +9,18 @@ namespace NativeThreading.AspNetCore;
 /// <c>AddNativeThreadPoolEndpoints</c>, which come with every pool. An attribute of an action goes before that of its controller,
 /// that of a hub's method before the hub's and before <c>RunOnNativeThreadPool</c> on its endpoint.
 /// </remarks>
-/// <param name="poolName">The name under which the pool is registered.</param>
-/// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
-public sealed class RunOnNativeThreadPoolAttribute(string poolName) : Attribute, INativeThreadPoolMetadata
+public sealed class RunOnNativeThreadPoolAttribute : Attribute, INativeThreadPoolMetadata
 {
+    /// <summary>Names the pool.</summary>
+    /// <param name="poolName">The name under which the pool is registered.</param>
+    /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
+    public RunOnNativeThreadPoolAttribute(string poolName)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(poolName);
+        PoolName = poolName;
+    }
+
     /// <inheritdoc/>
-    public string PoolName { get; } = PoolNames.Checked(poolName, nameof(poolName));
+    public string PoolName { get; }
 }

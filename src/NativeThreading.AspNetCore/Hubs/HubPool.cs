@@ -20,7 +20,7 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
         {
             await call.RunAsync(Pool, aborted).ConfigureAwait(true); // false: the client has disconnected and does not wait for the result
         }
-        catch (Exception exception) when (!call.HasBegun && PoolEntry.IsRefusal(exception))
+        catch (Exception exception) when (!call.HasBegun && PoolPassage.IsRejection(exception))
         {
             _rejections.CallRejected();
             throw new HubException("The server is busy and did not start this call. Try again later.");
@@ -49,4 +49,17 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
             throw new OperationCanceledException("The client disconnected before OnConnectedAsync was called.", aborted);
         }
     }
+}
+
+/// <summary>One call of a hub on its way through the queue of a pool.</summary>
+internal sealed class HubCall(Func<ValueTask<object?>> invoke) : PoolPassage
+{
+    private Func<ValueTask<object?>>? _invoke = invoke;
+
+    /// <summary>What the hub's method returned; null if the client left before it began.</summary>
+    public object? Result { get; private set; }
+
+    protected override async Task InvokeAsync() => Result = await _invoke!().ConfigureAwait(true);
+
+    protected override void Forget() => _invoke = null;
 }

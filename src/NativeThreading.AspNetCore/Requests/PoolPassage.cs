@@ -20,12 +20,18 @@ internal abstract class PoolPassage
     public bool HasBegun => Volatile.Read(ref _state) == Begun;
 
     /// <summary>
+    /// Whether the pool did not take a request that has not started: its queue is full, or it is shutting down. A shutdown whose token
+    /// is cancelled cancels the requests that it drops; <see cref="RunAsync"/> throws nothing for other cancellations.
+    /// </summary>
+    public static bool IsRejection(Exception exception) => exception is QueueFullException or ObjectDisposedException or OperationCanceledException;
+
+    /// <summary>
     /// Completes as the handler does, or when the token is cancelled before it begins. Throws what the pool throws when it refuses.
     /// </summary>
     /// <returns><see langword="false"/> if the token was cancelled before the handler began.</returns>
     public async Task<bool> RunAsync(NativeThreadPool pool, CancellationToken cancellation)
     {
-        Task run = PoolEntry.RunAsync(pool, BeginAsync, cancellation);
+        Task run = pool.RunAsync(BeginAsync, cancellation);
         using (cancellation.UnsafeRegister(static passage => ((PoolPassage)passage!).Leave(), this))
         {
             // Resumes where the caller was: for a branch within another pool's branch, on that pool.

@@ -2,6 +2,8 @@ using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.AspNetCore;
 
@@ -67,5 +69,23 @@ internal static class PoolEndpoints
     private sealed class PoolMarker
     {
         public static readonly PoolMarker Instance = new();
+    }
+}
+
+/// <summary>
+/// Logs why requests fail where the services of this package are missing. Then nothing checks endpoints at the start: routing
+/// builds them at the first request, fails, and tries again at each. The server answers 500 and says nothing. Logged once for
+/// an application.
+/// </summary>
+internal static class LateCheck
+{
+    private static readonly ConditionalWeakTable<IServiceProvider, object> s_told = [];
+
+    public static void Tell(IServiceProvider services, InvalidOperationException unknown)
+    {
+        if (services.GetService<RejectionLogs>() is null && s_told.TryAdd(services, unknown))
+        {
+            Log.CheckedTooLate(services.GetRequiredService<ILoggerFactory>().CreateLogger(Log.Category), unknown.Message, unknown);
+        }
     }
 }

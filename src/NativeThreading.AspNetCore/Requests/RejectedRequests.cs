@@ -1,9 +1,31 @@
 using System.Collections.Concurrent;
+using System.Globalization;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using NativeThreading.Hosting;
 
 namespace NativeThreading.AspNetCore;
+
+/// <summary>The answer to requests that a pool does not take: its queue is full, or it is shutting down.</summary>
+/// <param name="log">Logs that there was one.</param>
+/// <param name="options">What the answer says.</param>
+internal sealed class RejectedRequests(Action log, NativeThreadPoolRequestOptions options)
+{
+    private readonly string _retryAfter = Math.Ceiling(options.RetryAfter.TotalSeconds).ToString(CultureInfo.InvariantCulture);
+
+    public async Task AnswerAsync(HttpContext context)
+    {
+        log();
+        context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+        context.Response.Headers.RetryAfter = _retryAfter;
+        if (context.RequestServices.GetService<IProblemDetailsService>() is { } problems)
+        {
+            // False if the client accepts no problem details. Then there is no body.
+            await problems.TryWriteAsync(new ProblemDetailsContext { HttpContext = context }).ConfigureAwait(true);
+        }
+    }
+}
 
 /// <summary>The logs of rejected requests: one for each pool, shared by all endpoints of that pool.</summary>
 internal sealed class RejectionLogs(IServiceProvider services, ILoggerFactory loggers)

@@ -1,5 +1,8 @@
+using System.Reflection;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Mvc.Controllers;
+using NativeThreading.Diagnostics;
 
 namespace NativeThreading.AspNetCore;
 
@@ -21,7 +24,7 @@ internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequest
                 return;
             }
         }
-        catch (Exception exception) when (!request.HasBegun && !context.Response.HasStarted && PoolEntry.IsRefusal(exception))
+        catch (Exception exception) when (!request.HasBegun && !context.Response.HasStarted && PoolPassage.IsRejection(exception))
         {
             await rejected.AnswerAsync(context).ConfigureAwait(true);
             return;
@@ -45,4 +48,36 @@ internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequest
     /// </summary>
     private static bool HasClientGone(HttpContext context) =>
         context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true };
+}
+
+/// <summary>One request on its way through the queue of a pool.</summary>
+internal sealed class PoolRequest(HttpContext context, RequestDelegate next) : PoolPassage
+{
+    private HttpContext? _context = context;
+
+    /// <inheritdoc cref="PoolPassage.RunAsync"/>
+    public Task<bool> RunAsync(NativeThreadPool pool) => RunAsync(pool, _context!.RequestAborted);
+
+    protected override Task InvokeAsync()
+    {
+        HttpContext context = _context!;
+        if (ThreadObserver.RecordsItem && EndpointMethod.Of(context) is { } method)
+        {
+            ThreadObserver.NoteMethod(method);
+        }
+
+        return next(context);
+    }
+
+    protected override void Forget() => _context = null;
+}
+
+/// <summary>The method that a user wrote for an endpoint: what an observer is to name.</summary>
+internal static class EndpointMethod
+{
+    /// <summary>A handler of minimal APIs or an action of a controller; <see langword="null"/> where the endpoint does not tell.</summary>
+    public static MethodInfo? Of(HttpContext context) =>
+        context.GetEndpoint()?.Metadata is { } metadata
+            ? metadata.GetMetadata<ControllerActionDescriptor>()?.MethodInfo ?? metadata.GetMetadata<MethodInfo>()
+            : null;
 }
