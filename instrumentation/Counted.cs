@@ -66,7 +66,7 @@ internal enum Counted
     /// <summary>A process-wide barrier of a thief, whose victim ran a long item: StealGate.Ask.</summary>
     StealBarrier,
 
-    /// <summary>A process-wide barrier of a worker that is about to park: IdleStates.LookAnnounced.</summary>
+    /// <summary>A process-wide barrier of a worker that is about to park: Worker.LookAnnounced.</summary>
     ParkBarrier,
 
     /// <summary>Another process-wide barrier: of the monitor, of a pool that may grow, of a shutdown.</summary>
@@ -96,7 +96,7 @@ internal enum Counted
     /// <summary>A worker's park ended by its time, two writes of the word: Parker.Park.</summary>
     ParkTimeout,
 
-    /// <summary>A worker lingered: IdleStates.Linger.</summary>
+    /// <summary>A worker lingered: Worker.Linger.</summary>
     Linger,
 
     /// <summary>Another worker became the last one to begin looking, a write that producers read: PoolState.BeginsToLook.</summary>

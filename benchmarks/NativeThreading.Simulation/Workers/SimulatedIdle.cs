@@ -2,7 +2,7 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Simulation;
 
-/// <summary>What a worker does that finds no work: it lingers, looks, announces itself, looks again, parks. As IdleStates.</summary>
+/// <summary>What a worker does that finds no work: it lingers, looks, announces itself, looks again, parks. As Worker.WaitForWork.</summary>
 internal sealed class SimulatedIdle(SimulatedWorker worker)
 {
     private const int WorkersPerStep = 8;

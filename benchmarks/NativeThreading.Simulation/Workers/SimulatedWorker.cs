@@ -2,7 +2,7 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Simulation;
 
-/// <summary>A worker, which runs items until it finds none. As Worker and Fairness.</summary>
+/// <summary>A worker, which runs items until it finds none. As Worker.</summary>
 internal sealed class SimulatedWorker : Agent
 {
     private readonly SimulatedTaking _taking;

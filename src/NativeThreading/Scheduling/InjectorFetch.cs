@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
 
@@ -41,6 +42,30 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
         return serves;
     }
 
-    /// <summary>Takes one item; <see langword="false"/> also where others are at them.</summary>
-    public bool TryTakeNow(ref WorkItem item) => state.Injector.TryTakeNow(ref _nextShard, ref item);
+    /// <summary>
+    /// Runs items of the injector queue one by one, for as long as a batch of them may take, and until one has queued local
+    /// items: those come next.
+    /// </summary>
+    public bool RunSome(long now)
+    {
+        WorkItem item = default;
+        int count = 0;
+        while (state.Injector.TryTakeNow(ref _nextShard, ref item))
+        {
+            // The item's slot was emptied before the head moved. A worker that announces itself idle between the two steps sees no item
+            // after the slot. Pairs with the fence of the announcement: either that worker sees the head, or Run sees the announcement and
+            // passes the request on (T9). A worker that scans has this fence from the end of its scan.
+            Interlocked.MemoryBarrier();
+            worker.Run(ref item);
+            count++;
+            if (count == WorkerTuning.MostInjectedPerLook
+                || worker.Queues.LocalCount != 0
+                || (count % WorkerTuning.PicksPerCheck == 1 && Stopwatch.GetTimestamp() - now >= WorkerTuning.PicksPerCheck * WorkerTuning.LongItem))
+            {
+                break;
+            }
+        }
+
+        return count != 0;
+    }
 }

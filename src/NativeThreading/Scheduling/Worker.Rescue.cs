@@ -4,7 +4,7 @@ using NativeThreading.Queues;
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// A rescue thread: a worker beyond the pool's limit. The pool is at that limit and all its workers are blocked, perhaps by waiting for items that
+/// The reserve, in which a worker stays while enough others run, and rescue threads. A rescue thread is a worker beyond the pool's limit. The pool is at that limit and all its workers are blocked, perhaps by waiting for items that
 /// lie behind them in a queue. A rescue thread runs items that continue work, and nothing else. It is never announced idle, so no request finds
 /// it, and it never counts as looking, so no producer relies on it.
 /// </summary>
@@ -36,7 +36,7 @@ internal sealed unsafe partial class Worker
     /// <summary>Parks until the monitor needs one more; <see langword="false"/>: the thread is to end.</summary>
     private bool WaitForRescue()
     {
-        SettleAccounts();
+        _group.Report();
         if (!_exit.TryEnterReserve(this))
         {
             return false; // the pool has stopped
@@ -102,4 +102,26 @@ internal sealed unsafe partial class Worker
 
     /// <summary>Whether what it has in its queues is for rescue threads: it is blocked, or one itself.</summary>
     public bool LeavesItems => IsRescue || Blocking.IsBlocked;
+
+    /// <summary>Parks until the pool needs another worker; returns as <see cref="WaitForWork"/> does.</summary>
+    private bool StayInReserve(long since)
+    {
+        // A request may have chosen this worker, which now leaves without scanning for the item of that request. So it passes the
+        // request on to an idle worker, which then also finds the items in this worker's own queues.
+        Chaos.Point("Worker.StayInReserve, entered");
+        EndLooking();
+        PassRequestOn();
+        Interruption.Drop();
+        Blocking.BeginReserve();
+        bool calledBack = _exit.WaitInReserve(this, since);
+        Blocking.EndPark();
+        Chaos.Point("Worker.StayInReserve, back");
+        if (calledBack)
+        {
+            BeginLooking();
+        }
+
+        _signal.Acknowledge();
+        return calledBack;
+    }
 }

@@ -7,8 +7,8 @@ using NativeThreading.Tasks;
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// One worker: a thread, and the queues that it serves first. Here are its identity, queueing, and the thread's life; its other
-/// file runs items. What it takes from elsewhere, and how it idles, is in types of their own, one idea each.
+/// One worker: a thread, and the queues that it serves first. Here are its identity, queueing, and the thread's life. Worker.Loop.cs has
+/// what it does from waking to parking.
 /// </summary>
 internal sealed unsafe partial class Worker : IWatched
 {
@@ -24,13 +24,11 @@ internal sealed unsafe partial class Worker : IWatched
     private readonly QueueScan _scan;
     private readonly Thief _thief;
     private readonly InjectorFetch _injector;
-    private readonly Fairness _fairness;
 
     // The context of a thread on which nothing was ever set: what Capture returns there, and what an item without a
     // context of its own runs in. Taken on the worker's own fresh thread.
     private ExecutionContext? _defaultContext;
     private Thread? _thread;
-    private IdleStates? _idle; // from the start of its thread on; a rescue thread has none
     private WorkerOperations? _operations;
     private ItemRecord? _record;
 
@@ -59,7 +57,6 @@ internal sealed unsafe partial class Worker : IWatched
         _scan = new QueueScan(this, _state);
         _thief = new Thief(this, _state, _scan, Order);
         _injector = new InjectorFetch(this, _state, Order);
-        _fairness = new Fairness(this, _thief, Order, _injector);
     }
 
     /// <summary>The worker whose thread this is.</summary>
@@ -176,7 +173,7 @@ internal sealed unsafe partial class Worker : IWatched
     public void AskForHelpIfNeeded()
     {
         // No fence: usually everybody is busy and this load is all there is. A worker that announces itself idle at
-        // this very moment makes this thread pass a barrier, or looks again within a bounded time (IdleStates).
+        // this very moment makes this thread pass a barrier, or looks again within a bounded time (Park).
         if ((Volatile.Read(ref *_word) & WorkerSignal.NeedsSlowPath) != 0)
         {
             AskForHelp();
@@ -203,9 +200,6 @@ internal sealed unsafe partial class Worker : IWatched
 
         return _record;
     }
-
-    /// <summary>The worker has nothing to run: it reports the items of its group that it has not yet reported.</summary>
-    public void SettleAccounts() => _group.Report();
 
     // Only keeps producers from requesting another worker. A stale read costs one redundant wake, so there is no fence.
     public void BeginLooking()
@@ -242,15 +236,14 @@ internal sealed unsafe partial class Worker : IWatched
             return;
         }
 
-        var parker = new Parker(_signal);
-        _idle = new IdleStates(this, _state, _scan, parker);
+        _parker = new Parker(_signal);
         try
         {
             Pool.StartThread(Main, Name);
         }
         catch
         {
-            parker.Free();
+            _parker.Free();
             throw;
         }
     }
@@ -299,7 +292,7 @@ internal sealed unsafe partial class Worker : IWatched
             {
                 RunGuarded();
             }
-            while (IsRescue ? WaitForRescue() : _idle!.WaitForWork());
+            while (IsRescue ? WaitForRescue() : WaitForWork());
 
             ended = true;
         }
@@ -315,7 +308,7 @@ internal sealed unsafe partial class Worker : IWatched
 
             Chaos.Point("Worker.Main, ends");
             Order.EndHoldingForGood();
-            _idle?.Free();
+            _parker?.Free();
             probe?.Dispose();
             t_current = null;
             Interruption.Drop(); // the last one out may complete the shutdown, through locks of the runtime

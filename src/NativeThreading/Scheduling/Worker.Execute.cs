@@ -1,71 +1,12 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Platform;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Scheduling;
 
-/// <summary>Running items until none is left anywhere, and leaving the thread after each as it was found.</summary>
+/// <summary>Running one item, and leaving the thread after it as it was found.</summary>
 internal sealed unsafe partial class Worker
 {
-    /// <summary>
-    /// Runs items until this worker finds none, or until the pool has stopped. On entry the request that brought the
-    /// worker here is acknowledged.
-    /// </summary>
-    private void Dispatch()
-    {
-        // The worker was woken for something, and while it was on its way nobody else was asked: it passes the request
-        // on before it runs anything, if there is more (T4, T55). Likewise after each transfer from elsewhere (T9).
-        do
-        {
-            RunFirst();
-            RunOwn();
-            if (_installed.Item is not null)
-            {
-                ResetContext(); // what comes next is no item's, and may call listeners
-            }
-
-            Chaos.Point("Worker.Dispatch, nothing left");
-            BeginLooking();
-        }
-        while (Refill());
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void RunFirst()
-    {
-        WorkItem item = default;
-        if (_queues.TryTake(ref item))
-        {
-            Run(ref item);
-        }
-    }
-
-    /// <summary>The hot loop. The item lives in registers: nothing here takes its address.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void RunOwn()
-    {
-        WorkItem item = default;
-        while (_state.Attention == 0 || Attend())
-        {
-            if (--_pace.PicksLeft <= 0)
-            {
-                item = default; // the one before; it has run, and this frame would keep it alive beside what the look runs
-                if (_fairness.TakeALook())
-                {
-                    continue;
-                }
-            }
-
-            if (!_queues.TryTake(ref item))
-            {
-                return;
-            }
-
-            Execute(item.Callback!, item.State, item.Context);
-        }
-    }
-
     /// <summary>
     /// Runs items of a range, as many as a batch would have, and fewer where a look is due, or where an item has queued others: those
     /// come first. It leaves both to <see cref="RunOwn"/>, so that no frame of it keeps the range alive beside what runs there.
@@ -94,60 +35,15 @@ internal sealed unsafe partial class Worker
         return true;
     }
 
-    /// <summary>
-    /// Between two items, while something is the matter with the pool. <see langword="false"/>: it has stopped, or more
-    /// workers run than may, and this one should leave.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool Attend()
+    /// <summary>Runs an item if one was taken. Returns whether it was.</summary>
+    private bool TryRun(bool taken, ref WorkItem item)
     {
-        if (_state.IsStopped)
-        {
-            return false;
-        }
-
-        Chaos.Point("Worker.Attend");
-        Blocking.EndProof();
-        return !_state.HasSurplus;
-    }
-
-    /// <summary>Brings items of the injector queue, or of another worker, into the own lane.</summary>
-    private bool Refill()
-    {
-        if (_state.Attention != 0)
-        {
-            if (!Attend())
-            {
-                return false;
-            }
-
-            if (_thief.TryStealFromBlocked())
-            {
-                return true;
-            }
-        }
-
-        // What somebody moved and does not get on with is older than what lies outside.
-        WorkItem item = default;
-        if (Order.OthersHold && _thief.TryTakeOlder(Stopwatch.GetTimestamp(), evenInTime: false, ref item))
+        if (taken)
         {
             Run(ref item);
-            return true;
         }
 
-        Chaos.Point("Worker.Refill, own queues empty");
-        if (_injector.TryFetch())
-        {
-            return true;
-        }
-
-        if (!_scan.MayOthersHold(_signal.Word))
-        {
-            return false;
-        }
-
-        Chaos.Point("Worker.Refill, nothing outside");
-        return _thief.TrySteal();
+        return taken;
     }
 
     /// <summary>Asks for another worker if more work is visible than this one is about to run.</summary>
