@@ -4,7 +4,7 @@
  * back, or gone for good; threads that cannot be started and are tried again by the monitor; and the pool draining
  * meanwhile. Mirrors Scheduling/ThreadRoster.cs and its parts (RunningCount, MayRunMore, RunsAgain, ReplaceBlocked, EndOvershoot,
  * TryEnterReserve, WaitInReserve, TryLeaveReserve, TryAddRunner, TryCallBackOrEnlist, Start, TryStartRequested,
- * TryEndPostponement, TryRetire, Remove, TryClose), Scheduling/HandOver.cs, Scheduling/Reserve.cs, Scheduling/WorkerRequests.cs
+ * TryEndPostponement, TryRetire, Remove, TryClose), Scheduling/Reserve.cs, Scheduling/WorkerRequests.cs
  * (StartRequestedWorker), Scheduling/WorkerExit.cs (TryRetire, WaitInReserve, WorkerEnded, WorkerLeft),
  * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
  * Shutdown/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,

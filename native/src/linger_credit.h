@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Whether lingering has paid lately. Arrivals that are sparser than the linger time use the credit up. Denser ones earn
- * it back; the length of parks shows how dense they are. The same in C# is Platform/LingerCredit.cs.
+ * it back; the length of parks shows how dense they are. The same in C# is Platform/LingerBudget.cs.
  */
 #ifndef NTH__LINGER_CREDIT_H
 #define NTH__LINGER_CREDIT_H

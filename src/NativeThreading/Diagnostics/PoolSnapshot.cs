@@ -64,3 +64,102 @@ public sealed record PoolSnapshot
     /// <summary>Its workers, by their names' numbers.</summary>
     public required IReadOnlyList<WorkerSnapshot> Workers { get; init; }
 }
+
+/// <summary>What one worker of a pool did when it was looked at.</summary>
+public sealed record WorkerSnapshot
+{
+    /// <summary>The name of its thread.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>Gets whether it is a rescue thread, beyond the pool's limits.</summary>
+    public bool IsRescue { get; init; }
+
+    /// <summary>What it does.</summary>
+    public required WorkerState State { get; init; }
+
+    /// <summary>For how long it has been in this state at least, as far as this observer has seen; <see langword="null"/> at first sight.</summary>
+    public TimeSpan? InStateFor { get; init; }
+
+    /// <summary>What it runs; <see langword="null"/> where it runs nothing, or an item that was queued before there was an observer.</summary>
+    public RunningItem? Item { get; init; }
+
+    /// <summary>The kernel's function in which it waits, of a worker that is blocked, in a region or waits for a group;
+    /// <see langword="null"/> for others, and where the kernel does not tell.</summary>
+    public string? WaitChannel { get; init; }
+
+    /// <summary>Items that it has ended.</summary>
+    public required long CompletedWorkItemCount { get; init; }
+}
+
+/// <summary>What a worker of a pool does.</summary>
+public enum WorkerState
+{
+    /// <summary>Its thread is being started.</summary>
+    Starting,
+
+    /// <summary>It runs, or looks for work.</summary>
+    Running,
+
+    /// <summary>It waits in the kernel: the pool has found it blocked, or the observer has. The observer does where the thread has used no
+    /// processor time for 2 ms or since the snapshot before, has ended no item and waits.</summary>
+    Blocked,
+
+    /// <summary>It is in a region of <see cref="NativeThreadPool.EnterBlockingRegion"/>.</summary>
+    InBlockingRegion,
+
+    /// <summary>It waits for a <see cref="WorkGroup"/>, and has nothing of that to run.</summary>
+    WaitingForGroup,
+
+    /// <summary>It has no work, and sleeps until it is woken.</summary>
+    Parked,
+
+    /// <summary>It sleeps because enough others run, and is called back where one of them blocks.</summary>
+    InReserve,
+}
+
+/// <summary>The pools and event loops of the process when they were looked at, in the order of their creation. What has stopped is not
+/// among them.</summary>
+/// <param name="Elapsed">The time since this observer's snapshot before, or since the observer was created.</param>
+/// <param name="Pools">The pools.</param>
+/// <param name="Loops">The event loops.</param>
+public sealed record ThreadSnapshot(TimeSpan Elapsed, IReadOnlyList<PoolSnapshot> Pools, IReadOnlyList<LoopSnapshot> Loops);
+
+/// <summary>A work item that runs, by the code that it came from.</summary>
+/// <param name="Type">The type that declares the method, with its namespace; <see langword="null"/> where it cannot be told.</param>
+/// <param name="Method">The method: of a lambda the one that contains it, of an async method that method. <see langword="null"/> where it
+/// cannot be told, as of a task that the framework has made of a delegate.</param>
+/// <param name="Duration">For how long it has run.</param>
+public sealed record RunningItem(string? Type, string? Method, TimeSpan Duration);
+
+/// <summary>An event loop when it was looked at. "Since the snapshot before" means this observer's; in its first snapshot of a loop those
+/// values are zero.</summary>
+public sealed record LoopSnapshot
+{
+    /// <summary>The loop's number in the process, which no other loop has had.</summary>
+    public required int Id { get; init; }
+
+    /// <summary>The loop's name.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>Callbacks that were posted and have not started.</summary>
+    public required long PendingCallbackCount { get; init; }
+
+    /// <summary>Turns since the snapshot before.</summary>
+    public required long TurnCount { get; init; }
+
+    /// <summary>The longest of them, from the loop's waking to its next sleep; the one that runs included.</summary>
+    public required TimeSpan LongestTurn { get; init; }
+
+    /// <summary>For how long the turn that runs has been running; zero while the loop sleeps. Counted from the loop's waking, or from the moment
+    /// at which somebody began to observe, if that came later. One that goes on growing is a callback that holds up its loop.</summary>
+    public TimeSpan RunningTurn { get; init; }
+
+    /// <summary>The share of the time in which it was awake: 0 to 1.</summary>
+    public required double BusyShare { get; init; }
+
+    /// <summary>Timers that are armed.</summary>
+    public required int ArmedTimerCount { get; init; }
+
+    /// <summary>Descriptors that are registered.</summary>
+    public required int RegistrationCount { get; init; }
+}

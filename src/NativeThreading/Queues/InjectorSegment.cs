@@ -204,3 +204,28 @@ internal sealed class InjectorSegment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ref object? Context(int ticket) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_contexts), ticket);
 }
+
+/// <summary>A slot of an <see cref="InjectorSegment"/>: what every item has. Four of them lie on a cache line.</summary>
+internal struct InjectorSlot
+{
+    /// <summary>The callback, or a <see cref="RepeatedCall"/>; <see langword="null"/> marks an empty slot.</summary>
+    public object? Call;
+
+    /// <summary>The callback's argument.</summary>
+    public object? State;
+}
+
+/// <summary>
+/// A callback and a context that many items have in common, as one object: such an item takes two words of the injector queue instead of
+/// three.
+/// </summary>
+/// <param name="callback">What to call.</param>
+/// <param name="context">The context of the calls.</param>
+internal sealed class RepeatedCall(Action<object?> callback, object context)
+{
+    /// <summary>What to call.</summary>
+    public Action<object?> Callback => callback;
+
+    /// <summary>The context of the calls.</summary>
+    public object Context => context;
+}

@@ -40,3 +40,26 @@ internal struct WorkItem
     public static object? StateOf<TState>(Action<TState> callback, TState state) =>
         typeof(TState).IsValueType ? new ValueStateItem<TState>(callback, state) : state;
 }
+
+/// <summary>The state of an item of ours that stands for what a user gave. Observers ask what that is before the item begins.</summary>
+internal interface IItemSubject
+{
+    /// <summary>The user's delegate, or <see langword="null"/> where it has been taken or cancelled.</summary>
+    Delegate? Subject { get; }
+
+    /// <summary>Whether the item begins an operation or another call of <c>Run</c>.</summary>
+    bool BeginsWork { get; }
+}
+
+/// <summary>Carries a state that is a value. Such an item does not fit into three references, so it costs one object.</summary>
+internal sealed class ValueStateItem<TState>(Action<TState> callback, TState state) : IItemSubject
+{
+    /// <summary>The callback of the slot.</summary>
+    public static readonly Action<object?> Invoke = static item => Unsafe.As<ValueStateItem<TState>>(item!).Run();
+
+    public Delegate Subject => callback;
+
+    public bool BeginsWork => false;
+
+    private void Run() => callback(state);
+}

@@ -161,3 +161,29 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
         Volatile.Write(ref _isInReserve, false);
     }
 }
+
+/// <summary>
+/// The event shared by all workers that wait for one group. It completes when they should scan again: there are items, or all items have
+/// completed. The next worker that falls asleep creates a new event.
+/// </summary>
+internal sealed class GroupSleep(WorkGroup group) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
+{
+    /// <summary>Whether only another worker, or a timeout, can complete it.</summary>
+    public bool DependsOnOthers => !Task.IsCompleted && !group.IsDone;
+}
+
+/// <summary>A thread that the monitor watches: a worker, or the driver of a loop.</summary>
+internal interface IWatched
+{
+    /// <summary>Looks at the thread; <see langword="null"/> before it runs.</summary>
+    ThreadProbe? Probe { get; }
+
+    /// <summary>Changes whenever the thread begins or ends to wait in our own code: odd while it does.</summary>
+    int Parks { get; }
+
+    /// <summary>Changes with each item.</summary>
+    long CompletedCount { get; }
+
+    /// <summary>Whether the thread runs yet.</summary>
+    bool HasThread { get; }
+}

@@ -1,4 +1,5 @@
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Scheduling;
 
@@ -23,4 +24,25 @@ internal sealed class ContinuationContext : ItemContext
     public override void Run(Worker worker, Action<object?> callback, object? state) => worker.RunIn(null, callback, state);
 
     public override void RunElsewhere(Action<object?> callback, object? state) => callback(state);
+}
+
+/// <summary>
+/// Tells the items that continue work that has begun from those that begin work. Only items that came from outside are asked: whatever an item
+/// of the pool has queued continues that item. It is asked where a pool is at its limit and all its threads are blocked, so it may be slow, and
+/// no item carries the answer.
+/// </summary>
+internal static class ContinuingItem
+{
+    /// <summary>
+    /// Whether an item continues work: a post to the pool's context, <see cref="NativeThreadPool.UnsafeQueueContinuation"/>, and a task that is a
+    /// continuation. An operation and <see cref="NativeThreadPool.SwitchTo"/> begin work on the pool, though nothing refuses the latter.
+    /// </summary>
+    public static readonly ItemPredicate<NativeTaskScheduler> Is =
+        static (in WorkItem item, NativeTaskScheduler scheduler) => Continues(item.Context, item.Callback, item.State, scheduler);
+
+    /// <inheritdoc cref="Is"/>
+    public static bool Continues(object? context, Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
+        context is ItemContext own
+            ? own.Continues(callback, state, scheduler)
+            : scheduler.Executes(callback) && QueuedTask.Continues(state as Task);
 }

@@ -33,3 +33,38 @@ internal sealed class LongRunningThreads(NativeThreadPool pool)
         }
     }
 }
+
+/// <summary>
+/// The thread of a <see cref="TaskCreationOptions.LongRunning"/> task. It has no queues: what it queues goes where that of
+/// an outside thread does, but is not refused for a shutdown, as it is part of what was accepted.
+/// </summary>
+internal sealed class LongRunningThread
+{
+    [ThreadStatic]
+    private static LongRunningThread? t_current;
+
+    private readonly NativeThreadPool _pool;
+    private readonly Task _task;
+
+    private LongRunningThread(NativeThreadPool pool, Task task)
+    {
+        _pool = pool;
+        _task = task;
+    }
+
+    /// <summary>
+    /// The pool whose task the calling thread was started for. What continues the task at once, on a thread that is about
+    /// to end, is not the pool's any more: the pool may have stopped.
+    /// </summary>
+    public static NativeThreadPool? Pool => t_current is { } thread && !thread._task.IsCompleted ? thread._pool : null;
+
+    public static string NameIn(NativeThreadPool pool) => pool.Name + "-long-running";
+
+    /// <summary>Runs the task, whose exceptions are its own, and ends.</summary>
+    public static void Run(NativeThreadPool pool, Action<object?> execute, Task task)
+    {
+        t_current = new LongRunningThread(pool, task);
+        pool.ApplyPriority();
+        execute(task);
+    }
+}

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace NativeThreading.Scheduling;
 
 /// <summary>The reserve: workers that are parked because enough others run. The last to come is called back first, so the others
@@ -46,4 +48,70 @@ internal sealed class Reserve(PoolState state)
         Volatile.Write(ref _count, _count + change);
         state.ReserveCount += change;
     }
+}
+
+/// <summary>How many threads may run beyond <c>MaxThreads</c> for a moment, because they are expected to block as well. The number
+/// changes under the roster's lock; the monitor counts the time.</summary>
+internal sealed class Overshoot
+{
+    private int _threads;
+    private TimeSpan _left;
+
+    public int Threads => Volatile.Read(ref _threads);
+
+    public void Allow(int threads)
+    {
+        Volatile.Write(ref _threads, Math.Max(threads, 0));
+        _left = StarvationTuning.Overshoot;
+    }
+
+    /// <summary>Counts the time down. Whether the allowance ends now.</summary>
+    public bool Ends(TimeSpan elapsed)
+    {
+        _left -= elapsed;
+        return _threads != 0 && _left <= TimeSpan.Zero;
+    }
+}
+
+/// <summary>How many threads a pass may start beyond <c>MaxThreads</c>. What waits behind blocked items is expected to block too,
+/// so a pass starts several at once: hundreds of blocked items then take a few passes.</summary>
+/// <remarks>Only what this pass's own look has found counts. Threads that an earlier pass started are not asked for: one that is late to
+/// start would hold up all others.</remarks>
+internal static class PassSize
+{
+    /// <summary>How many threads may be added. The more make progress, the fewer: a busy pool only needs replacements.</summary>
+    public static int Beyond(int maxThreads, int blocked, int gettingOn) =>
+        (int)((long)StarvationTuning.StartsPerBlocked * blocked * Math.Max(maxThreads - gettingOn, 0) / maxThreads);
+}
+
+/// <summary>After a failed start no thread is started for a while: the next attempt is the monitor's, so a starved system is not
+/// asked at every enqueue. Meanwhile accepted work runs on the existing threads. Changes under the roster's lock.</summary>
+/// <remarks>A producer that finds no worker to ask brings the pool to the monitor, and so does the caller that ends a refused request. So
+/// nothing here needs the runtime's pool or its timers, which fail where threads cannot be started.</remarks>
+internal struct StartPostponement
+{
+    private bool _isTold;
+    private bool _stands;
+    private long _since;
+
+    public readonly bool Stands => Volatile.Read(in _stands);
+
+    /// <summary>Whether it stands and has lasted long enough.</summary>
+    public readonly bool IsOver => Stands && Stopwatch.GetElapsedTime(Volatile.Read(in _since)) >= StarvationTuning.StartRetry;
+
+    /// <summary>A start has failed. Whether that is to be told: once until a thread could be started.</summary>
+    public bool Begin()
+    {
+        bool isFirst = !_isTold;
+        _isTold = true;
+        Volatile.Write(ref _since, Stopwatch.GetTimestamp());
+        Volatile.Write(ref _stands, true);
+        return isFirst;
+    }
+
+    /// <summary>Threads may be started again.</summary>
+    public void End() => _stands = false;
+
+    /// <summary>A thread was started.</summary>
+    public void NoteStart() => _isTold = false;
 }

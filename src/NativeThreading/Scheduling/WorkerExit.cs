@@ -1,3 +1,4 @@
+using NativeThreading.Queues;
 using NativeThreading.Tracing;
 
 namespace NativeThreading.Scheduling;
@@ -94,6 +95,20 @@ internal sealed class WorkerExit(NativeThreadPool pool)
         if (pool.IsStopped)
         {
             pool.SettleLeftovers();
+        }
+    }
+}
+
+/// <summary>Hand-over: moves the items of a worker that leaves into the injector queue (T39).</summary>
+internal static class HandOver
+{
+    public static void To(InjectorQueue injector, Worker worker)
+    {
+        if (worker.PendingCount != 0)
+        {
+            var items = new List<WorkItem>();
+            worker.Queues.TakeAll(items);
+            items.ForEach(item => injector.Enqueue(item.Callback!, item.State, item.Context));
         }
     }
 }
