@@ -60,12 +60,12 @@ const chosen = [
   ['isolation', 'isolation/sleep/fast/p99', 'A fast endpoint while a blocking one is under load, p99'],
   ['starvation', 'blocked/200', 'An item queued after 200 items that block'],
   ['quwi', 'global/depth=16/parallelism=1', 'Items that queue their successor, global queue'],
-  ['round-trip', 'round-trip/waiter=SemaphoreSlim/wall', 'Queue one item and wait for it'],
-  ['eventloop', 'csharp/timer-batch/1000', '1,000 event-loop timers due at once'],
   ['kestrel', 'json/128/rps', 'Small JSON responses, 128 connections', 'Kestrel\'s sockets', 'docs/kestrel-transport.md#what-was-measured'],
   ['xtask', 'fan-out/10000', '10,000 tiny items from one producer'],
   ['skynet', 'workgroup/1000000', 'Fork and join with `WorkGroup`, a million leaves'],
   ['kestrel', 'sync/64/rps', 'Synchronous handlers that all block, 64 connections', 'Kestrel\'s sockets'],
+  ['crowded', 'loops-2/quwi/local/depth=16/parallelism=1', 'Items that queue their successor next to 2 busy processes'],
+  ['crowded', 'one-processor/fan-out/1000/mean', '1,000 tiny items from one producer on one processor'],
   ['tasks', 'async-chain-awaited/depth=1/parallelism=16', 'Async methods that suspend at every await'],
 ];
 

@@ -37,7 +37,7 @@ function write(file, text) {
 }
 
 // Runs of one table in another form, or of one that takes too long for "all". They come before a table of the same name in "all".
-const others = new Map(['tasks-full', 'quwi-gc', 'core', 'quartz', 'kestrel', 'startup', 'handover'].map(name => [name, resolve(results, `${name}.json`)])
+const others = new Map(['tasks-full', 'quwi-gc', 'core', 'quartz', 'kestrel', 'startup', 'handover', 'crowded'].map(name => [name, resolve(results, `${name}.json`)])
   .filter(([, file]) => existsSync(file)).map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]));
 for (const [name, table] of tables) {
   if (!others.has(name)) {
