@@ -97,7 +97,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Gets the core on which all pools, loops and semaphores of this process run. It is chosen at the first use and does not change.</summary>
     /// <remarks>By default this is the native core if its library can be used, and otherwise the managed core, which an event reports once. The
-    /// environment variable <c>NATIVETHREADING_CORE</c> (<c>native</c> or <c>managed</c>) or the switch <c>NativeThreading.Platform</c> in
+    /// environment variable <c>NATIVETHREADING_CORE</c> (<c>native</c> or <c>managed</c>) or the switch <c>NativeThreading.ManagedCore</c> in
     /// runtimeconfig.json selects a core.</remarks>
     public static ThreadingCore Core => CoreChoice.Core;
 

@@ -34,7 +34,7 @@ public sealed class WarningLevelTests
     public void LevelOfAnEvent(int id, EventLevel expected) =>
         Assert.Equal(
             expected,
-            typeof(NativeThreadPool).Assembly.GetType("NativeThreading.Diagnostics.NativeThreadingEventSource", throwOnError: true)!
+            typeof(NativeThreadPool).Assembly.GetType("NativeThreading.Tracing.NativeThreadingEventSource", throwOnError: true)!
                 .GetMethods()
                 .SelectMany(static method => method.GetCustomAttributes(inherit: false).OfType<EventAttribute>())
                 .Single(data => data.EventId == id)

@@ -29,7 +29,7 @@ public sealed class NativeLibraryLoadTests : IDisposable
     public async Task ManagedCore_IsAskedForByTheSwitch()
     {
         await _output.SetSwitchAsync(managed: true);
-        await AssertRunsAsync(Managed, "", "The switch NativeThreading.Platform=true selects it.");
+        await AssertRunsAsync(Managed, "", "The switch NativeThreading.ManagedCore=true selects it.");
     }
 
     [Fact]
@@ -59,7 +59,7 @@ public sealed class NativeLibraryLoadTests : IDisposable
     {
         File.Delete(_output.NativeLibrary);
         await _output.SetSwitchAsync(managed: false);
-        await AssertRefusedAsync("", "was not found for", "The switch NativeThreading.Platform=false requires the native core.");
+        await AssertRefusedAsync("", "was not found for", "The switch NativeThreading.ManagedCore=false requires the native core.");
     }
 
     [Fact]
