@@ -59,10 +59,11 @@ public sealed class OtherPlatformTests(PackageFeed feed)
         AssertIs(program, "linux-arm64");
         AssertAssemblyIs(program, NativePlatforms.Image("linux-arm64", "NativeThreading"));
 
-        // Code of another processor is refused here; the same assembly without it is not.
-        using (PackageFile package = feed.Open("NativeThreading"))
+        // Code of another processor is refused here; the same assemblies without it are not.
+        foreach (string name in (string[])["NativeThreading", "NativeThreading.EventLoops"])
         {
-            await File.WriteAllBytesAsync(program.Assembly("NativeThreading"), package.Read("lib/net10.0/NativeThreading.dll"));
+            using PackageFile package = feed.Open(name);
+            await File.WriteAllBytesAsync(program.Assembly(name), package.Read($"lib/net10.0/{name}.dll"));
         }
 
         CommandLine.Result here = await program.RunWithDotNetAsync(rid);
