@@ -62,7 +62,7 @@ export function worstOf(table, count) {
 
 /** The page of one table. */
 export function page(name, table, source) {
-  const head = [`# ${name}`, '', '[What it measures](../../docs/performance.md), [why it is as it is](../../docs/performance-notes.md), [the other tables](README.md).', ''];
+  const head = [`# ${name}`, '', '[What it measures](../../docs/explanation/performance.md), [why it is as it is](../../docs/contributors/performance-notes.md), [the other tables](README.md).', ''];
   if (!table.rows.length) {
     return [...head, `Not measured: ${table.error ?? 'the machine has too few processors'}.`, '', generated(table, source), ''].join('\n');
   }
@@ -108,7 +108,7 @@ export function pageByWorkers(name, table, source) {
   ];
   return [
     `# ${name}`, '',
-    '[What it means](../../docs/scale.md), [the other tables](README.md). There is a column for each number of workers.', '',
+    '[What it means](../../docs/contributors/scale.md), [the other tables](README.md). There is a column for each number of workers.', '',
     `\`${table.command}\`, ${table.machine.date}, ${table.runs === 1 ? 'one run' : `${table.runs} runs`}.`, '',
     ...[...new Set(table.rows.map(shapeOf))].flatMap(section),
     generated(table, source), '',
@@ -128,7 +128,7 @@ export function index(tables, source) {
   });
   return [
     '# Results', '',
-    'One line for each table. [Performance](../../docs/performance.md) says what each table measures. A ratio above 1 means that NativeThreading is better',
+    'One line for each table. [Performance](../../docs/explanation/performance.md) says what each table measures. A ratio above 1 means that NativeThreading is better',
     'than the best alternative in its row. A ratio below 1 is a loss. A table has no ratios if its rows cannot be compared, or if they are judged by a target.', '',
     line(['table', 'rows with a ratio', 'of these lost', 'geometric mean', 'worst row', 'targets missed', 'run']),
     line(['---', '---:', '---:', '---:', '---', '---:', '---']),

@@ -60,7 +60,7 @@ const chosen = [
   ['isolation', 'isolation/sleep/fast/p99', 'A fast endpoint while a blocking one is under load, p99'],
   ['starvation', 'blocked/200', 'An item queued after 200 items that block'],
   ['quwi', 'global/depth=16/parallelism=1', 'Items that queue their successor, global queue'],
-  ['kestrel', 'json/128/rps', 'Small JSON responses, 128 connections', 'Kestrel\'s sockets', 'docs/kestrel-transport.md#what-was-measured'],
+  ['kestrel', 'json/128/rps', 'Small JSON responses, 128 connections', 'Kestrel\'s sockets', 'docs/guides/kestrel-transport.md#what-was-measured'],
   ['xtask', 'fan-out/10000', '10,000 tiny items from one producer'],
   ['skynet', 'workgroup/1000000', 'Fork and join with `WorkGroup`, a million leaves'],
   ['kestrel', 'sync/64/rps', 'Synchronous handlers that all block, 64 connections', 'Kestrel\'s sockets'],

@@ -58,7 +58,7 @@ for (const [name, table] of scales) {
 write(resolve(results, 'README.md'), index(new Map([...tables, ...others, ...scales]), relative(root, source)));
 
 // Pages that people write, with figures in them.
-for (const name of ['README.md', 'docs/performance.md', 'docs/when-not-to-use-it.md']) {
+for (const name of ['README.md', 'docs/explanation/performance.md', 'docs/explanation/when-to-use-it.md']) {
   const file = resolve(root, name);
   try {
     write(file, fill(readFileSync(file, 'utf8'), new Map([...tables, ...others])));

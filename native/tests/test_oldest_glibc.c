@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The oldest glibc that the library can be loaded with. docs/getting-started.md names it.
+ * The oldest glibc that the library can be loaded with. docs/start/getting-started.md names it.
  */
 #include <dlfcn.h>
 #include <link.h>

@@ -1,6 +1,6 @@
 namespace NativeThreading.Dashboard.Json;
 
-// The JSON of docs/dashboard.md, version 1. Times are in milliseconds and waits in microseconds. Whatever is not known is null.
+// The JSON of docs/guides/observe.md, version 1. Times are in milliseconds and waits in microseconds. Whatever is not known is null.
 // A property may be added within a version; a change of meaning is a new version.
 
 internal sealed record Sample(

@@ -141,7 +141,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         }
 
         // A search reads one cache line of each worker, and three more of each holder. With many workers and a search every
-        // few items, no owner would find its own lines in its cache (docs/scale.md).
+        // few items, no owner would find its own lines in its cache (docs/contributors/scale.md).
         if (!evenInTime && now < _nextSearch)
         {
             return null;

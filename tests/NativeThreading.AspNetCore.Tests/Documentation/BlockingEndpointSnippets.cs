@@ -7,7 +7,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Documentation;
 
-/// <summary>The code of docs/recipes/my-endpoint-blocks.md, run: more requests block than there are threads, and a fast one is answered.</summary>
+/// <summary>The code of docs/guides/isolate-a-blocking-endpoint.md, run: more requests block than there are threads, and a fast one is answered.</summary>
 public sealed class BlockingEndpointSnippets : IDisposable
 {
     private const int Clients = 8;

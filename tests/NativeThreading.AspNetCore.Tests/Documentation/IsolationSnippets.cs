@@ -18,7 +18,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Documentation;
 
-/// <summary>The code of docs/aspnet-isolation.md, run.</summary>
+/// <summary>The code of docs/reference/aspnet-core.md, run.</summary>
 public sealed class IsolationSnippets
 {
     [Fact]

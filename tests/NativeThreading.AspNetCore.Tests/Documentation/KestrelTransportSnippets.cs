@@ -10,7 +10,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Documentation;
 
-/// <summary>The code of docs/kestrel-transport.md, run. Where no loop watches descriptors it serves as well, on Kestrel's sockets.</summary>
+/// <summary>The code of docs/guides/kestrel-transport.md, run. Where no loop watches descriptors it serves as well, on Kestrel's sockets.</summary>
 public sealed class KestrelTransportSnippets
 {
     [Fact]

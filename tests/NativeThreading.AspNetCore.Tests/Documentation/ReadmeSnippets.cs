@@ -8,7 +8,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.AspNetCore.Tests.Documentation;
 
 /// <summary>
-/// The code of README.md that needs a server, and the first of docs/aspnet-isolation.md, run. The packaging tests also compile this file for .NET 9,
+/// The code of README.md that needs a server, and the first of docs/reference/aspnet-core.md, run. The packaging tests also compile this file for .NET 9,
 /// so it uses nothing else of this project.
 /// </summary>
 public sealed class ReadmeSnippets

@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Dashboard.Tests.Api;
 
-/// <summary>The JSON that docs/dashboard.md describes: names, kinds, units.</summary>
+/// <summary>The JSON that docs/guides/observe.md describes: names, kinds, units.</summary>
 public sealed class SnapshotTests
 {
     [Fact]

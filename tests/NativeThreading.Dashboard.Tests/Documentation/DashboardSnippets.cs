@@ -7,7 +7,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Dashboard.Tests.Documentation;
 
-/// <summary>The code of docs/dashboard.md and of the package's README, run.</summary>
+/// <summary>The code of docs/guides/observe.md and of the package's README, run.</summary>
 public sealed class DashboardSnippets
 {
     [Fact]

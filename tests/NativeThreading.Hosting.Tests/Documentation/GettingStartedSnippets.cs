@@ -5,7 +5,7 @@ using NativeThreading.EventLoops;
 
 namespace NativeThreading.Hosting.Tests.Documentation;
 
-/// <summary>The code of docs/getting-started.md that needs a host, and that of the readmes of both packages, run.</summary>
+/// <summary>The code of docs/start/getting-started.md that needs a host, and that of the readmes of both packages, run.</summary>
 public sealed class GettingStartedSnippets
 {
     [Fact]

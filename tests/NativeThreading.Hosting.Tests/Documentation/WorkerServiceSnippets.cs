@@ -6,7 +6,7 @@ using NativeThreading;
 
 namespace NativeThreading.Hosting.Tests.Documentation;
 
-/// <summary>The code of docs/recipes/a-worker-service.md, run from the start to a stop with work in the queue.</summary>
+/// <summary>The code of docs/start/tutorial-worker.md, run from the start to a stop with work in the queue.</summary>
 public sealed class WorkerServiceSnippets
 {
     [Fact]

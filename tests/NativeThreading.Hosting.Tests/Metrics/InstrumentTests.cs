@@ -13,7 +13,7 @@ public sealed partial class InstrumentTests
     [InlineData("loop", 3)]
     public async Task T116_Instruments_AreThoseOfTheDocumentation_AndNoneIsTheRuntimes(string of, int count)
     {
-        string[] documented = [.. Row().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "metrics.md")))
+        string[] documented = [.. Row().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "metrics.md")))
             .Where(row => row.Groups["name"].Value.StartsWith($"native_threading.{of}.", StringComparison.Ordinal))
             .Select(row => $"{row.Groups["name"]} {row.Groups["kind"]} {row.Groups["unit"]}").Order()];
         Assert.Equal(count, documented.Length);

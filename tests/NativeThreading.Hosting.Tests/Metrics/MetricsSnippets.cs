@@ -5,7 +5,7 @@ using OpenTelemetry.Metrics;
 
 namespace NativeThreading.Hosting.Tests.Metrics;
 
-/// <summary>The code of docs/metrics.md, run. DocumentationTests compares the two.</summary>
+/// <summary>The code of docs/reference/metrics.md, run. DocumentationTests compares the two.</summary>
 public sealed class MetricsSnippets
 {
     [Fact]

@@ -23,7 +23,7 @@ public sealed class MetadataTests(PackageFeed feed)
         Assert.Equal("expression", metadata.Element("license")!.Attribute("type")!.Value);
         Assert.Equal("README.md", metadata.Element("readme")!.Value);
         Assert.Equal("icon.png", metadata.Element("icon")!.Value);
-        Assert.Contains("docs/changelog.md", metadata.Element("releaseNotes")!.Value, StringComparison.Ordinal);
+        Assert.Contains("docs/reference/changelog.md", metadata.Element("releaseNotes")!.Value, StringComparison.Ordinal);
         Assert.Contains("threadpool", metadata.Element("tags")!.Value.Split(' '));
         Assert.InRange(metadata.Element("description")!.Value.Length, 60, 400);
         Assert.Equal(PackageFeed.ProjectUrl, metadata.Element("projectUrl")!.Value);

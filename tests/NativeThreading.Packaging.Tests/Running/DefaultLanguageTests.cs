@@ -10,7 +10,7 @@ namespace NativeThreading.Packaging.Tests.Running;
 /// </summary>
 public sealed class DefaultLanguageTests(PackageFeed feed)
 {
-    private static readonly string[] s_pages = ["README.md", "docs/getting-started.md"];
+    private static readonly string[] s_pages = ["README.md", "docs/start/getting-started.md"];
 
     [Fact]
     public async Task EverySnippetOfTheFirstPages_CompilesForNet9_WithItsDefaultLanguage()

@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Packaging.Tests.Running;
 
 /// <summary>
-/// docs/tutorial.md from its beginning to its end: the commands and the programs are those of the page, the packages those of this
+/// docs/start/tutorial-web.md from its beginning to its end: the commands and the programs are those of the page, the packages those of this
 /// run. So the page's code stands nowhere else.
 /// </summary>
 public sealed partial class TutorialTests(PackageFeed feed)
@@ -18,7 +18,7 @@ public sealed partial class TutorialTests(PackageFeed feed)
     [Fact]
     public async Task EachStepDoesWhatThePageSays()
     {
-        string page = await File.ReadAllTextAsync(Path.Combine(PackageFeed.RepositoryRoot, "docs", "tutorial.md"));
+        string page = await File.ReadAllTextAsync(Path.Combine(PackageFeed.RepositoryRoot, "docs", "start", "tutorial-web.md"));
         string directory = Directory.CreateDirectory(Path.Combine(feed.Workspace, "tutorial")).FullName;
         var checks = new Queue<Func<RunningApplication, Task>>([_ => Task.CompletedTask, IsolatesAndHealsAsync, IsObservedAsync]);
 

@@ -5,7 +5,7 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Processes.Tests.Interop;
 
-/// <summary>What docs/faults.md promises of wakes, signals and /proc, with the shipped native library.</summary>
+/// <summary>What docs/contributors/faults.md promises of wakes, signals and /proc, with the shipped native library.</summary>
 [Trait("Category", "Fault")]
 [NeedsNativeCore(NeedsNativeCoreAttribute.Library)]
 public sealed class SystemFaultTests(NativeTestPrograms programs) : IClassFixture<NativeTestPrograms>

@@ -8,7 +8,7 @@ using Quartz;
 
 namespace NativeThreading.Quartz.Tests.Documentation;
 
-/// <summary>The code of docs/more-than-one-machine.md and that of the package's readme, run.</summary>
+/// <summary>The code of docs/guides/several-machines.md and that of the package's readme, run.</summary>
 public sealed class MoreThanOneMachineSnippets
 {
     [Fact]

@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/recipes/a-queue-that-must-not-grow.md, run with more images than there is room for.</summary>
+/// <summary>The code of docs/guides/bound-a-queue.md, run with more images than there is room for.</summary>
 public sealed class BoundedQueueSnippets : IDisposable
 {
     private const int Room = 4 + 100;   // what is under way, and what waits

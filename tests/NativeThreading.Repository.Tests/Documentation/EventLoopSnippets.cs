@@ -8,7 +8,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/event-loops.md, run. DocumentationTests compares the two.</summary>
+/// <summary>The code of docs/guides/event-loops.md, run. DocumentationTests compares the two.</summary>
 public sealed class EventLoopSnippets
 {
     [Fact]

@@ -2,12 +2,12 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>docs/faults.md: each fault has a promise, and a test that exists.</summary>
+/// <summary>docs/contributors/faults.md: each fault has a promise, and a test that exists.</summary>
 public sealed class FaultsDocumentTests
 {
     private static readonly string[] s_rows =
     [
-        .. File.ReadAllLines(Path.Combine(SourceTree.Root, "docs", "faults.md"))
+        .. File.ReadAllLines(Path.Combine(SourceTree.Root, "docs", "contributors", "faults.md"))
             .Where(static line => line.StartsWith("| ", StringComparison.Ordinal) && !line.StartsWith("| fault |", StringComparison.Ordinal)),
     ];
 
@@ -28,6 +28,6 @@ public sealed class FaultsDocumentTests
     public void EveryCitedTestExists()
     {
         List<string> missing = CitedTests.Missing(s_rows);
-        Assert.True(missing.Count == 0, $"docs/faults.md cites tests that do not exist: {string.Join(", ", missing)}");
+        Assert.True(missing.Count == 0, $"docs/contributors/faults.md cites tests that do not exist: {string.Join(", ", missing)}");
     }
 }

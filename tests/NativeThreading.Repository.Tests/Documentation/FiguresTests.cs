@@ -18,12 +18,12 @@ public sealed class FiguresTests
 
     [Theory]
     [InlineData("README.md")]
-    [InlineData("docs/performance.md")]
+    [InlineData("docs/explanation/performance.md")]
     [InlineData("benchmarks/results/quwi.md")]
     public async Task FigureThatTheResultsDoNotHave_IsFound(string page)
     {
         using var copy = new ScriptRepository(Script);
-        string[] pages = ["README.md", Path.Combine("docs", "performance.md"), Path.Combine("docs", "when-not-to-use-it.md")];
+        string[] pages = ["README.md", Path.Combine("docs", "explanation", "performance.md"), Path.Combine("docs", "explanation", "when-to-use-it.md")];
         foreach (string file in SourceTree.Files("benchmarks/charts", "*.mjs").Concat(SourceTree.Files("benchmarks/results", "*.*"))
             .Select(file => Path.GetRelativePath(SourceTree.Root, file)).Where(file => !file.Contains("node_modules", StringComparison.Ordinal)).Concat(pages))
         {

@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/getting-started.md, run. DocumentationTests compares the two.</summary>
+/// <summary>The code of docs/start/getting-started.md, run. DocumentationTests compares the two.</summary>
 [SuppressMessage("Performance", "CA1822", Justification = "The documentation's names.")]
 public sealed class GettingStartedSnippets
 {

@@ -6,7 +6,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/recipes/one-at-a-time-per-customer.md, run: order, overlap, failures, and what is left behind.</summary>
+/// <summary>The code of docs/guides/one-at-a-time-per-key.md, run: order, overlap, failures, and what is left behind.</summary>
 public sealed class OneAtATimeSnippets
 {
     private static readonly string[] s_customers = ["ada", "ben", "cyd"];

@@ -48,13 +48,9 @@ public sealed class PageShapeTests
     [InlineData("    dotnet build", false)]
     public void Prose_IsKnown(string line, bool isProse) => Assert.Equal(isProse, IsProse(line));
 
-    [Fact]
-    public void EveryRecipeHasCode() =>
-        Assert.All(SourceTree.Files("docs/recipes", "*.md"), file => Assert.NotEmpty(DocumentationPages.BlocksOf(file)));
-
     /// <summary>Its generated rows included. Longer explanations belong to the notes.</summary>
     [Fact]
-    public void ThePageOfFiguresIsShort() => Assert.InRange(Page(Path.Combine("docs", "performance.md")).Lines.Length - 1, 100, 240); // the last one is empty
+    public void ThePageOfFiguresIsShort() => Assert.InRange(Page(Path.Combine("docs", "explanation", "performance.md")).Lines.Length - 1, 100, 240); // the last one is empty
 
     /// <summary>A reader decides in the first minute whether to read on. What is longer belongs to a page of docs/.</summary>
     [Fact]

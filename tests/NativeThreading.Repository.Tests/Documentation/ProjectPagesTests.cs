@@ -11,14 +11,14 @@ public sealed partial class ProjectPagesTests
     {
         string version = Version().Match(Read("src/Directory.Build.props")).Groups[1].Value;
         Assert.NotEmpty(version);
-        string first = Read("docs/changelog.md").Split('\n').First(line => line.StartsWith("## ", StringComparison.Ordinal));
+        string first = Read("docs/reference/changelog.md").Split('\n').First(line => line.StartsWith("## ", StringComparison.Ordinal));
         Assert.StartsWith($"## {version}", first, StringComparison.Ordinal);
     }
 
     [Fact]
     public void EveryPackage_StandsInTheChanges()
     {
-        string changes = Read("docs/changelog.md");
+        string changes = Read("docs/reference/changelog.md");
         IEnumerable<string> packages = Directory.EnumerateDirectories(Path.Combine(SourceTree.Root, "src")).Select(folder => Path.GetFileName(folder)!);
         Assert.All(packages, package => Assert.Contains($"**{package}**", changes, StringComparison.Ordinal));
     }

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/recipes/sync-over-async.md, run: more calls wait than may run, and under a context that never runs anything.</summary>
+/// <summary>The code of docs/guides/sync-over-async.md, run: more calls wait than may run, and under a context that never runs anything.</summary>
 public sealed class SyncOverAsyncSnippets
 {
     [Fact]

@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Repository.Tests.Documentation;
 
 /// <summary>
-/// docs/traps.md says what goes wrong and where it is tested: every trap has one row, whatever cites a trap finds its row, and
+/// docs/contributors/traps.md says what goes wrong and where it is tested: every trap has one row, whatever cites a trap finds its row, and
 /// every test that a row cites exists.
 /// </summary>
 public sealed partial class TrapsDocumentTests
@@ -12,7 +12,7 @@ public sealed partial class TrapsDocumentTests
     private const int Traps = 152; // grows with the page, and never shrinks
 
     private static readonly string[] s_rows =
-        [.. File.ReadAllLines(Path.Combine(SourceTree.Root, "docs", "traps.md")).Where(line => Row().IsMatch(line))];
+        [.. File.ReadAllLines(Path.Combine(SourceTree.Root, "docs", "contributors", "traps.md")).Where(line => Row().IsMatch(line))];
 
     private static readonly string[] s_numbers = [.. s_rows.Select(row => Row().Match(row).Groups[1].Value)];
 
@@ -26,7 +26,7 @@ public sealed partial class TrapsDocumentTests
             .. s_numbers.CountBy(trap => trap).Where(rows => rows.Value > 1).Select(rows => $"{rows.Key} has {rows.Value} rows"),
             .. s_numbers.Except(traps).Select(trap => $"{trap} is none of the {Traps} that this test expects"),
         ];
-        Assert.True(wrong.Length == 0, $"docs/traps.md: {string.Join(", ", wrong)}");
+        Assert.True(wrong.Length == 0, $"docs/contributors/traps.md: {string.Join(", ", wrong)}");
         Assert.Equal(traps, s_numbers);
     }
 
@@ -34,14 +34,14 @@ public sealed partial class TrapsDocumentTests
     public void EveryRowSaysWhatGoesWrong_AndWhereItIsTested() => Assert.All(s_rows, row =>
     {
         string[] cells = row.Trim('|', ' ').Split(" | ");
-        Assert.True(cells.Length == 3 && Text().IsMatch(cells[1]) && cells[2].Length > 10, $"docs/traps.md: {row}");
+        Assert.True(cells.Length == 3 && Text().IsMatch(cells[1]) && cells[2].Length > 10, $"docs/contributors/traps.md: {row}");
     });
 
     [Fact]
     public void EveryCitedTrapHasARow()
     {
         string[] missing = [.. CitedTraps.ByFile.SelectMany(file => file.Value.Except(s_numbers).Select(trap => $"{trap} ({file.Key})"))];
-        Assert.True(missing.Length == 0, $"docs/traps.md has no row for {string.Join(", ", missing)}");
+        Assert.True(missing.Length == 0, $"docs/contributors/traps.md has no row for {string.Join(", ", missing)}");
     }
 
     /// <summary>One known citation of each kind: a search that finds nothing would find nothing missing.</summary>
@@ -54,7 +54,7 @@ public sealed partial class TrapsDocumentTests
     [InlineData("T105", "src/NativeThreading.AspNetCore/NativePipeScheduler.cs")]
     [InlineData("T31", "src/BannedSymbols.txt")]
     [InlineData("T126", "benchmarks/NativeThreading.Benchmarks/ExecutionCheck.cs")]
-    [InlineData("T134", "docs/architecture.md")]
+    [InlineData("T134", "docs/contributors/architecture.md")]
     [InlineData("T16", "CONTRIBUTING.md")]
     [InlineData("T99", "build.cake")]
     public void CitationsAreFound(string trap, string file) => Assert.Contains(trap, CitedTraps.ByFile[file]);
@@ -77,7 +77,7 @@ public sealed partial class TrapsDocumentTests
     public void EveryCitedTestExists()
     {
         List<string> missing = CitedTests.Missing(s_rows);
-        Assert.True(missing.Count == 0, $"docs/traps.md cites tests that do not exist: {string.Join(", ", missing)}");
+        Assert.True(missing.Count == 0, $"docs/contributors/traps.md cites tests that do not exist: {string.Join(", ", missing)}");
     }
 
     [Fact]

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/why-are-these-threads-waiting.md, run. DocumentationTests compares the two.</summary>
+/// <summary>The code of docs/guides/troubleshooting.md, run. DocumentationTests compares the two.</summary>
 public sealed class WaitingThreadsSnippets
 {
     [Fact]

@@ -6,7 +6,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/recipes/which-thread-am-i-on.md, run.</summary>
+/// <summary>The code of docs/reference/where-code-runs.md, run.</summary>
 public sealed class WhichThreadSnippets
 {
     private const string Runtime = "the runtime's pool";

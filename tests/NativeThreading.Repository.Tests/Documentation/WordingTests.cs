@@ -3,10 +3,10 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The rules of docs/writing.md that a program can check: ten words that must not come back, and the levels of log messages.</summary>
+/// <summary>The rules of docs/contributors/writing.md that a program can check: ten words that must not come back, and the levels of log messages.</summary>
 public sealed partial class WordingTests
 {
-    private static readonly string[] s_pages = ["README.md", "docs/getting-started.md"];
+    private static readonly string[] s_pages = ["README.md", "docs/start/getting-started.md"];
 
     /// <summary>The words are those of the page, so that the page and the test cannot disagree.</summary>
     private static readonly Regex s_rejected = new(
@@ -60,7 +60,7 @@ public sealed partial class WordingTests
                     .Where(static message => message.Groups[2].Value is "Warning" or "Error" or "Critical")
                     .Select(static message => (Key: $"NativeThreading.Hosting {100 + int.Parse(message.Groups[1].ValueSpan, null)}", Level: message.Groups[2].Value)))
                 .Where(message => !string.Equals(levels.GetValueOrDefault(message.Key), message.Level, StringComparison.OrdinalIgnoreCase))
-                .Select(message => $"{message.Key}: {message.Level} in the sources, {levels.GetValueOrDefault(message.Key, "missing")} in docs/metrics.md"),
+                .Select(message => $"{message.Key}: {message.Level} in the sources, {levels.GetValueOrDefault(message.Key, "missing")} in docs/reference/metrics.md"),
         ];
         Assert.Empty(wrong);
         Assert.True(levels.Count > 40, $"{levels.Count} levels");
@@ -71,7 +71,7 @@ public sealed partial class WordingTests
     {
         var levels = new Dictionary<string, string>(StringComparer.Ordinal);
         string package = "";
-        foreach (Match row in MessageRow().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "metrics.md"))))
+        foreach (Match row in MessageRow().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "metrics.md"))))
         {
             package = row.Groups[1].Value is { Length: > 0 } category ? category.Replace(".NativeThreadingService", "", StringComparison.Ordinal) : package;
             foreach (Match ids in Ids().Matches(row.Groups[2].Value))
@@ -89,7 +89,7 @@ public sealed partial class WordingTests
     }
 
     private static string[] Words() =>
-        [.. File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "writing.md")).Split("### Ten words", 2)[1].Split("\n## ", 2)[0]
+        [.. File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "contributors", "writing.md")).Split("### Ten words", 2)[1].Split("\n## ", 2)[0]
             .Split('\n').Where(static line => line.StartsWith("- ", StringComparison.Ordinal)).Select(static line => line[2..])];
 
     private static string Package(string file) => Path.GetRelativePath(Path.Combine(SourceTree.Root, "src"), file).Split(Path.DirectorySeparatorChar)[0];
@@ -97,7 +97,7 @@ public sealed partial class WordingTests
     private static void AssertNone(string name, string text)
     {
         string[] found = [.. s_rejected.Matches(text).Select(static match => match.Value)];
-        Assert.True(found.Length == 0, $"{name}: {string.Join(", ", found)} (docs/writing.md)");
+        Assert.True(found.Length == 0, $"{name}: {string.Join(", ", found)} (docs/contributors/writing.md)");
     }
 
     /// <summary>The text without comments. A string is matched first, so that two slashes in it begin no comment.</summary>

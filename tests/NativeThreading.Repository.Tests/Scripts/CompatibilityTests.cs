@@ -49,7 +49,7 @@ public sealed class CompatibilityTests : IDisposable
         await CommitSourceAsync("2");
         await FailsAsync(1, "The package Other.Package is no longer made.");
 
-        _repository.Write("docs/changelog.md", "- **breaking**: Other.Package is part of One.\n");
+        _repository.Write("docs/reference/changelog.md", "- **breaking**: Other.Package is part of One.\n");
         await PassesAsync("One: compatible");
     }
 

@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Repository.Tests.Scripts;
 
 /// <summary>
-/// The workflow that runs on machines which are not at hand: it calls the README's commands, on all systems that docs/platforms.md names. Whether it
+/// The workflow that runs on machines which are not at hand: it calls the README's commands, on all systems that docs/reference/platforms.md names. Whether it
 /// is valid is checked by a step of .ci/run, which needs npm.
 /// </summary>
 public sealed partial class WorkflowTests

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Testing.Tests.Contract;
 
-/// <summary>What becomes of each kind of work when the token of a shutdown is cancelled: the table of docs/shutdown.md, row by row.</summary>
+/// <summary>What becomes of each kind of work when the token of a shutdown is cancelled: the table of docs/reference/shutdown.md, row by row.</summary>
 /// <typeparam name="TScheduler">The implementation.</typeparam>
 public abstract class ShutdownContract<TScheduler> : SchedulerContract<TScheduler>
     where TScheduler : SchedulerUnderTest, ICreatable<TScheduler>

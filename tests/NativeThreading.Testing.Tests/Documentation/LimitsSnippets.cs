@@ -7,7 +7,7 @@ using Xunit;
 
 namespace NativeThreading.Testing.Tests.Documentation;
 
-/// <summary>The code of docs/choosing-sizes-and-limits.md, run.</summary>
+/// <summary>The code of docs/guides/size-a-pool.md, run.</summary>
 public sealed class LimitsSnippets
 {
     [Fact]

@@ -15,7 +15,7 @@ public sealed class NeedsNativeCoreTests
     [Fact]
     public void EachReason_IsADifferenceThatThePageTells()
     {
-        string page = File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "platforms.md"));
+        string page = File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "platforms.md"));
         Assert.NotEmpty(s_reasons);
         Assert.All(s_reasons, reason => Assert.Contains($"- **{reason}", page, StringComparison.OrdinalIgnoreCase));
     }

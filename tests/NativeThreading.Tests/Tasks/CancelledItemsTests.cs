@@ -74,7 +74,7 @@ public sealed class CancelledItemsTests
         }
     }
 
-    /// <summary>What docs/shutdown.md states of a million, checked with fewer.</summary>
+    /// <summary>What docs/reference/shutdown.md states of a million, checked with fewer.</summary>
     [Fact]
     public void CancelledTasks_KeepTheirTasksAndSlots()
     {

@@ -7,7 +7,7 @@ namespace NativeThreading.Tests.Support;
 /// The tests of this class, or this test, are about what the native core alone has or can: skipped where the process runs on the
 /// managed one (<c>NATIVETHREADING_CORE=managed</c>), and where the native one of this system has it not, and nowhere else.
 /// </summary>
-/// <param name="what">One of the constants: what the managed core lacks. docs/platforms.md says each to its readers.</param>
+/// <param name="what">One of the constants: what the managed core lacks. docs/reference/platforms.md says each to its readers.</param>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
 public sealed class NeedsNativeCoreAttribute(string what) : BeforeAfterTestAttribute
 {
@@ -29,7 +29,7 @@ public sealed class NeedsNativeCoreAttribute(string what) : BeforeAfterTestAttri
     /// <summary>Waits of microseconds.</summary>
     public const string ShortTimes = "waits of whole milliseconds";
 
-    /// <summary>What the native core of Linux has, and that of another system leaves to the managed one. docs/platforms.md says it of Windows.</summary>
+    /// <summary>What the native core of Linux has, and that of another system leaves to the managed one. docs/reference/platforms.md says it of Windows.</summary>
     private static readonly string[] s_onLinuxAlone = [Descriptors, KernelsEvidence, ChangingProcessors, ShortTimes];
 
     /// <summary>Whether this process can have it.</summary>

@@ -14,7 +14,7 @@ internal static partial class DocumentationPages
     public static string[] All =>
         [Path.Combine(SourceTree.Root, "README.md"), .. s_folders.SelectMany(static folder => SourceTree.Files(folder, "*.md")).Except([Tutorial])];
 
-    public static string Tutorial { get; } = Path.Combine(SourceTree.Root, "docs", "tutorial.md");
+    public static string Tutorial { get; } = Path.Combine(SourceTree.Root, "docs", "start", "tutorial-web.md");
 
     public static string[] BlocksOf(string page) => [.. Block().Matches(File.ReadAllText(page)).Select(match => match.Groups[1].Value)];
 

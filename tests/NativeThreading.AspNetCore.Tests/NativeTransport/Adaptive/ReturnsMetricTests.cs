@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 
-/// <summary>The counter of endpoints that were sent back, which docs/metrics.md names.</summary>
+/// <summary>The counter of endpoints that were sent back, which docs/reference/metrics.md names.</summary>
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class ReturnsMetricTests
 {
