@@ -102,7 +102,7 @@ NTH_API void nth_lifo_semaphore_destroy(nth_lifo_semaphore_t *semaphore);
 /* ---- Worker signal ------------------------------------------------------------------------------------------
  * At most one request is outstanding. One 64-bit state word, alone on its cache lines, tells a producer with one plain
  * load whether a worker has to be woken; native code is entered only to announce, to park and to wake. A table in
- * docs/contributors/architecture.md lists the transitions. */
+ * docs/contributors/architecture/queues-and-state-word.md lists the transitions. */
 
 enum {
   NTH_SIGNAL_REQUESTED = 1 << 0, /* a worker was asked for and has not begun its first scan */

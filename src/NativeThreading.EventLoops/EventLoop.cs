@@ -16,7 +16,7 @@ namespace NativeThreading.EventLoops;
 /// <para>All members may be called from any thread at any time unless they say otherwise.</para>
 /// <para>A turn of the loop is one poll, then the due timers and ready descriptors, then the posted callbacks, some hundreds at
 /// most. None of the three can starve the others. Callbacks of one thread run in the order in which it posted them. On the
-/// loop's thread <see cref="SynchronizationContext.Current"/> is the loop's, so awaits resume on the loop. docs/contributors/architecture.md
+/// loop's thread <see cref="SynchronizationContext.Current"/> is the loop's, so awaits resume on the loop. docs/reference/where-code-runs.md
 /// follows a callback from posting to its end.</para>
 /// <para>A loop holds its thread until it is shut down or disposed. Descriptors need the native core and Linux.</para>
 /// </remarks>

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace NativeThreading.Hosting;
 
 /// <summary>
-/// All messages of this package. Ids are permanent and listed in docs/reference/metrics.md; those above 100 are in PoolWarning.
+/// All messages of this package. Ids are permanent and listed in docs/reference/events-and-log-ids.md; those above 100 are in PoolWarning.
 /// </summary>
 internal static partial class Log
 {

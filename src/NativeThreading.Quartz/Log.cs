@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Quartz;
 
-/// <summary>All messages of this package. Ids are permanent and listed in docs/reference/metrics.md.</summary>
+/// <summary>All messages of this package. Ids are permanent and listed in docs/reference/events-and-log-ids.md.</summary>
 internal static partial class Log
 {
     /// <summary>The category of all messages of this package.</summary>

@@ -11,7 +11,7 @@ namespace NativeThreading;
 /// A task started by a worker of the pool goes into that worker's deque; with <see cref="TaskCreationOptions.PreferFairness"/>,
 /// or from outside, into the global order. A <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own, which
 /// belongs to the pool. A thread of the pool that waits for any other task runs the task itself if it has not begun. Awaits
-/// inside a task of this scheduler resume on the pool; docs/contributors/architecture.md lists the exceptions.
+/// inside a task of this scheduler resume on the pool; docs/reference/where-code-runs.md lists the exceptions.
 /// </remarks>
 public sealed class NativeTaskScheduler : TaskScheduler
 {

@@ -2,12 +2,12 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops;
 
-/// <summary>T109: the table "What runs where" of docs/guides/event-loops.md, row by row.</summary>
+/// <summary>T109: the table "On an event loop" of docs/reference/where-code-runs.md, row by row.</summary>
 public sealed class WhatRunsWhereTests
 {
-    private const string Heading = "## What runs where";
+    private const string Heading = "## On an event loop";
 
-    private static readonly string[] s_documented = [.. File.ReadLines(Path.Combine(SourceTree.Root, "docs", "guides", "event-loops.md"))
+    private static readonly string[] s_documented = [.. File.ReadLines(Path.Combine(SourceTree.Root, "docs", "reference", "where-code-runs.md"))
         .SkipWhile(line => line != Heading).Skip(1)
         .TakeWhile(line => !line.StartsWith("## ", StringComparison.Ordinal))
         .Where(line => line.StartsWith('|')).Skip(2)

@@ -1,6 +1,7 @@
 namespace NativeThreading.Platform;
 
-/// <summary>NTH_SIGNAL_*: the fields of the state word, which is the same in either core. docs/contributors/architecture.md lists who changes them.</summary>
+/// <summary>NTH_SIGNAL_*: the fields of the state word, which is the same in both cores.
+/// docs/contributors/architecture/queues-and-state-word.md lists the code that changes them.</summary>
 internal static class SignalWord
 {
     public const ulong Requested = 1 << 0;

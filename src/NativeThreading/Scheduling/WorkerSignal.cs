@@ -6,7 +6,7 @@ namespace NativeThreading.Scheduling;
 
 /// <summary>
 /// The worker signal of either core: the state word that producers read, and the transitions that are made here, whichever core
-/// makes the others. The whole table is in docs/contributors/architecture.md.
+/// makes the others. The whole table is in docs/contributors/architecture/queues-and-state-word.md.
 /// </summary>
 /// <remarks>
 /// The word lives in native memory and is freed by a finalizer. Whoever reads it keeps the pool, and with it this object, alive

@@ -23,13 +23,13 @@ public sealed class BlockingEndpointSnippets : IDisposable
 
         builder.Services.AddNativeThreadPool("reports", options =>
         {
-            options.MaxThreads = 4;             // that compute at once
-            options.MaxBlockedThreads = 50;     // that wait in the driver beside them: as many as it has connections
-            options.QueueLimit = 200;           // that wait for a thread: the next request gets 503
+            options.MaxThreads = 4;             // threads that compute at once
+            options.MaxBlockedThreads = 50;     // threads that wait in the driver: as many as it has connections
+            options.QueueLimit = 200;           // requests that wait for a thread: the next one gets 503
         }).AddHealthCheck();
 
         await using WebApplication app = builder.Build();
-        app.MapGet("/ping", () => "pong");                                                      // the runtime's pool, as before
+        app.MapGet("/ping", () => "pong");                                                      // the built-in pool, as before
         app.MapGet("/report/{id}", (int id) => OldDriver.Query(id)).RunOnNativeThreadPool("reports");
 
         app.MapGet("/export/{id}", (int id) =>

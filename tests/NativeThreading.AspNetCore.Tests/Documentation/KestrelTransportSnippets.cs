@@ -36,7 +36,7 @@ public sealed class KestrelTransportSnippets
         builder.WebHost.UseNativeTransport(options =>
         {
             options.LoopCount = 1;             // one for two processors by default
-            options.PoolName = "requests";     // of what is not proven short; by default a pool of the transport's own
+            options.PoolName = "requests";     // for endpoints that are not known to be short; by default a pool of the transport's own
             options.Backlog = 1024;            // 512 by default
         });
 

@@ -8,7 +8,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Requests;
 
-/// <summary>The table of docs/reference/aspnet-core.md: where code of a handler goes on, per protocol (T103, T109).</summary>
+/// <summary>The table of docs/reference/where-code-runs.md: where code of a handler goes on, per protocol (T103, T109).</summary>
 public sealed class WhereTests
 {
     private const string Pool = "reports";

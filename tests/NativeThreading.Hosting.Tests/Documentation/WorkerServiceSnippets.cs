@@ -74,7 +74,7 @@ public sealed class WorkerServiceSnippets
         {
             await foreach (Order order in inbox.ReadAsync(stoppingToken))
             {
-                await pool.QueueAsync(static order => order.Import(), order, stoppingToken);    // waits while 100 wait already
+                await pool.QueueAsync(static order => order.Import(), order, stoppingToken);    // waits while 100 orders are waiting
             }
         }
     }
@@ -86,8 +86,8 @@ public sealed class WorkerServiceSnippets
             var twentyAtOnce = new ParallelOptions { MaxDegreeOfParallelism = 20, TaskScheduler = pool.Scheduler, CancellationToken = stoppingToken };
             return Parallel.ForEachAsync(inbox.ReadAsync(stoppingToken), twentyAtOnce, static async (order, cancellation) =>
             {
-                await order.ImportAsync(cancellation);      // on the pool, behind the await too
-                await order.ConfirmAsync();                 // only now may the inbox forget it
+                await order.ImportAsync(cancellation);      // on the pool, also after the await
+                await order.ConfirmAsync();                 // now the inbox may forget the order
             });
         }
     }

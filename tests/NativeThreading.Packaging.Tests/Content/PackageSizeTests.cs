@@ -3,7 +3,7 @@ using NativeThreading.Packaging.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Content;
 
-/// <summary>The packages are small, and docs/reference/platforms.md says how small.</summary>
+/// <summary>The packages are small, and docs/contributors/package-sizes.md says how small.</summary>
 public sealed partial class PackageSizeTests(PackageFeed feed)
 {
     private const long MostOfCore = 6_000_000;
@@ -39,15 +39,15 @@ public sealed partial class PackageSizeTests(PackageFeed feed)
         Assert.All(actual, entry =>
         {
             string row = $"| `{entry.Key}` | {Math.Round(entry.Value / 1000.0)} |";
-            Assert.True(page.TryGetValue(entry.Key, out long told), $"docs/reference/platforms.md lacks {row}");
-            Assert.True(Math.Abs(told - entry.Value) <= Math.Max(1_000, Tolerance * entry.Value), $"docs/reference/platforms.md says {told / 1000}; it should say {row}");
+            Assert.True(page.TryGetValue(entry.Key, out long told), $"docs/contributors/package-sizes.md lacks {row}");
+            Assert.True(Math.Abs(told - entry.Value) <= Math.Max(1_000, Tolerance * entry.Value), $"docs/contributors/package-sizes.md says {told / 1000}; it should say {row}");
         });
 
     private long SizeOf(string id) => new FileInfo(Path.Combine(feed.Location, $"{id}.{feed.Version}.nupkg")).Length;
 
     /// <summary>The rows of the page: an entry or a package, and its size in bytes.</summary>
     private static Dictionary<string, long> Page() =>
-        Row().Matches(File.ReadAllText(Path.Combine(PackageFeed.RepositoryRoot, "docs", "reference", "platforms.md")))
+        Row().Matches(File.ReadAllText(Path.Combine(PackageFeed.RepositoryRoot, "docs", "contributors", "package-sizes.md")))
             .ToDictionary(row => row.Groups[1].Value, row => 1_000 * long.Parse(row.Groups[2].Value, null));
 
     [GeneratedRegex(@"^\| `([^`]+)` \| (\d+) \|", RegexOptions.Multiline)]

@@ -32,7 +32,7 @@ public sealed class NativeAotTests(PackageFeed feed)
         Assert.Equal(Path.Combine(program.Location, PublishedProgram.NativeLibraryName), await program.AssertWorksAsync(9, dynamicCode: false));
     }
 
-    /// <summary>Cultures come from ICU, which .NET loads from the machine also where the program is one file. docs/reference/platforms.md says what the program
+    /// <summary>Cultures come from ICU, which .NET loads from the machine also where the program is one file. docs/reference/native-aot.md says what the program
     /// says without it, and what helps.</summary>
     private static async Task AssertNeedsIcuAsync(PublishedProgram program)
     {

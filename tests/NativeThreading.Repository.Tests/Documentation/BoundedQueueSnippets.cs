@@ -19,8 +19,8 @@ public sealed class BoundedQueueSnippets : IDisposable
         {
             Name = "thumbnails",
             MaxThreads = 4,
-            MaxBlockedThreads = 0,                      // never more than four images under way
-            QueueLimit = 100,                           // 4 threads, 20 ms for each image, half a second of patience
+            MaxBlockedThreads = 0,                      // never more than four running images
+            QueueLimit = 100,                           // 4 threads, 20 ms for each image, half a second of waiting
             QueueFullMode = QueueFullMode.Wait,
         });
 
@@ -58,7 +58,7 @@ public sealed class BoundedQueueSnippets : IDisposable
     {
         await foreach (Image image in images.WithCancellation(stop))
         {
-            await thumbnails.QueueAsync(static image => image.Shrink(), image, stop);     // goes on when there is room
+            await thumbnails.QueueAsync(static image => image.Shrink(), image, stop);     // continues when there is room
         }
     }
 

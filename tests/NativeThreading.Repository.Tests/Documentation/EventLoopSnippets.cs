@@ -63,7 +63,7 @@ public sealed class EventLoopSnippets
         {
             int before = seen.GetValueOrDefault(word);
             seen[word] = before + 1;
-            await Task.Yield();                             // others run here, on the same thread
+            await Task.Yield();                             // other callbacks run here, on the same thread
             Debug.Assert(loop.IsInLoop && seen[word] > before);
         }
 
@@ -176,7 +176,7 @@ public sealed class EventLoopSnippets
             if (sent.Count < answer.Length && !sent.IsDisconnected)
             {
                 unsent = answer[(int)sent.Count..];
-                registration.Interest |= EventLoopInterest.Write;       // the handler goes on with the rest
+                registration.Interest |= EventLoopInterest.Write;       // the handler sends the rest
             }
         });
 
@@ -224,7 +224,7 @@ public sealed class EventLoopSnippets
             UnhandledException = exception =>
             {
                 Console.Error.WriteLine($"{EventLoop.Current}: {exception}");
-                return true; // handled: the loop goes on with what comes next
+                return true; // handled: the loop continues with the next callback
             },
         };
 

@@ -14,14 +14,14 @@ public sealed class LinkTests
     }
 
     [Theory]
-    [InlineData("contributors/architecture.md", true)]
-    [InlineData("contributors/architecture.md#terms", true)]
+    [InlineData("contributors/architecture/overview.md", true)]
+    [InlineData("contributors/architecture/overview.md#terms", true)]
     [InlineData("../README.md#performance", true)]
     [InlineData("drawings/state-word.svg", true)]
     [InlineData("../samples/Echo", true)]
     [InlineData("https://example.org/nowhere", true)]
     [InlineData("nowhere.md", false)]
-    [InlineData("contributors/architecture.md#nowhere", false)]
+    [InlineData("contributors/architecture/overview.md#nowhere", false)]
     [InlineData("#nowhere", false)]
     [InlineData("README.md/nowhere", false)]
     public void LinkThatLeadsNowhere_IsFound(string link, bool leads) => Assert.Equal(leads, Leads(Index, link));

@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/migrating-from-*.md, before and after, run. DocumentationTests compares the two.</summary>
+/// <summary>The code of docs/guides/migrate.md, before and after, run. DocumentationTests compares the two.</summary>
 [SuppressMessage("Performance", "CA1822", Justification = "The documentation's names.")]
 public sealed class MigrationSnippets
 {

@@ -100,7 +100,7 @@ public sealed class OneAtATimeSnippets
         where TKey : notnull =>
         (ICollection)typeof(OneAtATime<TKey>).GetField("_last", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(customers)!;
 
-    /// <summary>Handlers of one key run one after the other, in the order of the calls. Those of different keys run side by side.</summary>
+    /// <summary>Handlers of one key run one after the other, in the order of the calls. Handlers of different keys run in parallel.</summary>
     public sealed class OneAtATime<TKey>(NativeThreadPool pool)
         where TKey : notnull
     {
@@ -113,12 +113,12 @@ public sealed class OneAtATimeSnippets
             lock (_last)
             {
                 before = _last.GetValueOrDefault(key, Task.CompletedTask);
-                _last[key] = turn.Task;                     // this makes the order: that of the calls
+                _last[key] = turn.Task;                     // sets the order: the order of the calls
             }
 
             try
             {
-                await pool.SwitchTo();                      // the awaits below come back to the pool
+                await pool.SwitchTo();                      // the awaits below resume on the pool
                 await before;                               // no thread waits, and a turn never fails
                 await pool.RunAsync(handler);
             }
@@ -128,7 +128,7 @@ public sealed class OneAtATimeSnippets
                 {
                     if (_last[key] == turn.Task)
                     {
-                        _last.Remove(key);                  // nobody came after
+                        _last.Remove(key);                  // no later call
                     }
                 }
 

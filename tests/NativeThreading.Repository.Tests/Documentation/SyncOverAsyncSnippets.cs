@@ -15,8 +15,8 @@ public sealed class SyncOverAsyncSnippets
         await using var legacy = new NativeThreadPool(new NativeThreadPoolOptions
         {
             Name = "legacy",
-            MaxThreads = 2,                 // that compute at once
-            MaxBlockedThreads = 100,        // that wait at once: calls beyond that wait in the queue
+            MaxThreads = 2,                 // threads that compute at once
+            MaxBlockedThreads = 100,        // threads that wait at once; further calls wait in the queue
         });
 
         int[] counts = await legacy.WhenAll(names.Select(name => legacy.Run(() => library.Count(name))));

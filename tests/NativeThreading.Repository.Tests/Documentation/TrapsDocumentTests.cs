@@ -54,7 +54,7 @@ public sealed partial class TrapsDocumentTests
     [InlineData("T105", "src/NativeThreading.AspNetCore/NativePipeScheduler.cs")]
     [InlineData("T31", "src/BannedSymbols.txt")]
     [InlineData("T126", "benchmarks/NativeThreading.Benchmarks/ExecutionCheck.cs")]
-    [InlineData("T134", "docs/contributors/architecture.md")]
+    [InlineData("T134", "docs/contributors/architecture/threads-and-starvation.md")]
     [InlineData("T16", "CONTRIBUTING.md")]
     [InlineData("T99", "build.cake")]
     public void CitationsAreFound(string trap, string file) => Assert.Contains(trap, CitedTraps.ByFile[file]);

@@ -9,7 +9,7 @@ namespace NativeThreading.Repository.Tests.Documentation;
 /// <summary>The code of docs/reference/where-code-runs.md, run.</summary>
 public sealed class WhichThreadSnippets
 {
-    private const string Runtime = "the runtime's pool";
+    private const string Runtime = "the built-in pool";
 
     [Fact]
     public async Task EachKindOfThread()
@@ -21,7 +21,7 @@ public sealed class WhichThreadSnippets
         thread.Start();
         Deadline.Join(thread);
 
-        Assert.Equal("a thread of its own", own);
+        Assert.Equal("another thread", own);
         Assert.Equal("jobs", await Deadline.For(pool.Run(WhereAmI)));
         Assert.Equal("io", await Deadline.For(loop.InvokeAsync(WhereAmI)));
         Assert.Equal(Runtime, await Deadline.For(Task.Run(WhereAmI)));
@@ -36,7 +36,7 @@ public sealed class WhichThreadSnippets
         Assert.Equal(["jobs", "jobs", Runtime, Runtime, "jobs", "jobs"], log);
     }
 
-    /// <summary>The rows of the page's table of which no other test asks.</summary>
+    /// <summary>The rows of the page's table that no other test checks.</summary>
     [Fact]
     public async Task WhatLeavesAPool()
     {
@@ -50,19 +50,19 @@ public sealed class WhichThreadSnippets
         }));
         Assert.Equal([Runtime, "jobs", "jobs"], seen);
 
-        var behindAnAwait = new TaskCompletionSource<string>();
+        var afterAnAwait = new TaskCompletionSource<string>();
         pool.QueueUserWorkItem(async _ =>
         {
             await source.ReadAsync();
-            behindAnAwait.SetResult(WhereAmI());
+            afterAnAwait.SetResult(WhereAmI());
         });
-        Assert.Equal(Runtime, await Deadline.For(behindAnAwait.Task));
+        Assert.Equal(Runtime, await Deadline.For(afterAnAwait.Task));
     }
 
     private static string WhereAmI() =>
         NativeThreadPool.Current?.Name                                              // a worker of a pool
         ?? EventLoop.Current?.Name                                                  // the thread of a loop
-        ?? (Thread.CurrentThread.IsThreadPoolThread ? "the runtime's pool" : "a thread of its own");
+        ?? (Thread.CurrentThread.IsThreadPoolThread ? "the built-in pool" : "another thread");
 
     private static async Task FollowAsync(NativeThreadPool jobs, Source source, List<string> log)
     {
@@ -72,9 +72,9 @@ public sealed class WhichThreadSnippets
             await source.ReadAsync();
             log.Add(WhereAmI());                                                        // jobs
             await source.ReadAsync().ConfigureAwait(false);
-            log.Add(WhereAmI());                                                        // the runtime's pool
+            log.Add(WhereAmI());                                                        // the built-in pool
             await source.ReadAsync();
-            log.Add(WhereAmI());                                                        // the runtime's pool: nothing leads back
+            log.Add(WhereAmI());                                                        // the built-in pool
             await jobs.SwitchTo();
             log.Add(WhereAmI());                                                        // jobs
             await source.ReadAsync();
@@ -85,7 +85,7 @@ public sealed class WhichThreadSnippets
         Debug.Assert(NativeThreadPool.Current == jobs, "Awaited with ConfigureAwait(false), or never switched?");
     }
 
-    /// <summary>Completes on the runtime's pool, and never before it is awaited.</summary>
+    /// <summary>Completes on the built-in pool, and never before it is awaited.</summary>
     private sealed class Source : IValueTaskSource
     {
         private ManualResetValueTaskSourceCore<bool> _core;

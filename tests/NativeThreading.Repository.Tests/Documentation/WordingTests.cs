@@ -49,7 +49,7 @@ public sealed partial class WordingTests
 
     /// <summary>An event of the source has the id 100 + n in the log and keeps its level; messages of the packages have their own ids.</summary>
     [Fact]
-    public void ThePageOfMetricsHasTheLevelOfEachMessage()
+    public void ThePageOfIdsHasTheLevelOfEachMessage()
     {
         Dictionary<string, string> levels = LevelsOfThePage();
         string[] wrong =
@@ -60,7 +60,7 @@ public sealed partial class WordingTests
                     .Where(static message => message.Groups[2].Value is "Warning" or "Error" or "Critical")
                     .Select(static message => (Key: $"NativeThreading.Hosting {100 + int.Parse(message.Groups[1].ValueSpan, null)}", Level: message.Groups[2].Value)))
                 .Where(message => !string.Equals(levels.GetValueOrDefault(message.Key), message.Level, StringComparison.OrdinalIgnoreCase))
-                .Select(message => $"{message.Key}: {message.Level} in the sources, {levels.GetValueOrDefault(message.Key, "missing")} in docs/reference/metrics.md"),
+                .Select(message => $"{message.Key}: {message.Level} in the sources, {levels.GetValueOrDefault(message.Key, "missing")} in docs/reference/events-and-log-ids.md"),
         ];
         Assert.Empty(wrong);
         Assert.True(levels.Count > 40, $"{levels.Count} levels");
@@ -71,7 +71,7 @@ public sealed partial class WordingTests
     {
         var levels = new Dictionary<string, string>(StringComparer.Ordinal);
         string package = "";
-        foreach (Match row in MessageRow().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "metrics.md"))))
+        foreach (Match row in MessageRow().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "events-and-log-ids.md"))))
         {
             package = row.Groups[1].Value is { Length: > 0 } category ? category.Replace(".NativeThreadingService", "", StringComparison.Ordinal) : package;
             foreach (Match ids in Ids().Matches(row.Groups[2].Value))
