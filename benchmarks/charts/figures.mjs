@@ -62,7 +62,7 @@ export function worstOf(table, count) {
 
 /** The page of one table. */
 export function page(name, table, source) {
-  const head = [`# ${name}`, '', '[What it measures](../../docs/explanation/performance.md), [why it is as it is](../../docs/contributors/performance-notes.md), [the other tables](README.md).', ''];
+  const head = [`# ${name}`, '', '[What it measures](../../docs/contributors/benchmarks.md), [why it is as it is](../../docs/contributors/performance-notes.md), [the other tables](README.md).', ''];
   if (!table.rows.length) {
     return [...head, `Not measured: ${table.error ?? 'the machine has too few processors'}.`, '', generated(table, source), ''].join('\n');
   }

@@ -47,31 +47,27 @@ public sealed partial class WordingTests
     [InlineData("""string text = "as everybody knows";""", 0)]
     public void WordsAreFoundInCode_NotInComments(string code, int count) => Assert.Equal(count, s_rejected.Count(Code(code)));
 
-    /// <summary>An event of the source has the id 100 + n in the log and keeps its level; messages of the packages have their own ids.</summary>
+    /// <summary>Messages by package and id, events by number and name: the page has those of the sources, at their levels, and no others.</summary>
     [Fact]
     public void ThePageOfIdsHasTheLevelOfEachMessage()
     {
-        Dictionary<string, string> levels = LevelsOfThePage();
-        string[] wrong =
+        string page = File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "events-and-log-ids.md"));
+        string[] sources =
         [
             .. SourceTree.Sources.SelectMany(static file => LogMessage().Matches(File.ReadAllText(file))
-                    .Select(message => (Key: $"{Package(file)} {message.Groups[1].Value}", Level: message.Groups[2].Value)))
-                .Concat(SourceTree.Sources.SelectMany(static file => EventMessage().Matches(File.ReadAllText(file)))
-                    .Where(static message => message.Groups[2].Value is "Warning" or "Error" or "Critical")
-                    .Select(static message => (Key: $"NativeThreading.Hosting {100 + int.Parse(message.Groups[1].ValueSpan, null)}", Level: message.Groups[2].Value)))
-                .Where(message => !string.Equals(levels.GetValueOrDefault(message.Key), message.Level, StringComparison.OrdinalIgnoreCase))
-                .Select(message => $"{message.Key}: {message.Level} in the sources, {levels.GetValueOrDefault(message.Key, "missing")} in docs/reference/events-and-log-ids.md"),
+                .Select(message => $"{Package(file)} {message.Groups[1].Value} {message.Groups[2].Value.ToLowerInvariant()}")),
+            .. SourceTree.Sources.SelectMany(static file => EventMessage().Matches(File.ReadAllText(file)))
+                .Select(static message => $"{message.Groups[3].Value} {message.Groups[1].Value} {message.Groups[2].Value.ToLowerInvariant().Replace("informational", "information", StringComparison.Ordinal)}"),
         ];
-        Assert.Empty(wrong);
-        Assert.True(levels.Count > 40, $"{levels.Count} levels");
+        Assert.True(sources.Length > 40, $"{sources.Length} messages and events");
+        Assert.Equal(sources.Order(StringComparer.Ordinal), MessagesOf(page).Concat(EventsOf(page)).Order(StringComparer.Ordinal));
     }
 
-    /// <summary>The rows of the page by package and id; a cell without a package continues the row above, and a cell may have several ids.</summary>
-    private static Dictionary<string, string> LevelsOfThePage()
+    /// <summary>A cell without a package continues the row above, and a cell may have several ids.</summary>
+    private static IEnumerable<string> MessagesOf(string page)
     {
-        var levels = new Dictionary<string, string>(StringComparer.Ordinal);
         string package = "";
-        foreach (Match row in MessageRow().Matches(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "events-and-log-ids.md"))))
+        foreach (Match row in MessageRow().Matches(page))
         {
             package = row.Groups[1].Value is { Length: > 0 } category ? category.Replace(".NativeThreadingService", "", StringComparison.Ordinal) : package;
             foreach (Match ids in Ids().Matches(row.Groups[2].Value))
@@ -80,13 +76,14 @@ public sealed partial class WordingTests
                 int last = ids.Groups[2].Success ? int.Parse(ids.Groups[2].ValueSpan, null) : first;
                 for (int id = first; id <= last; id++)
                 {
-                    levels.Add($"{package} {id}", row.Groups[3].Value);
+                    yield return $"{package} {id} {row.Groups[3].Value}";
                 }
             }
         }
-
-        return levels;
     }
+
+    private static IEnumerable<string> EventsOf(string page) =>
+        EventRow().Matches(page).Select(static row => $"{row.Groups[2].Value} {row.Groups[1].Value} {row.Groups[3].Value}");
 
     private static string[] Words() =>
         [.. File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "contributors", "writing.md")).Split("### Ten words", 2)[1].Split("\n## ", 2)[0]
@@ -109,11 +106,14 @@ public sealed partial class WordingTests
     [GeneratedRegex(@"\[LoggerMessage\((\d+), LogLevel\.(\w+),")]
     private static partial Regex LogMessage();
 
-    [GeneratedRegex(@"\[Event\((\d+), Level = EventLevel\.(\w+),")]
+    [GeneratedRegex(@"\[Event\((\d+), Level = EventLevel\.(\w+),[\s\S]*?public void (\w+)\(")]
     private static partial Regex EventMessage();
 
     [GeneratedRegex(@"^\| (?:`([\w.]+)` )?\| ([\d, to]+) \| (\w+) \|", RegexOptions.Multiline)]
     private static partial Regex MessageRow();
+
+    [GeneratedRegex(@"^\| (\d+) \| `(\w+)` \| (\w+) \|", RegexOptions.Multiline)]
+    private static partial Regex EventRow();
 
     [GeneratedRegex(@"(\d+)(?: to (\d+))?")]
     private static partial Regex Ids();
