@@ -267,6 +267,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <summary>The pool's hold on the monitor, from before the first thread until the stop. Set under the roster's lock.</summary>
     internal MonitorHold? MonitorHold { get; private set; }
     internal int MaxStackSize => _options.MaxStackSize;
+    internal bool RecordsAllItems => _options.RecordItems == ItemRecording.Always;
     internal bool MeasuresQueueDuration => _options.MeasureQueueDuration;
 
     /// <summary>The number of items that were rejected because the queue was full.</summary>

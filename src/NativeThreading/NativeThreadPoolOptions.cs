@@ -98,6 +98,12 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// </summary>
     public bool MeasureQueueDuration { get; set; }
 
+    /// <summary>
+    /// Gets or sets when the pool records which method each item runs and how long the item waited; <see cref="ItemRecording.WhenObserved"/> by
+    /// default. With <see cref="ItemRecording.Always"/> each item costs some 80 ns more, and names are known before an observer exists.
+    /// </summary>
+    public ItemRecording RecordItems { get; set; }
+
     /// <summary>Returns an error for each option that is out of range, for frameworks that validate options before a pool is created.</summary>
     IEnumerable<ValidationResult> IValidatableObject.Validate(ValidationContext validationContext)
     {
@@ -143,8 +149,19 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
         }
 
         errors.UnlessDefined(nameof(QueueFullMode), QueueFullMode);
+        errors.UnlessDefined(nameof(RecordItems), RecordItems);
         errors.UnlessDefined(nameof(ThreadPriority), ThreadPriority);
         errors.UnlessStackSize(nameof(MaxStackSize), MaxStackSize);
         return errors;
     }
+}
+
+/// <summary>When a pool records what its items run.</summary>
+public enum ItemRecording
+{
+    /// <summary>While an observer that records items exists, for example while a viewer has the live page open.</summary>
+    WhenObserved,
+
+    /// <summary>From the creation of the pool.</summary>
+    Always,
 }

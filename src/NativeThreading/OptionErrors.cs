@@ -45,6 +45,14 @@ internal sealed class OptionErrors
         }
     }
 
+    public void UnlessDefined(string option, ItemRecording recording)
+    {
+        if (recording is not (ItemRecording.WhenObserved or ItemRecording.Always))
+        {
+            Add(option, recording, "WhenObserved or Always");
+        }
+    }
+
     public void UnlessStackSize(string option, int bytes)
     {
         if (bytes is not 0 and < OptionRange.LeastStackSize)

@@ -90,6 +90,7 @@ public static class NativeThreadPoolServiceCollectionExtensions
         }
 
         services.AddMetrics();
+        services.TryAddSingleton<PoolConditions>();
         services.AddHostedService<NativeThreadingService>();
         s_addEndpoints?.Invoke(services);
         return new Builder(name, services);

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 namespace NativeThreading.Hosting;
 
 /// <summary>Reports whether a pool makes progress.</summary>
-internal sealed class NativeThreadPoolHealthCheck(NativeThreadPool pool, NativeThreadPoolHealthCheckOptions options) : IHealthCheck
+internal sealed class NativeThreadPoolHealthCheck(NativeThreadPool pool, NativeThreadPoolHealthCheckOptions options, PoolConditions conditions) : IHealthCheck
 {
     /// <inheritdoc/>
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
@@ -22,6 +22,8 @@ internal sealed class NativeThreadPoolHealthCheck(NativeThreadPool pool, NativeT
             ["completedWorkItems"] = pool.CompletedWorkItemCount,
             ["oldestWorkItemAge"] = age,
             ["allThreadsBlockedFor"] = blocked,
+            ["conditions"] = conditions.Verdicts.Where(verdict => verdict.Subject == pool.Name).SelectMany(static verdict => verdict.Conditions)
+                .Select(static condition => condition.ToString()).ToArray(),
         };
         string? trouble =
             blocked > options.MaxBlockedDuration

@@ -33,7 +33,7 @@ public static class NativeThreadPoolHealthCheckExtensions
         string pool = builder.Name;
         builder.Services.AddHealthChecks().Add(new HealthCheckRegistration(
             name ?? $"native-threading:{pool}",
-            services => new NativeThreadPoolHealthCheck(services.GetRequiredKeyedService<NativeThreadPool>(pool), limits),
+            services => new NativeThreadPoolHealthCheck(services.GetRequiredKeyedService<NativeThreadPool>(pool), limits, services.GetRequiredService<PoolConditions>()),
             failureStatus ?? HealthStatus.Degraded,
             tags));
         return builder;

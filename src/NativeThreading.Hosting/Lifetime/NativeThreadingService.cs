@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -31,11 +32,14 @@ internal sealed class NativeThreadingService(
         }
 
         // Before threads exist: their start may fail, and that is a warning.
+        var conditions = services.GetService<PoolConditions>(); // only in a container with a pool
+        conditions?.Publish(services.GetRequiredService<IMeterFactory>(), pools.Select(static pool => pool.Name));
         _warnings = new PoolWarnings(
             pools.Select(static pool => pool.Name),
             groups.Select(static group => group.Name),
             logger,
-            services.GetService<TimeProvider>() ?? TimeProvider.System);
+            services.GetService<TimeProvider>() ?? TimeProvider.System,
+            conditions);
 
         foreach (PoolRegistration registration in pools)
         {

@@ -23,6 +23,7 @@ internal sealed class PoolWarnings : EventListener
     private readonly HashSet<string> _groups;
     private readonly ILogger _logger;
     private readonly TimeProvider _time;
+    private readonly PoolConditions? _conditions;
     private EventSource? _existing; // set by OnEventSourceCreated, perhaps inside the base constructor
     private volatile bool _isReady;
     private int _coreLogged;
@@ -31,12 +32,14 @@ internal sealed class PoolWarnings : EventListener
     /// <param name="groups">The names of its groups of event loops. A loop's name is its group's with a number.</param>
     /// <param name="logger">The logger; it is called on the built-in pool.</param>
     /// <param name="time">The clock.</param>
-    public PoolWarnings(IEnumerable<string> pools, IEnumerable<string> groups, ILogger logger, TimeProvider time)
+    /// <param name="conditions">What is asked to judge the pools after a warning, if there is any.</param>
+    public PoolWarnings(IEnumerable<string> pools, IEnumerable<string> groups, ILogger logger, TimeProvider time, PoolConditions? conditions = null)
     {
         _pools = [.. pools];
         _groups = [.. groups];
         _logger = logger;
         _time = time;
+        _conditions = conditions;
         _isReady = true;
         if (_existing is { } source)
         {
@@ -70,6 +73,10 @@ internal sealed class PoolWarnings : EventListener
         {
             // The thread of the pool waits here, perhaps with a lock held. A logger may be slow, so it runs elsewhere.
             ThreadPool.UnsafeQueueUserWorkItem(new PoolWarning(_logger, eventData, suppressed), preferLocal: false);
+            if (_conditions is not null)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(static conditions => conditions.Alarm(), _conditions, preferLocal: false);
+            }
         }
     }
 

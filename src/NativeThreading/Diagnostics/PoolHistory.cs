@@ -41,6 +41,8 @@ internal sealed class PoolHistory
             MaxBlockedThreads = pool.MaxBlockedThreads,
             MaxRescueThreads = pool.MaxRescueThreads,
             RescueThreadCount = pool.RescueThreadCount,
+            AllThreadsBlockedDuration = pool.AllThreadsBlockedDuration,
+            LostWakeCount = pool.RepairCount,
             RescueCount = pool.RescuedThreadCount,
             QueueLimit = pool.QueueLimit,
             LongRunningThreadCount = pool.LongRunningThreadCount,

@@ -27,6 +27,12 @@ public sealed record PoolSnapshot
     /// <inheritdoc cref="NativeThreadPool.RescueThreadCount"/>
     public int RescueThreadCount { get; init; }
 
+    /// <inheritdoc cref="NativeThreadPool.AllThreadsBlockedDuration"/>
+    public TimeSpan AllThreadsBlockedDuration { get; init; }
+
+    /// <summary>Gets the number of lost wake-ups that were repeated. A value above 0 is a bug in NativeThreading.</summary>
+    public long LostWakeCount { get; init; }
+
     /// <summary>Gets the number of times that a rescue thread was put to work beyond the limits.</summary>
     public long RescueCount { get; init; }
 
@@ -77,8 +83,12 @@ public sealed record WorkerSnapshot
     /// <summary>What it does.</summary>
     public required WorkerState State { get; init; }
 
-    /// <summary>For how long it has been in this state at least, as far as this observer has seen; <see langword="null"/> at first sight.</summary>
+    /// <summary>For how long it has been in this state: since the pool detected it, if it is blocked, and otherwise since this observer saw it
+    /// first; <see langword="null"/> if nothing is known yet.</summary>
     public TimeSpan? InStateFor { get; init; }
+
+    /// <summary>Gets whether the state began before this observer saw the worker, so that it may have lasted longer than <see cref="InStateFor"/>.</summary>
+    public bool IsAtLeast { get; init; }
 
     /// <summary>What it runs; <see langword="null"/> where it runs nothing, or an item that was queued before there was an observer.</summary>
     public RunningItem? Item { get; init; }
@@ -129,7 +139,15 @@ public sealed record ThreadSnapshot(TimeSpan Elapsed, IReadOnlyList<PoolSnapshot
 /// <param name="Method">The method: of a lambda the one that contains it, of an async method that method. <see langword="null"/> where it
 /// cannot be told, as of a task that the framework has made of a delegate.</param>
 /// <param name="Duration">For how long it has run.</param>
-public sealed record RunningItem(string? Type, string? Method, TimeSpan Duration);
+public sealed record RunningItem(string? Type, string? Method, TimeSpan Duration)
+{
+    /// <summary>Gets the name by which users know the item: an endpoint's route, the key of a job, and otherwise the last part of the type with
+    /// the method. <see langword="null"/> if neither is known.</summary>
+    public string? Name => Label ?? (Method is null ? Type : Type is null ? Method : $"{Type[(Type.LastIndexOf('.') + 1)..]}.{Method}");
+
+    /// <summary>Gets the name that the code gave the item; <see langword="null"/> if it gave none.</summary>
+    public string? Label { get; init; }
+}
 
 /// <summary>An event loop when it was looked at. "Since the snapshot before" means this observer's; in its first snapshot of a loop those
 /// values are zero.</summary>

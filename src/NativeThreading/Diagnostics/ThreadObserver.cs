@@ -19,10 +19,23 @@ public sealed class ThreadObserver : IDisposable
     private readonly UninterruptedLock _lock = new();
     private Dictionary<int, PoolHistory> _pools = []; // by number; the lock guards what follows
     private long _last = Stopwatch.GetTimestamp();
+    private readonly bool _recordsItems;
     private bool _isDisposed;
 
     /// <summary>Begins to observe: what is queued from now on is recorded.</summary>
-    public ThreadObserver() => Observation.Begin();
+    public ThreadObserver()
+        : this(recordsItems: true)
+    {
+    }
+
+    /// <summary>Begins to observe.</summary>
+    /// <param name="recordsItems"><see langword="true"/> to record what is queued from now on, which costs some 80 ns for each item;
+    /// <see langword="false"/> to observe states and counts only, which costs the items nothing.</param>
+    public ThreadObserver(bool recordsItems)
+    {
+        _recordsItems = recordsItems;
+        Observation.Begin(recordsItems);
+    }
 
     /// <summary>Whether the work item that runs on the calling thread is recorded, so that <see cref="NoteMethod"/> does anything.</summary>
     public static bool RecordsItem => Worker.Current?.Record is { IsRunning: true };
@@ -84,6 +97,6 @@ public sealed class ThreadObserver : IDisposable
         }
 
         LoopHook.Installed?.Forget(this);
-        Observation.End();
+        Observation.End(_recordsItems);
     }
 }

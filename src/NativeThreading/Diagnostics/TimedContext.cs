@@ -14,7 +14,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     /// <summary>Surrounds an item of a pool that watches its items, if somebody wants to know.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static object? Around(NativeThreadPool pool, object? context) =>
-        (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || Observation.IsActive
+        (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || IsRecorded(pool)
             ? new TimedContext(context, Stopwatch.GetTimestamp())
             : context;
 
@@ -32,7 +32,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
         TimeSpan waited = Stopwatch.GetElapsedTime(queued, now);
         NoteBegin(pool, waited);
         worker.ResetContextIfChanged(); // what a listener left behind is not the item's (T34)
-        ItemRecord? record = Observation.IsActive ? worker.RecordItems() : null;
+        ItemRecord? record = IsRecorded(pool) ? worker.RecordItems() : null;
         record?.Waits.Add(waited);
         ItemRecord.Mark outer = record is null ? default : record.Begin(ItemSubject.Of(callback, state), now);
         try
@@ -52,6 +52,8 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     public override void RunElsewhere(Action<object?> callback, object? state) => RunElsewhere(inner, callback, state);
 
     public override void Drop(NativeThreadPool pool) => Drop(inner, pool);
+
+    private static bool IsRecorded(NativeThreadPool pool) => pool.RecordsAllItems || Observation.RecordsItems;
 
     /// <summary>The item begins. Throws nothing: it has been taken, and only its caller has it (T138).</summary>
     private static void NoteBegin(NativeThreadPool pool, TimeSpan waited)

@@ -10,6 +10,7 @@ internal sealed class WorkerHistory(Worker worker)
     private readonly WeakReference<Worker> _worker = new(worker);
     private (WorkerState State, long Completed, long Cpu, long Time)? _last;
     private long? _since;
+    private bool _sawBeginning;
     private (long Completed, long Cpu, int Parks)? _waiting; // a moment before the look, where it waited then
 
     public bool IsOf(Worker other) => _worker.TryGetTarget(out Worker? known) && known == other;
@@ -36,6 +37,12 @@ internal sealed class WorkerHistory(Worker worker)
         if (_last is { } before && (before.State != state || !IsSame(state, hasStood, before.Completed == completed)))
         {
             _since = hasStood ? before.Time : now; // it has not moved since the last look, which did not know yet what that was
+            _sawBeginning = !hasStood || _sawBeginning;
+        }
+
+        if (state is WorkerState.Blocked or WorkerState.InBlockingRegion && worker.Blocking.CountedSince is > 0 and var counted && (_since is null || counted < _since))
+        {
+            _since = counted; // the pool knew before this observer
         }
 
         WorkerSnapshot snapshot = new()
@@ -43,6 +50,7 @@ internal sealed class WorkerHistory(Worker worker)
             Name = worker.Name,
             IsRescue = worker.IsRescue,
             State = state,
+            IsAtLeast = !_sawBeginning,
             InStateFor = _since is { } since ? Stopwatch.GetElapsedTime(since, now) : null,
             Item = subject is null ? null : Item(subject, began, now),
             WaitChannel = state is WorkerState.Blocked or WorkerState.InBlockingRegion or WorkerState.WaitingForGroup ? worker.Blocking.Probe?.WaitChannel : null,

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Platform;
 using NativeThreading.Queues;
 
@@ -20,6 +21,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
     private int _parks;
     private int _regions;
     private bool _isCounted;
+    private long _countedSince;
     private bool _waitsForGroup;
     private bool _isInReserve;
 
@@ -37,8 +39,15 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
     public bool IsCounted
     {
         get => Volatile.Read(ref _isCounted);
-        set => Volatile.Write(ref _isCounted, value);
+        set
+        {
+            Volatile.Write(ref _countedSince, value ? Stopwatch.GetTimestamp() : 0);
+            Volatile.Write(ref _isCounted, value);
+        }
     }
+
+    /// <summary>Since when it has been counted, in ticks of <see cref="Stopwatch"/>; 0 while it is not. For observers.</summary>
+    public long CountedSince => Volatile.Read(ref _countedSince);
 
     /// <summary>Whether it is in a blocking region.</summary>
     public bool IsInRegion => Volatile.Read(ref _regions) != 0;

@@ -27,6 +27,7 @@ public sealed class HealthCheckTests
                 ["completedWorkItems"] = 0L,
                 ["oldestWorkItemAge"] = TimeSpan.Zero,
                 ["allThreadsBlockedFor"] = TimeSpan.Zero,
+                ["conditions"] = Array.Empty<string>(),
             },
             entry.Data);
     }

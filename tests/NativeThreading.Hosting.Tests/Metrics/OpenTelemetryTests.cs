@@ -54,6 +54,11 @@ public sealed class OpenTelemetryTests
         {
             foreach (Metric metric in batch)
             {
+                if (!metric.Name.StartsWith("native_threading.pool.", StringComparison.Ordinal))
+                {
+                    continue;
+                }
+
                 foreach (ref readonly MetricPoint point in metric.GetMetricPoints())
                 {
                     if (IsOfThePool(point))

@@ -1,0 +1,84 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+
+namespace NativeThreading.Hosting;
+
+/// <summary>Says in words what is wrong with one pool, one event loop or the built-in pool. Immutable.</summary>
+/// <param name="Subject">The name of the pool or loop; <c>built-in pool</c> for the built-in thread pool.</param>
+/// <param name="SubjectId">Its number in the process, with its kind: <c>pool-1</c>, <c>loop-3</c>, <c>runtime-pool</c>.</param>
+/// <param name="Conditions">Its conditions, the worst first; at least one.</param>
+public sealed record Verdict(string Subject, string SubjectId, IReadOnlyList<Condition> Conditions)
+{
+    /// <summary>Gets the whole verdict without its time: the subject and the words of each condition.</summary>
+    public string Text => $"{Subject}: {string.Join(", ", Conditions.Select(static condition => condition.Text))}";
+
+    /// <summary>Gets when the first of its conditions began.</summary>
+    public DateTimeOffset Since => Conditions.Min(static condition => condition.Since);
+
+    /// <inheritdoc/>
+    public override string ToString() => Condition.Dated(Text, Since);
+}
+
+/// <summary>One thing that is wrong, since when, and its remedy. Immutable.</summary>
+/// <param name="Id">Its permanent id, <c>queue-full</c>: the tag of the metric and the heading in the documentation.</param>
+/// <param name="Text">What is wrong, in words and numbers.</param>
+/// <param name="Since">When it began, as far as that is known.</param>
+/// <param name="Remedy">What to do about it.</param>
+public sealed record Condition(string Id, string Text, DateTimeOffset Since, string Remedy)
+{
+    /// <inheritdoc/>
+    public override string ToString() => Dated(Text, Since);
+
+    internal static string Dated(string text, DateTimeOffset since) =>
+        string.Create(CultureInfo.InvariantCulture, $"{text}, since {since.UtcDateTime:HH:mm:ss} UTC");
+}
+
+/// <summary>The limits beyond which something counts as wrong: <c>services.Configure&lt;ConditionOptions&gt;(...)</c>.</summary>
+public sealed class ConditionOptions
+{
+    /// <summary>Gets or sets how long the oldest item of a pool may wait. Positive; 5 seconds by default.</summary>
+    public TimeSpan MaxWorkItemAge { get; set => field = Positive(value, nameof(MaxWorkItemAge)); } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Gets or sets how long one turn of an event loop may take. Positive; 100 ms by default.</summary>
+    public TimeSpan MaxTurn { get; set => field = Positive(value, nameof(MaxTurn)); } = TimeSpan.FromMilliseconds(100);
+
+    private static TimeSpan Positive(TimeSpan value, string name) => value > TimeSpan.Zero
+        ? value
+        : throw new ArgumentOutOfRangeException(name, value, $"{name} must be positive, but was {value}.");
+}
+
+/// <summary>A kind of condition. docs/conditions.md has a section for each, with the same words.</summary>
+internal sealed record ConditionKind(string Id, LogLevel Level, string Remedy)
+{
+    public static readonly ConditionKind LimitReached = new(
+        "limit-reached", LogLevel.Error, "Make the blocking code asynchronous, or raise MaxBlockedThreads. Until then, new work waits until a blocked thread returns.");
+
+    public static readonly ConditionKind Starvation = new(
+        "starvation", LogLevel.Warning, "Make the blocking code asynchronous. The pool adds threads within milliseconds if its limits allow that.");
+
+    public static readonly ConditionKind Rescue = new(
+        "rescue", LogLevel.Error, "Await instead of blocking on work of the same pool (Task.Result, Task.Wait). Without rescue threads this is a deadlock.");
+
+    public static readonly ConditionKind BuiltInPoolStarving = new(
+        "built-in-pool-starving", LogLevel.Warning, "Move the blocking code to a NativeThreading pool, or make it asynchronous. The built-in pool adds one or two threads a second.");
+
+    public static readonly ConditionKind QueueFull = new(
+        "queue-full", LogLevel.Warning, "Find out why items take so long, or send less work. If the load is expected, raise MaxThreads or QueueLimit.");
+
+    public static readonly ConditionKind OldItem = new(
+        "old-item", LogLevel.Warning, "If the threads are blocked, make their code asynchronous. If they run, raise MaxThreads or send less work.");
+
+    public static readonly ConditionKind LongTurn = new(
+        "long-turn", LogLevel.Warning, "Offload the callback to a pool, or split it. Other callbacks of the loop wait until it returns.");
+
+    public static readonly ConditionKind LostWake = new(
+        "lost-wake", LogLevel.Error, "Report this: it is a bug in NativeThreading. The wake-up has been repeated, and no item was lost.");
+
+    /// <summary>All kinds, the worst first.</summary>
+    public static readonly ConditionKind[] All = [LimitReached, Starvation, Rescue, BuiltInPoolStarving, QueueFull, OldItem, LongTurn, LostWake];
+
+    /// <summary>The kinds that a pool can have.</summary>
+    public static readonly ConditionKind[] OfPools = [LimitReached, Starvation, Rescue, QueueFull, OldItem, LostWake];
+
+    public static ConditionKind Of(string id) => Array.Find(All, kind => kind.Id == id)!;
+}

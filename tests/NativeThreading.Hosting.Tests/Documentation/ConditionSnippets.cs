@@ -1,0 +1,21 @@
+using NativeThreading.Hosting.Tests.Support;
+using Microsoft.Extensions.DependencyInjection;
+using NativeThreading.Hosting;
+
+namespace NativeThreading.Hosting.Tests.Documentation;
+
+/// <summary>The code of docs/conditions.md.</summary>
+public sealed class ConditionSnippets
+{
+    [Fact]
+    public async Task Verdicts_AreReadFromTheService()
+    {
+        await using TestHost host = await new TestHost(static services => services.AddNativeThreadPool("reports")).StartAsync();
+        PoolConditions conditions = host.Provider.GetRequiredService<PoolConditions>();
+foreach (Verdict verdict in conditions.Verdicts)
+{
+    Console.WriteLine(verdict); // reports: 24 of 24 threads blocked (limit reached), 100 % in GET /report, since 11:19:32 UTC
+}
+        Assert.DoesNotContain(conditions.Verdicts, static verdict => verdict.Subject == "reports");
+    }
+}
