@@ -5,6 +5,8 @@ public sealed class DashboardOptions
 {
     private const int LeastViewers = 1, MostViewers = 10_000;
 
+    private static readonly TimeSpan s_mostHistory = TimeSpan.FromHours(1);
+
     /// <summary>Whether viewers may ask for stacks and reset histograms; off unless set. What they may see does not depend on it.</summary>
     public bool AllowActions { get; set; }
 
@@ -19,6 +21,17 @@ public sealed class DashboardOptions
         get;
         set => field = Checked(value, LeastViewers, MostViewers, nameof(MaxViewers));
     } = 100;
+
+    /// <summary>Gets or sets how long counts are kept, from the moment the page is mapped: one point a second for each pool and loop. Between 0 and 1
+    /// hour; 0 keeps none. 15 minutes by default. All mappings of an application share one history, which has the length of the first.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of range.</exception>
+    public TimeSpan History
+    {
+        get;
+        set => field = value >= TimeSpan.Zero && value <= s_mostHistory
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(History), $"{nameof(History)} must be between {TimeSpan.Zero} and {s_mostHistory}, but was {value}.");
+    } = TimeSpan.FromMinutes(15);
 
     /// <summary>How long a viewer may take to accept what was written.</summary>
     internal TimeSpan WriteTimeout { get; set; } = TimeSpan.FromSeconds(10);

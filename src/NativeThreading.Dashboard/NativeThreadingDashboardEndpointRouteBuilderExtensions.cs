@@ -15,8 +15,8 @@ public static class NativeThreadingDashboardEndpointRouteBuilderExtensions
     /// <remarks>
     /// <para>Without an authorization policy, or <c>AllowAnonymous</c>, it is served in Development only and is 404 elsewhere; the log
     /// says so at the start. The policy of the returned builder applies to the page and to everything below it.</para>
-    /// <para>While somebody looks, one sample a second is taken for all viewers of the application. While nobody does, nothing is
-    /// done and nothing is recorded. docs/guides/observe.md shows what can be seen, and describes the JSON.</para>
+    /// <para>One sample a second is taken for the history (<see cref="DashboardOptions.History"/>) and for all viewers of the application. Items are
+    /// recorded only while a viewer has the page open. docs/guides/observe.md shows what the page contains, docs/reference/dashboard-json.md its JSON.</para>
     /// </remarks>
     /// <param name="endpoints">Where to map it.</param>
     /// <param name="pattern">The path of the page. The JSON is below it, under <c>api/v1</c>.</param>

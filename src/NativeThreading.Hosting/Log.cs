@@ -28,7 +28,7 @@ internal static partial class Log
     [LoggerMessage(7, LogLevel.Warning, "Configuration value {Key} changed from {Before} to {After}. Pools and loops read their configuration only at startup; restart the application to apply the change.")]
     public static partial void ConfigurationChanged(ILogger logger, string key, string before, string after);
 
-    [LoggerMessage(EventId = 8, Message = "{Subject}: {Condition}. {Remedy} See docs/conditions.md#{Id}.")]
+    [LoggerMessage(EventId = 8, Message = "{Subject}: {Condition}. {Remedy} See docs/reference/conditions.md#{Id}.")]
     public static partial void ConditionBegan(ILogger logger, LogLevel level, string subject, Condition condition, string remedy, string id);
 
     [LoggerMessage(9, LogLevel.Information, "{Subject}: '{Id}' is over.")]

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
+using NativeThreading.Diagnostics;
 using Quartz;
 
 namespace NativeThreading.Quartz;
@@ -25,13 +26,29 @@ internal sealed class JobPoolMiddleware : IJobExecutionMiddleware
     public ValueTask Invoke(IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
     {
         NativeThreadPool pool = PoolOf(context);
-        return pool.SwitchTo().GetAwaiter().IsCompleted ? next(context, cancellationToken) : SwitchAndInvoke(pool, context, next, cancellationToken);
+        if (!pool.SwitchTo().GetAwaiter().IsCompleted)
+        {
+            return SwitchAndInvoke(pool, context, next, cancellationToken);
+        }
+
+        NoteName(context);
+        return next(context, cancellationToken);
+    }
+
+    /// <summary>An observer reports the job by its key.</summary>
+    private static void NoteName(IJobExecutionContext context)
+    {
+        if (ThreadObserver.RecordsItem)
+        {
+            ThreadObserver.NoteName(context.JobDetail.Key.ToString());
+        }
     }
 
     private static async ValueTask SwitchAndInvoke(
         NativeThreadPool pool, IJobExecutionContext context, JobExecutionDelegate next, CancellationToken cancellationToken)
     {
         await pool.SwitchTo();
+        NoteName(context);
         await next(context, cancellationToken).ConfigureAwait(false);
     }
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { deadline, launch, open, shows } from './support/browser.mjs';
-import { pool, sample, shop } from './support/samples.mjs';
+import { pool, sample, shop, verdict } from './support/samples.mjs';
 import { StandIn } from './support/server.mjs';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -35,7 +35,8 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
   ]) {
     it(`by the rules of axe: ${name}`, limit, async () => {
       server.allowActions = true;
-      const page = await visit(shop(120), options);
+      const page = await visit({ ...shop(120), verdicts: [verdict(2, 'reports', '6 of 6 threads blocked')] }, options);
+      await page.locator('.verdicts summary').click();
       await page.locator('.values summary').first().click();
       await page.evaluate(axe);
       const { violations, passes } = await page.evaluate(() => globalThis.axe.run());
@@ -52,8 +53,8 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
       const focused = await page.evaluate(() => {
         const { activeElement: element } = document;
         return element === document.body ? null : {
-          name: (element.getAttribute('aria-label') ?? element.textContent).trim(),
-          visible: getComputedStyle(element).outlineStyle !== 'none' && element.getBoundingClientRect().top >= 0,
+          name: (element.getAttribute('aria-label') ?? element.closest('label')?.textContent ?? element.textContent).trim(),
+          visible: getComputedStyle(element.closest('label') ?? element).outlineStyle !== 'none' && element.getBoundingClientRect().top >= 0,
         };
       });
       if (focused === null) break;
@@ -61,10 +62,10 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
       reached.push(focused.name);
     }
     assert.deepEqual(reached, [
-      'Skip to the pools', 'Pause', 'orders', 'reports', 'The runtime\u2019s own pool',
-      'orders running', 'Threads of orders', 'The charts of orders as a table',
-      'reports running', 'Threads of reports', 'The charts of reports as a table',
-      'The runtime\u2019s own pool 6 threads', 'io event loop',
+      'Skip to the pools', 'Pause', 'Save incident', 'Open incident', 'orders', 'reports', 'The built-in pool',
+      'orders running', '4 threads', '4 threads', 'The charts of orders as a table',
+      'reports running', '2 threads', '2 threads', 'The charts of reports as a table',
+      'The built-in pool 6 threads', 'io event loop',
     ]);
 
     const heading = page.getByRole('button', { name: 'reports running' });
@@ -83,9 +84,9 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
     const page = await visit(shop(120));
     for (const role of ['banner', 'main']) assert.equal(await page.getByRole(role).count(), 1, role);
     assert.deepEqual(await page.getByRole('heading').allTextContents(),
-      ['Threads of Shop', 'All pools', 'orders running', 'reports running', 'The runtime\u2019s own pool 6 threads', 'io event loop']);
+      ['Threads of Shop', 'All pools', 'orders running', 'reports running', 'The built-in pool 6 threads', 'io event loop']);
     await page.getByRole('table', { name: 'Pools as they are now' }).waitFor();
-    await page.getByRole('region', { name: 'Threads of reports' }).waitFor();
+    await page.getByRole('table', { name: 'Threads of reports' }).waitFor();
     await page.getByRole('img', { name: /^Threads of reports by state .* Now: 6 blocked, \d running/ }).waitFor();
     assert.equal(await page.locator('.plot:not([aria-label])').count(), 0);
   });

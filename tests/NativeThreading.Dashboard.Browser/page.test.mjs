@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { connectionIs, deadline, launch, open, overflow, picture, shows } from './support/browser.mjs';
-import { loop, pool, sample, shop, worker } from './support/samples.mjs';
+import { historyOf, loop, pool, sample, shop, verdict, worker } from './support/samples.mjs';
 import { StandIn } from './support/server.mjs';
 
 describe('The page', { timeout: 5 * deadline }, () => {
@@ -36,8 +36,8 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await view.isWell();
     // On a machine so busy that ten seconds pass between two samples the page asks for a stream again.
     const different = all => [...new Set(all)];
-    assert.deepEqual(different(view.requests.filter(url => !url.startsWith('data:'))), [server.url, `${server.url}/api/v1/stream`]);
-    assert.deepEqual(different(server.requests), ['GET /threads', 'GET /threads/api/v1/stream']);
+    assert.deepEqual(different(view.requests.filter(url => !url.startsWith('data:'))), [server.url, `${server.url}/api/v1/stream`, `${server.url}/api/v1/history`]);
+    assert.deepEqual(different(server.requests), ['GET /threads', 'GET /threads/api/v1/stream', 'GET /threads/api/v1/history']);
   });
 
   it('moves every chart with the samples', limit, async () => {
@@ -55,11 +55,90 @@ describe('The page', { timeout: 5 * deadline }, () => {
   });
 
   it('shows a blocked worker first, with its method and what it waits in', limit, async () => {
-    const blocked = worker('reports-worker-7', 'blocked', { since: 1520, item: { type: 'Shop.Reports', method: 'Render', running: 1530 }, waitsIn: 'futex_wait_queue' });
+    const blocked = worker('reports-worker-7', 'blocked', { since: 1520, atLeast: true, item: { type: 'Shop.Reports', method: 'Render', running: 1530 }, waitsIn: 'futex_wait_queue' });
     const page = await visit(sample(1, [pool(1, 'reports', { workers: [worker('reports-worker-0', 'running'), blocked] })]));
     assert.equal(
       await page.locator('.workers tbody tr').first().innerText().then(text => text.replaceAll(/\s+/g, ' ')),
-      'reports-worker-7 Blocked for 1.5 s Shop.Reports.Render 1.5 s a lock, an event or a sleep, futex_wait_queue 400');
+      'reports-worker-7 Blocked for at least 1.5 s Shop.Reports.Render 1.5 s a lock, an event or a sleep, futex_wait_queue 400');
+  });
+
+  it('says on top what is wrong, the worst first, and what to do about it', limit, async () => {
+    const words = '24 of 24 threads blocked (limit reached), 100 % in GET /report, queue full (200 of 200), 560 items a second rejected';
+    const page = await visit(sample(5, [pool(1, 'orders'), pool(2, 'reports')], { verdicts: [verdict(2, 'reports', words)] }));
+    const first = page.locator('main > *').first();
+    assert.equal((await first.locator('p').innerText()).replaceAll(/\s+/g, ' '), `reports: ${words}, since 07:59:55 (10 s)`);
+    await first.locator('summary').click();
+    await first.getByText('Make the blocking code asynchronous, or raise MaxBlockedThreads.').waitFor();
+    // The sick pool comes first and is open, the healthy one is small.
+    assert.deepEqual(await page.locator('.pools tbody .name').allInnerTexts(), ['reports', 'orders', 'The built-in pool']);
+    assert.deepEqual(await page.locator('[aria-expanded]').evaluateAll(all => all.map(each => `${each.innerText.split(/\s/)[0]} ${each.ariaExpanded}`)), ['reports true', 'orders false', 'The false']);
+    await send(sample(6, [pool(1, 'orders'), pool(2, 'reports')]));
+    assert.equal(await page.locator('.verdicts').count(), 0);
+    await view.isWell();
+  });
+
+  it('shows threads that do the same as one row, which opens', limit, async () => {
+    const stuck = Array.from({ length: 13 }, (_, index) => worker(`reports-worker-${index}`, 'blocked', {
+      since: 1200 + 250 * index, item: { name: 'GET /report', type: 'Program', method: 'Main', running: 1300 + 250 * index }, waitsIn: 'futex_do_wait',
+    }));
+    const page = await visit(sample(1, [pool(1, 'reports', { workers: [worker('reports-worker-13', 'parked'), ...stuck] })]));
+    const rows = page.locator('.workers tbody tr');
+    assert.equal((await rows.first().innerText()).replaceAll(/\s+/g, ' '), '13 threads Blocked up to 4.2 s 13 \u00d7 GET /report up to 4.3 s a lock, an event or a sleep, futex_do_wait 5,200');
+    assert.equal(await rows.count(), 2);
+    await page.getByRole('button', { name: '13 threads' }).click();
+    assert.equal(await rows.count(), 15);
+    assert.equal((await rows.nth(1).innerText()).replaceAll(/\s+/g, ' '), 'reports-worker-12 Blocked for 4.2 s GET /report Program.Main 4.3 s a lock, an event or a sleep, futex_do_wait 400');
+  });
+
+  it('says why a name is missing, and which command has the stacks', limit, async () => {
+    const page = await visit(sample(1, [pool(1, 'reports', { workers: [worker('reports-worker-0', 'blocked')] })]));
+    await page.getByText('not recorded: queued before a page was open').waitFor();
+    await page.locator('.command code', { hasText: /^dotnet-stack report -p 1234$/ }).waitFor();
+    await page.getByRole('button', { name: 'Copy' }).waitFor();
+  });
+
+  it('says which process this is', limit, async () => {
+    const page = await visit(sample(1, [], { process: { ...sample(1, []).process, pod: 'shop-5d9', quota: 0.5, core: 'managed' } }));
+    await page.getByText('process 1234 \u00b7 0.37 of 8 processors in use \u00b7 quota 0.5 \u00b7 pod shop-5d9 \u00b7 version 3.1.0 \u00b7 up 2 h 2 min \u00b7 NativeThreading 0.1.0 \u00b7 managed core').waitFor();
+  });
+
+  it('has full charts when it opens, from what the server remembers', limit, async () => {
+    server.history = historyOf(300, sample(301, []));
+    const page = await visit(sample(301, [pool(1, 'a', { queue: { length: 7, oldest: 3 } })]));
+    await page.getByText('What happened in the last 15 minutes').click();
+    await page.getByText('a: queue full (7 of 7)').waitFor();
+    await page.getByText('299 in 5 min').waitFor(); // replacements; the last second has none
+    await page.locator('#pool-1 .values summary').click();
+    await page.locator('#pool-1 .values tbody tr').nth(29).waitFor();
+    await page.locator('#pool-1 .values tbody tr', { hasText: '08:00:09' }).getByText('12').first().waitFor();
+    await view.isWell();
+  });
+
+  it('opens a saved incident without the server, and goes back to what is live', limit, async () => {
+    const page = await visit(sample(1, [pool(1, 'healthy')]));
+    const link = page.getByRole('link', { name: 'Save incident' });
+    assert.equal(await link.getAttribute('href'), '/threads/api/v1/incident.json');
+    const words = '2 of 2 threads blocked (limit reached)';
+    const saved = sample(200, [pool(3, 'stuck', { workers: [worker('stuck-worker-0', 'blocked')] })], { verdicts: [verdict(3, 'stuck', words)] });
+    const file = content => ({ name: 'incident.json', mimeType: 'application/json', buffer: Buffer.from(content) });
+    const { port } = server;
+    await server.stop(); // offline
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles(file('{"kind":"other"}'));
+    await page.getByText('This file is not an incident of NativeThreading.').waitFor();
+    await input.setInputFiles(file('not json'));
+    await page.getByText('This file is not JSON.').waitFor();
+    await input.setInputFiles(file(JSON.stringify({ kind: 'NativeThreading incident', version: 1, sample: saved, history: { ...historyOf(120, saved), pools: [] } })));
+    await connectionIs(page, 'saved');
+    await page.locator('.verdicts').getByText(words).waitFor();
+    await page.locator('#pool-3 .workers').getByText('stuck-worker-0').waitFor();
+    await page.getByText('at 2026-11-23 08:03:20').waitFor();
+    server = new StandIn();
+    server.latest = sample(60, [pool(1, 'healthy')]);
+    await server.start(port);
+    await page.getByRole('button', { name: 'Back to live' }).click();
+    await connectionIs(page, 'live');
+    assert.equal(await page.locator('#pool-3').count(), 0);
   });
 
   it('shows what is not known as such', limit, async () => {
@@ -89,15 +168,18 @@ describe('The page', { timeout: 5 * deadline }, () => {
 
   it('shows the values at the pointer', limit, async () => {
     const page = await visit();
-    for (let sequence = 1; sequence <= 60; sequence++) server.send(sample(sequence, [pool(1, 'a', { queue: { length: sequence, oldest: 1 } })]));
+    const at = seconds => new Date(Date.UTC(2026, 10, 23, 8, 0, seconds)).toISOString();
+    for (let sequence = 1; sequence <= 60; sequence++) {
+      server.send(sample(sequence, [pool(1, 'a', { queue: { length: sequence, oldest: 1 } })], { time: at(15 * sequence), interval: 15_000 }));
+    }
     await shows(page, 60);
     const queue = page.locator('.figure', { hasText: 'oldest waits' });
     await queue.getByText('60', { exact: true }).waitFor();
     const box = await queue.locator('.u-over').boundingBox();
-    // A tenth of five minutes before the end.
-    await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2);
+    // Half of fifteen minutes before the end.
+    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
     await queue.getByText('30', { exact: true }).waitFor();
-    await page.getByText('charts show 08:00:30').waitFor();
+    await page.getByText('charts show 08:07:30').waitFor();
     await page.mouse.move(2, 2);
     await queue.getByText('60', { exact: true }).waitFor();
   });
@@ -139,7 +221,8 @@ describe('The page', { timeout: 5 * deadline }, () => {
     assert.equal(await page.locator('.plot').count(), 0);
     await page.getByRole('link', { name: 'pool-20' }).click();
     const last = page.locator('#pool-20');
-    await last.locator('.workers tbody tr').nth(199).waitFor();
+    await last.getByRole('button', { name: '200 threads' }).click();
+    await last.locator('.workers tbody tr').nth(200).waitFor();
     await page.getByRole('button', { name: 'pool-1 ', exact: false }).first().click();
     const first = page.locator('#pool-1');
     await first.getByText('1 item done').waitFor();
@@ -162,23 +245,23 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await view.isWell();
   });
 
-  it('keeps five minutes and no more', limit, async () => {
+  it('keeps fifteen minutes and no more, and counts events over five', limit, async () => {
     const page = await visit();
     await page.setViewportSize({ width: 1280, height: 4000 });
-    for (let sequence = 1; sequence <= 400; sequence++) server.send(sample(sequence, [pool(1, 'a', { replacements: 1 })]));
-    await shows(page, 400);
+    for (let sequence = 1; sequence <= 1000; sequence++) server.send(sample(sequence, [pool(1, 'a', { replacements: 1 })]));
+    await shows(page, 1000);
     await page.getByText('300 in 5 min').waitFor();
     await page.locator('.values summary').click();
     const table = page.locator('.values tbody tr');
     await table.first().waitFor(); // it is filled once it is open
     const rows = await table.count();
-    assert.ok(rows >= 30 && rows <= 32, `${rows}`);
+    assert.ok(rows >= 90 && rows <= 92, `${rows}`);
   });
 
   it('forgets what the process no longer has', limit, async () => {
     const page = await visit(sample(1, [pool(1, 'a'), pool(2, 'b')]));
     await send(sample(2, [pool(2, 'b')]));
-    assert.deepEqual(await page.locator('.pools .name').allInnerTexts(), ['b', 'The runtime\u2019s own pool']);
+    assert.deepEqual(await page.locator('.pools .name').allInnerTexts(), ['b', 'The built-in pool']);
     assert.equal(await page.locator('#pool-1').count(), 0);
   });
 
@@ -203,11 +286,11 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await connectionIs(page, 'refused');
     await page.getByRole('button', { name: 'Load again' }).waitFor();
     const asked = server.requests.length;
-    assert.equal(server.requests.at(-1), 'GET /threads/api/v1/snapshot');
+    assert.equal(server.requests.filter(request => request !== 'GET /threads/api/v1/history').at(-1), 'GET /threads/api/v1/snapshot');
     server.status = 200;
     await page.getByRole('button', { name: 'Load again' }).click();
     await connectionIs(page, 'live');
-    assert.equal(server.requests.length, asked + 2);
+    assert.deepEqual(server.requests.slice(asked).filter(request => !request.endsWith('history')), ['GET /threads', 'GET /threads/api/v1/stream']);
   });
 
   it('closes its stream while paused', limit, async () => {

@@ -29,7 +29,7 @@ describe('The page with the server', { timeout: 5 * deadline }, () => {
 
   it('loads without errors or violations of its policy, and asks nobody else', limit, async () => {
     const page = await visitLive(app.url);
-    assert.deepEqual(await page.locator('.pools .name').allInnerTexts(), ['reports', 'mail', 'The runtime\u2019s own pool']);
+    assert.deepEqual(await page.locator('.pools .name').allInnerTexts(), ['reports', 'mail', 'The built-in pool']);
     await page.locator('main[data-sequence]:not([data-sequence="1"])').waitFor({ state: 'attached' });
     await view.isWell();
     for (const url of view.requests.filter(each => !each.startsWith('data:'))) assert.equal(new URL(url).origin, app.origin);

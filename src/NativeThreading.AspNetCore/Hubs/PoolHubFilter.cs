@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
+using NativeThreading.Diagnostics;
 
 namespace NativeThreading.AspNetCore;
 
@@ -51,6 +52,11 @@ internal sealed class PoolHubFilter(IServiceProvider services) : IHubFilter
         async ValueTask<object?> OnPoolAsync()
         {
             SynchronizationContext here = SynchronizationContext.Current!;
+            if (ThreadObserver.RecordsItem)
+            {
+                ThreadObserver.NoteName($"{context.Hub.GetType().Name}.{context.HubMethodName}", context.HubMethod);
+            }
+
             return PoolStreams.OnPool(here, context.HubMethod, await next(context).ConfigureAwait(true));
         }
     }

@@ -2,6 +2,7 @@ using System.Reflection;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Mvc.Controllers;
+using Microsoft.AspNetCore.Routing;
 using NativeThreading.Diagnostics;
 
 namespace NativeThreading.AspNetCore;
@@ -61,10 +62,7 @@ internal sealed class PoolRequest(HttpContext context, RequestDelegate next) : P
     protected override Task InvokeAsync()
     {
         HttpContext context = _context!;
-        if (ThreadObserver.RecordsItem && EndpointMethod.Of(context) is { } method)
-        {
-            ThreadObserver.NoteMethod(method);
-        }
+        EndpointName.Note(context);
 
         return next(context);
     }
@@ -72,12 +70,25 @@ internal sealed class PoolRequest(HttpContext context, RequestDelegate next) : P
     protected override void Forget() => _context = null;
 }
 
-/// <summary>The method that a user wrote for an endpoint: what an observer is to name.</summary>
-internal static class EndpointMethod
+/// <summary>The name by which users know a request: what an observer reports.</summary>
+internal static class EndpointName
 {
-    /// <summary>A handler of minimal APIs or an action of a controller; <see langword="null"/> where the endpoint does not tell.</summary>
-    public static MethodInfo? Of(HttpContext context) =>
-        context.GetEndpoint()?.Metadata is { } metadata
-            ? metadata.GetMetadata<ControllerActionDescriptor>()?.MethodInfo ?? metadata.GetMetadata<MethodInfo>()
-            : null;
+    /// <summary>Names the running item, if an observer records it: <c>GET /report</c> by the route pattern, otherwise the display name of the endpoint,
+    /// and in a branch without an endpoint its path. Never the path of the request, which may contain data of users.</summary>
+    public static void Note(HttpContext context)
+    {
+        if (!ThreadObserver.RecordsItem)
+        {
+            return;
+        }
+
+        Endpoint? endpoint = context.GetEndpoint();
+        string? name = endpoint is RouteEndpoint { RoutePattern.RawText: { } pattern } ? $"{context.Request.Method} {(pattern is ['/', ..] ? "" : "/")}{pattern}"
+            : endpoint?.DisplayName ?? context.Request.PathBase.Value;
+        if (!string.IsNullOrEmpty(name))
+        {
+            EndpointMetadataCollection? metadata = endpoint?.Metadata;
+            ThreadObserver.NoteName(name, metadata?.GetMetadata<ControllerActionDescriptor>()?.MethodInfo ?? metadata?.GetMetadata<MethodInfo>());
+        }
+    }
 }

@@ -16,6 +16,7 @@ internal static class DashboardEndpoints
     {
         IServiceProvider services = endpoints.ServiceProvider;
         Sampler sampler = Samplers.Of(services);
+        sampler.KeepHistory(options.History);
         var environment = services.GetRequiredService<IHostEnvironment>();
         var page = new PageEndpoint(options.AllowActions);
         var samples = new SampleEndpoints(sampler, options.MaxViewers);
@@ -28,6 +29,8 @@ internal static class DashboardEndpoints
         group.WithMetadata(mapping);
         Add("", Only(HttpMethods.Get, page.AnswerAsync), "page");
         Add("api/v1/snapshot", Only(HttpMethods.Get, samples.SnapshotAsync), "snapshot");
+        Add("api/v1/history", Only(HttpMethods.Get, samples.HistoryAsync), "history");
+        Add("api/v1/incident.json", Only(HttpMethods.Get, samples.IncidentAsync), "incident");
         Add("api/v1/stream", Only(HttpMethods.Get, stream.AnswerAsync), "stream").WithMetadata(new DisableRequestTimeoutAttribute());
         Add("api/v1/stacks", options.AllowActions ? Only(HttpMethods.Post, actions.StacksAsync) : Access.NotFoundAsync, "stacks");
         Add("api/v1/reset", options.AllowActions ? Only(HttpMethods.Post, actions.ResetAsync) : Access.NotFoundAsync, "reset");

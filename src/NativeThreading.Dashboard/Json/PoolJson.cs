@@ -75,6 +75,7 @@ internal static class PoolJson
         json.WriteString("name", worker.Name);
         json.WriteString("state", worker.State);
         SampleJson.Write(json, "since", worker.Since);
+        json.WriteBoolean("atLeast", worker.AtLeast);
         SampleJson.Write(json, worker.Item);
         json.WriteString("waitsIn", worker.WaitsIn);
         json.WriteNumber("completed", worker.Completed);

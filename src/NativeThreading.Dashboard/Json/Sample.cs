@@ -1,3 +1,5 @@
+using NativeThreading.Hosting;
+
 namespace NativeThreading.Dashboard.Json;
 
 // The JSON of docs/guides/observe.md, version 1. Times are in milliseconds and waits in microseconds. Whatever is not known is null.
@@ -9,13 +11,26 @@ internal sealed record Sample(
     DateTime Time,
     double Interval,
     ProcessSample Process,
+    IReadOnlyList<Verdict> Verdicts,
     RuntimePoolSample RuntimePool,
     IReadOnlyList<PoolSample> Pools,
     IReadOnlyList<LoopSample> Loops);
 
-internal sealed record ProcessSample(string Name, int Id, int Processors, double? Cpu);
+internal sealed record ProcessSample(
+    string Name,
+    int Id,
+    int Processors,
+    double? Cpu,
+    string Machine,
+    string? Pod,
+    bool InContainer,
+    string? Version,
+    string? LibraryVersion,
+    double Uptime,
+    double? Quota,
+    string Core);
 
-internal sealed record RuntimePoolSample(int Threads, long Pending, long Completed, double? PerSecond);
+internal sealed record RuntimePoolSample(int Threads, int MinThreads, long Pending, long Completed, double? PerSecond);
 
 internal sealed record PoolSample(
     int Id,
@@ -46,9 +61,9 @@ internal sealed record QueueSample(long Length, double Oldest);
 internal sealed record LatencySample(
     double P50, double P99, double P999, IReadOnlyList<double> Bounds, IReadOnlyList<long> Counts);
 
-internal sealed record WorkerSample(string Name, string State, double? Since, ItemSample? Item, string? WaitsIn, long Completed);
+internal sealed record WorkerSample(string Name, string State, double? Since, bool AtLeast, ItemSample? Item, string? WaitsIn, long Completed);
 
-internal sealed record ItemSample(string Type, string Method, double Running);
+internal sealed record ItemSample(string? Name, string Type, string Method, double Running);
 
 internal sealed record LoopSample(
     int Id, string Name, long Pending, double? TurnsPerSecond, double? LongestTurn, double? Busy, int Timers, int Descriptors);

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using NativeThreading.Hosting;
 
 namespace NativeThreading.Dashboard.Json;
 
@@ -13,6 +14,7 @@ internal static class SampleJson
         json.WriteString("time", sample.Time);
         json.WriteNumber("interval", sample.Interval);
         Write(json, sample.Process);
+        WriteAll(json, "verdicts", sample.Verdicts, Write);
         Write(json, sample.RuntimePool);
         WriteAll(json, "pools", sample.Pools, PoolJson.Write);
         WriteAll(json, "loops", sample.Loops, Write);
@@ -65,6 +67,7 @@ internal static class SampleJson
         }
 
         json.WriteStartObject("item");
+        json.WriteString("name", item.Name);
         json.WriteString("type", item.Type);
         json.WriteString("method", item.Method);
         json.WriteNumber("running", item.Running);
@@ -78,6 +81,14 @@ internal static class SampleJson
         json.WriteNumber("id", process.Id);
         json.WriteNumber("processors", process.Processors);
         Write(json, "cpu", process.Cpu);
+        json.WriteString("machine", process.Machine);
+        json.WriteString("pod", process.Pod);
+        json.WriteBoolean("inContainer", process.InContainer);
+        json.WriteString("version", process.Version);
+        json.WriteString("libraryVersion", process.LibraryVersion);
+        json.WriteNumber("uptime", Math.Round(process.Uptime));
+        Write(json, "quota", process.Quota);
+        json.WriteString("core", process.Core);
         json.WriteEndObject();
     }
 
@@ -85,6 +96,7 @@ internal static class SampleJson
     {
         json.WriteStartObject("runtimePool");
         json.WriteNumber("threads", pool.Threads);
+        json.WriteNumber("minThreads", pool.MinThreads);
         json.WriteNumber("pending", pool.Pending);
         json.WriteNumber("completed", pool.Completed);
         Write(json, "perSecond", pool.PerSecond);
@@ -112,7 +124,23 @@ internal static class SampleJson
         json.WriteString("waitsIn", thread.WaitsIn);
     }
 
-    private static byte[] Written(Action<Utf8JsonWriter> write)
+    private static void Write(Utf8JsonWriter json, Verdict verdict)
+    {
+        json.WriteString("subject", verdict.Subject);
+        json.WriteString("subjectId", verdict.SubjectId);
+        json.WriteString("text", verdict.Text);
+        json.WriteString("since", verdict.Since.UtcDateTime);
+        WriteAll(json, "conditions", verdict.Conditions, static (json, condition) =>
+        {
+            json.WriteString("id", condition.Id);
+            json.WriteString("text", condition.Text);
+            json.WriteString("since", condition.Since.UtcDateTime);
+            json.WriteString("remedy", condition.Remedy);
+        });
+    }
+
+    /// <summary>What <paramref name="write"/> writes, as UTF-8.</summary>
+    public static byte[] Written(Action<Utf8JsonWriter> write)
     {
         using var buffer = new MemoryStream();
         using (var json = new Utf8JsonWriter(buffer))

@@ -1,11 +1,12 @@
 using System.Diagnostics;
 using NativeThreading.Dashboard.Json;
 using NativeThreading.Diagnostics;
+using NativeThreading.Hosting;
 
 namespace NativeThreading.Dashboard.Sampling;
 
 /// <summary>Makes samples of what an observer sees, each with what has changed since the one before. Not thread-safe.</summary>
-internal sealed class SampleMaker(string processName, TimeProvider clock)
+internal sealed class SampleMaker(string processName, TimeProvider clock, PoolConditions conditions)
 {
     private readonly Dictionary<int, PoolSnapshot> _before = []; // by id
     private (long Time, TimeSpan Cpu, long Completed)? _last;
@@ -17,14 +18,17 @@ internal sealed class SampleMaker(string processName, TimeProvider clock)
         TimeSpan cpu = Environment.CpuUsage.TotalTime;
         long completed = ThreadPool.CompletedWorkItemCount;
         double elapsed = clock.GetElapsedTime(_last?.Time ?? now, now).TotalSeconds; // of the first sample 0: no rates yet
+        DateTime time = clock.GetUtcNow().UtcDateTime;
+        ThreadPool.GetMinThreads(out int minThreads, out _);
         double? Rate(double? change) => elapsed > 0 ? Rounded(change / elapsed) : null;
         var sample = new Sample(
             1,
             sequence,
-            clock.GetUtcNow().UtcDateTime,
+            time,
             Rounded(elapsed * 1000),
-            new ProcessSample(processName, Environment.ProcessId, Environment.ProcessorCount, Rate((cpu - _last?.Cpu)?.TotalSeconds)),
-            new RuntimePoolSample(ThreadPool.ThreadCount, ThreadPool.PendingWorkItemCount, completed, Rate(completed - _last?.Completed)),
+            ProcessFacts.Now(processName, Rate((cpu - _last?.Cpu)?.TotalSeconds), time),
+            conditions.Judge(snapshot),
+            new RuntimePoolSample(ThreadPool.ThreadCount, minThreads, ThreadPool.PendingWorkItemCount, completed, Rate(completed - _last?.Completed)),
             [.. snapshot.Pools.Select(pool => Of(pool, _before.GetValueOrDefault(pool.Id), Rate))],
             [.. snapshot.Loops.Select(loop => Of(loop, Rate))]);
         Remember(snapshot);
@@ -64,7 +68,8 @@ internal sealed class SampleMaker(string processName, TimeProvider clock)
             _ => throw new UnreachableException(),
         },
         worker.InStateFor is { } since ? Milliseconds(since) : null,
-        worker.Item is { } item ? new ItemSample(item.Type ?? "", item.Method ?? "?", Milliseconds(item.Duration)) : null,
+        worker.IsAtLeast,
+        worker.Item is { } item ? new ItemSample(item.Name, item.Type ?? "", item.Method ?? "?", Milliseconds(item.Duration)) : null,
         worker.WaitChannel,
         worker.CompletedWorkItemCount);
 

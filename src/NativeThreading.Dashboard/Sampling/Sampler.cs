@@ -2,23 +2,27 @@ using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 using NativeThreading.Dashboard.Json;
 using NativeThreading.Diagnostics;
+using NativeThreading.Hosting;
 
 namespace NativeThreading.Dashboard.Sampling;
 
-/// <summary>Samples for all viewers of an application: the first to come starts it, the last to leave stops it. In between there is one
-/// timer and one observer; else there is neither. Any thread.</summary>
-[SuppressMessage("Design", "CA1001", Justification = "What it holds is disposed of when the last viewer leaves.")]
-internal sealed class Sampler(string processName, TimeProvider clock, ILogger logger)
+/// <summary>Takes samples for all viewers of an application, and for the history if one is kept. Then it has one timer and one observer, and otherwise
+/// neither. Items are recorded only while there are viewers. Any thread.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "What it holds is disposed of when the last viewer leaves, or the application stops.")]
+internal sealed class Sampler(string processName, TimeProvider clock, ILogger logger, PoolConditions conditions)
 {
     /// <summary>The pause between two samples.</summary>
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
     private readonly List<Viewer> _viewers = [];
-    private ThreadObserver? _observer; // these four exist while there are viewers
+    private ThreadObserver? _observer; // these four exist while there are viewers or a history
     private SampleMaker? _maker;
-    private ITimer? _timer;
+    private IDisposable? _timer;
     private PublishedSample? _last;
+    private ThreadObserver? _recording; // exists while there are viewers
+    private HistoryRing? _history;
+    private bool _keepsHistory;
     private long _sequence;
 
     /// <summary>How many look.</summary>
@@ -61,18 +65,59 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
             }
 
             _viewers.Add(viewer);
-            if (_viewers.Count == 1)
+            try
             {
+                _recording ??= new ThreadObserver();
                 Start();
+                if (_last is null || clock.GetElapsedTime(_last.TakenAt) >= s_interval / 2)
+                {
+                    Sample();
+                }
+            }
+            catch
+            {
+                _viewers.Clear();
+                StopUnlessNeeded();
+                throw;
             }
 
-            if (_last is not null)
-            {
-                viewer.Publish(_last);
-            }
+            viewer.Publish(_last!);
         }
 
         return viewer;
+    }
+
+    /// <summary>Begins to keep a history of this length, or makes it longer.</summary>
+    public void KeepHistory(TimeSpan length)
+    {
+        lock (_lock)
+        {
+            int points = (int)(length / s_interval);
+            if (points > 0 && !_keepsHistory)
+            {
+                (_history, _keepsHistory) = (new HistoryRing(points), true);
+                Start();
+            }
+        }
+    }
+
+    /// <summary>The application stops: the history ends.</summary>
+    public void EndHistory()
+    {
+        lock (_lock)
+        {
+            _keepsHistory = false;
+            StopUnlessNeeded();
+        }
+    }
+
+    /// <summary>The history as JSON; null if none is kept.</summary>
+    public byte[]? History()
+    {
+        lock (_lock)
+        {
+            return _history is null ? null : SampleJson.Written(_history.Write);
+        }
     }
 
     /// <summary>The viewer looks no more.</summary>
@@ -80,9 +125,9 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
     {
         lock (_lock)
         {
-            if (_viewers.Remove(viewer) && _viewers.Count == 0)
+            if (_viewers.Remove(viewer))
             {
-                Stop();
+                StopUnlessNeeded();
             }
         }
     }
@@ -101,26 +146,31 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
 
     private void Start()
     {
-        try
+        if (_timer is null)
         {
-            _observer = new ThreadObserver();
-            _maker = new SampleMaker(processName, clock);
-            Sample();
-            _timer = clock.CreateTimer(static sampler => ((Sampler)sampler!).Tick(), this, s_interval, s_interval);
-        }
-        catch
-        {
-            _viewers.Clear();
-            Stop();
-            throw;
+            _observer = new ThreadObserver(recordsItems: false);
+            _maker = new SampleMaker(processName, clock, conditions);
+            _timer = clock == TimeProvider.System
+                ? new Ticker(Tick, s_interval)
+                : clock.CreateTimer(static sampler => ((Sampler)sampler!).Tick(), this, s_interval, s_interval);
         }
     }
 
-    private void Stop()
+    private void StopUnlessNeeded()
     {
-        _timer?.Dispose();
-        _observer?.Dispose();
-        (_timer, _observer, _maker, _last) = (null, null, null, null);
+        if (_viewers.Count != 0)
+        {
+            return;
+        }
+
+        _recording?.Dispose();
+        _recording = null;
+        if (!_keepsHistory)
+        {
+            _timer?.Dispose();
+            _observer?.Dispose();
+            (_timer, _observer, _maker, _last) = (null, null, null, null);
+        }
     }
 
     private void Tick()
@@ -150,7 +200,8 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
         long sequence = _sequence + 1;
         Volatile.Write(ref _sequence, sequence);
         Sample sample = _maker!.Next(_observer!.TakeSnapshot(), sequence);
-        _last = new PublishedSample(sequence, SampleJson.Of(sample), clock.GetTimestamp());
+        _last = new PublishedSample(sequence, sample, clock.GetTimestamp());
+        _history?.Add(sample);
         foreach (Viewer viewer in _viewers)
         {
             viewer.Publish(_last);

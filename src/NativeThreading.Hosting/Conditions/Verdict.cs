@@ -47,7 +47,7 @@ public sealed class ConditionOptions
         : throw new ArgumentOutOfRangeException(name, value, $"{name} must be positive, but was {value}.");
 }
 
-/// <summary>A kind of condition. docs/conditions.md has a section for each, with the same words.</summary>
+/// <summary>A kind of condition. docs/reference/conditions.md has a section for each, with the same words.</summary>
 internal sealed record ConditionKind(string Id, LogLevel Level, string Remedy)
 {
     public static readonly ConditionKind LimitReached = new(

@@ -1,6 +1,5 @@
 using Microsoft.AspNetCore.Http;
 using NativeThreading.AspNetCore;
-using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Kestrel.Adaptive;
 
@@ -112,10 +111,7 @@ internal sealed class MeasuredDelegate(AdaptiveRequests requests, EndpointProfil
         await requests.Pool.SwitchTo();
         SynchronizationContext pool = SynchronizationContext.Current!;
         requests.PoolContext ??= pool;
-        if (ThreadObserver.RecordsItem && EndpointMethod.Of(context) is { } method)
-        {
-            ThreadObserver.NoteMethod(method);
-        }
+        EndpointName.Note(context);
 
         // Stays after the await, so the end of the call resumes through it without another queue. Workers reset their context.
         var call = new CallContext(profile, loop, pool);

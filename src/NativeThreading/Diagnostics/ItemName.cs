@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Diagnostics;
+using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
@@ -10,6 +12,18 @@ namespace NativeThreading.Diagnostics;
 /// they come from: a lambda to the method that contains it, a state machine to its async method.</summary>
 internal static class ItemName
 {
+    private static readonly SearchValues<char> s_ordinal = SearchValues.Create("0123456789_");
+
+    /// <summary>What an observer says of a running item.</summary>
+    /// <param name="subject">A delegate, a method, a type, or a <see cref="NamedItem"/>.</param>
+    /// <param name="running">How long the item has been running.</param>
+    public static RunningItem Describe(object subject, TimeSpan running)
+    {
+        (string? label, object? inner) = subject is NamedItem named ? (named.Name, (object?)named.Method) : (null, subject);
+        (string? type, string? method) = inner is null ? default : Of(inner);
+        return new RunningItem(type, method, running) { Label = label, Lambda = inner is null ? null : LambdaOf(inner) };
+    }
+
     /// <param name="subject">A delegate, a method or a type.</param>
     public static (string? Type, string? Method) Of(object subject) => subject switch
     {
@@ -18,6 +32,28 @@ internal static class ItemName
         Type type => OfType(StateMachineIn(type) ?? type),
         _ => default,
     };
+
+    /// <summary>The number of a lambda in its method, from 1; the compiler counts them in the order of the source.</summary>
+    private static int? LambdaOf(object subject)
+    {
+        string? name = subject switch
+        {
+            Delegate callback => StateMachineIn(callback.Target?.GetType())?.Name ?? DiagnosticMethodInfo.Create(callback)?.Name,
+            MethodBase method => method.Name,
+            Type type => (StateMachineIn(type) ?? type).Name,
+            _ => null,
+        };
+        const string mark = ">b__"; // of <Main>b__1 and <Main>b__0_1, and in the name of its state machine <<Main>b__0_1>d
+        if (name?.LastIndexOf(mark, StringComparison.Ordinal) is not (>= 0 and var at))
+        {
+            return null;
+        }
+
+        ReadOnlySpan<char> digits = name.AsSpan(at + mark.Length);
+        int end = digits.IndexOfAnyExcept(s_ordinal);
+        digits = end < 0 ? digits : digits[..end];
+        return int.TryParse(digits[(digits.LastIndexOf('_') + 1)..], CultureInfo.InvariantCulture, out int ordinal) ? ordinal + 1 : null;
+    }
 
     /// <summary>The runtime's boxes of async methods have the state machine as an argument of their type.</summary>
     private static Type? StateMachineIn(Type? box) =>
@@ -41,7 +77,7 @@ internal static class ItemName
         int nested = type?.IndexOf("+<", StringComparison.Ordinal) ?? -1;
         if (nested >= 0)
         {
-            written ??= Written(type![(nested + 1)..]);
+            written ??= Written(type![(type!.LastIndexOf("+<", StringComparison.Ordinal) + 1)..]); // the innermost: that of an async lambda is in a closure
             type = type![..nested];
         }
 
@@ -96,3 +132,8 @@ internal static class ItemSubject
         _ => subject,
     };
 }
+
+/// <summary>An item to which code gave a name.</summary>
+/// <param name="Name">The name.</param>
+/// <param name="Method">The method that the item is for, if that is known.</param>
+internal sealed record NamedItem(string Name, MethodBase? Method);

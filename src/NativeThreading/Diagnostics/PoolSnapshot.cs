@@ -142,11 +142,23 @@ public sealed record ThreadSnapshot(TimeSpan Elapsed, IReadOnlyList<PoolSnapshot
 public sealed record RunningItem(string? Type, string? Method, TimeSpan Duration)
 {
     /// <summary>Gets the name by which users know the item: an endpoint's route, the key of a job, and otherwise the last part of the type with
-    /// the method. <see langword="null"/> if neither is known.</summary>
-    public string? Name => Label ?? (Method is null ? Type : Type is null ? Method : $"{Type[(Type.LastIndexOf('.') + 1)..]}.{Method}");
+    /// the method and the number of the lambda (<c>Program.Main, 2nd lambda</c>). <see langword="null"/> if neither is known.</summary>
+    public string? Name => Label ?? (Method is null ? Type : $"{Type?[(Type.LastIndexOf('.') + 1)..]}{(Type is null ? "" : ".")}{Method}{Ordinal}");
+
+    /// <summary>Gets the number of the lambda in its method, from 1; <see langword="null"/> if the item is not a lambda.</summary>
+    public int? Lambda { get; init; }
 
     /// <summary>Gets the name that the code gave the item; <see langword="null"/> if it gave none.</summary>
     public string? Label { get; init; }
+
+    private string Ordinal => Lambda is not { } number ? "" : (number % 100, number % 10) switch
+    {
+        (11 or 12 or 13, _) => $", {number}th lambda",
+        (_, 1) => $", {number}st lambda",
+        (_, 2) => $", {number}nd lambda",
+        (_, 3) => $", {number}rd lambda",
+        _ => $", {number}th lambda",
+    };
 }
 
 /// <summary>An event loop when it was looked at. "Since the snapshot before" means this observer's; in its first snapshot of a loop those

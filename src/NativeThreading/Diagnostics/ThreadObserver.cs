@@ -50,6 +50,17 @@ public sealed class ThreadObserver : IDisposable
         Worker.Current?.Record?.Rename(method);
     }
 
+    /// <summary>Gives the work item that runs on the calling thread the name by which users know it: <c>GET /report</c>. Does nothing if no item is
+    /// recorded.</summary>
+    /// <param name="name">The name that an observer reports until the item completes. It should not contain data of users.</param>
+    /// <param name="method">The method that the item is for, if that is known.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="name"/> is null.</exception>
+    public static void NoteName(string name, MethodBase? method = null)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        Worker.Current?.Record?.Rename(new NamedItem(name, method));
+    }
+
     /// <summary>Looks at all pools and loops. It blocks none of them, and takes about 20 us for each worker that is not parked. Where a
     /// worker waits, it looks twice, 2 ms apart: one that still waits then, and has used no processor time, is blocked.</summary>
     /// <exception cref="ObjectDisposedException">The observer has been disposed.</exception>

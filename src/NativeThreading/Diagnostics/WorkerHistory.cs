@@ -78,9 +78,6 @@ internal sealed class WorkerHistory(Worker worker)
         : worker.Blocking.IsCounted || (hasStood && worker.Blocking.Probe?.State == RunState.Waiting) ? WorkerState.Blocked
         : WorkerState.Running;
 
-    private static RunningItem Item(object subject, long began, long now)
-    {
-        (string? type, string? method) = ItemName.Of(subject);
-        return new RunningItem(type, method, began == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(began, Math.Max(began, now)));
-    }
+    private static RunningItem Item(object subject, long began, long now) =>
+        ItemName.Describe(subject, began == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(began, Math.Max(began, now)));
 }

@@ -14,19 +14,48 @@ export function pool(id, name, more = {}) {
 }
 
 export function worker(name, state, more = {}) {
-  return { name, state, since: 1520, item: null, waitsIn: null, completed: 400, ...more };
+  return { name, state, since: 1520, atLeast: false, item: null, waitsIn: null, completed: 400, ...more };
 }
 
 export function loop(id, name, more = {}) {
   return { id, name, pending: 0, turnsPerSecond: 120, longestTurn: 0.4, busy: 0.12, timers: 3, descriptors: 12, ...more };
 }
 
+const shopProcess = {
+  name: 'Shop', id: 1234, processors: 8, cpu: 0.37, machine: 'shop-7', pod: null, inContainer: false,
+  version: '3.1.0', libraryVersion: '0.1.0', uptime: 7_320_000, quota: null, core: 'native',
+};
+
+/** What is wrong with a pool, in the server's words. */
+export function verdict(id, subject, text, more = {}) {
+  const since = new Date(Date.UTC(2026, 10, 23, 7, 59, 55)).toISOString();
+  return {
+    subject, subjectId: `pool-${id}`, text: `${subject}: ${text}`, since,
+    conditions: [{ id: 'limit-reached', text, since, remedy: 'Make the blocking code asynchronous, or raise MaxBlockedThreads.' }], ...more,
+  };
+}
+
 export function sample(sequence, pools, more = {}) {
   return {
     version: 1, sequence, time: new Date(Date.UTC(2026, 10, 23, 8, 0, sequence)).toISOString(), interval: 1000,
-    process: { name: 'Shop', id: 1234, processors: 8, cpu: 0.37 },
-    runtimePool: { threads: 3, pending: 0, completed: 12_345 + 12 * sequence, perSecond: 12 },
+    process: shopProcess, verdicts: [],
+    runtimePool: { threads: 3, minThreads: 8, pending: 0, completed: 12_345 + 12 * sequence, perSecond: 12 },
     pools, loops: [], ...more,
+  };
+}
+
+/** What the server remembers of so many seconds before a sample, of one pool named a. */
+export function historyOf(seconds, { time }) {
+  const end = Date.parse(time) / 1000;
+  const column = value => Array.from({ length: seconds }, () => value);
+  return {
+    version: 1, times: Array.from({ length: seconds }, (_, index) => end - seconds + index),
+    runtimePool: { threads: column(4), pending: column(0), perSecond: column(20) },
+    pools: [{
+      id: 1, name: 'a', running: column(2), blocked: column(1), parked: column(1), reserve: column(0), longRunning: column(0), length: column(12), oldest: column(5),
+      perSecond: column(50), p50: column(null), p99: column(null), replacements: column(1), rescues: column(0), refusals: column(0),
+    }],
+    loops: [], events: [{ time: new Date((end - 20) * 1000).toISOString(), text: 'a: queue full (7 of 7)' }],
   };
 }
 
@@ -54,9 +83,9 @@ export function shop(sequence, workers = 12) {
       workers: reportsWorkers(stuck, busy).slice(0, workers),
     }),
   ], {
-    runtimePool: { threads: 6, pending: Math.round(2 * wave + 0.6 * random()), completed: 512_345 + 340 * sequence, perSecond: 320 + 40 * random() },
+    runtimePool: { threads: 6, minThreads: 8, pending: Math.round(2 * wave + 0.6 * random()), completed: 512_345 + 340 * sequence, perSecond: 320 + 40 * random() },
     loops: [loop(1, 'io', { busy: 0.12 + 0.3 * wave + 0.04 * random(), longestTurn: 0.4 + 0.3 * wave + 0.2 * random(), turnsPerSecond: 800 + 500 * wave, timers: 42, descriptors: 118 })],
-    process: { name: 'Shop', id: 1234, processors: 8, cpu: 1.2 + wave },
+    process: { ...shopProcess, cpu: 1.2 + wave },
   });
 }
 

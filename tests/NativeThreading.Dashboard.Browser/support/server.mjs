@@ -16,6 +16,8 @@ export class StandIn {
   status = 200;
   allowActions = false;
   latest = null;
+  /** The counts of the time before; null as of a server that keeps none. */
+  history = null;
   #server = null;
   #waiting = [];
 
@@ -62,6 +64,7 @@ export class StandIn {
     switch (path) {
       case '/threads': return response.writeHead(...await this.#head()).end(await this.#page());
       case '/threads/api/v1/snapshot': return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(this.latest));
+      case '/threads/api/v1/history': return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(this.history));
       case '/threads/api/v1/stream': return this.#stream(request, response);
       default: return response.writeHead(404).end();
     }

@@ -20,15 +20,15 @@ public sealed class SnapshotTests
         app.Pass(TestApp.Second);
         JsonElement sample = await stream.ReadSampleAsync();
 
-        AssertNames(sample, "version", "sequence", "time", "interval", "process", "runtimePool", "pools", "loops");
+        AssertNames(sample, "version", "sequence", "time", "interval", "process", "verdicts", "runtimePool", "pools", "loops");
         Assert.Equal(1, sample.GetProperty("version").GetInt32());
         Assert.Equal(2, sample.GetProperty("sequence").GetInt64());
         Assert.Equal(1000, sample.GetProperty("interval").GetDouble());
         Assert.EndsWith("Z", sample.GetProperty("time").GetString(), StringComparison.Ordinal);
-        AssertNames(sample.GetProperty("process"), "name", "id", "processors", "cpu");
+        AssertNames(sample.GetProperty("process"), "name", "id", "processors", "cpu", "machine", "pod", "inContainer", "version", "libraryVersion", "uptime", "quota", "core");
         Assert.Equal("NativeThreading.Dashboard.Tests", sample.GetProperty("process").GetProperty("name").GetString());
         Assert.True(sample.GetProperty("process").GetProperty("cpu").GetDouble() >= 0);
-        AssertNames(sample.GetProperty("runtimePool"), "threads", "pending", "completed", "perSecond");
+        AssertNames(sample.GetProperty("runtimePool"), "threads", "minThreads", "pending", "completed", "perSecond");
 
         JsonElement seen = Named(sample.GetProperty("pools"), "shape");
         AssertNames(
@@ -45,8 +45,8 @@ public sealed class SnapshotTests
         Assert.Equal(1, latency.GetProperty("counts").EnumerateArray().Sum(static count => count.GetInt64()));
 
         JsonElement worker = Assert.Single(seen.GetProperty("workers").EnumerateArray());
-        AssertNames(worker, "name", "state", "since", "item", "waitsIn", "completed");
-        AssertNames(worker.GetProperty("item"), "type", "method", "running");
+        AssertNames(worker, "name", "state", "since", "atLeast", "item", "waitsIn", "completed");
+        AssertNames(worker.GetProperty("item"), "name", "type", "method", "running");
 
         AssertNames(Named(sample.GetProperty("loops"), "shape"), "id", "name", "pending", "turnsPerSecond", "longestTurn", "busy", "timers", "descriptors");
     }

@@ -37,8 +37,8 @@ public sealed class StreamTests
     {
         await using TestApp app = await TestApp.StartAsync(Environments.Development, static app =>
         {
-            app.MapNativeThreading();
-            app.MapNativeThreading("/other");
+            app.MapNativeThreading(configure: TestApp.NoHistory);
+            app.MapNativeThreading("/other", TestApp.NoHistory);
         });
         SampleStream[] streams = await Task.WhenAll(Enumerable.Range(0, 5).Select(_ => app.OpenStreamAsync()));
         foreach (SampleStream stream in streams)
@@ -134,7 +134,7 @@ public sealed class StreamTests
             static app =>
             {
                 app.UseRequestTimeouts();
-                app.MapNativeThreading();
+                app.MapNativeThreading(configure: TestApp.NoHistory);
                 app.MapGet("/limited", static (HttpContext context) => Task.Delay(Timeout.Infinite, context.RequestAborted));
             },
             static services => services.AddRequestTimeouts(static options => options.DefaultPolicy = new() { Timeout = TimeSpan.FromMilliseconds(20) }));
@@ -158,7 +158,7 @@ public sealed class StreamTests
             static app =>
             {
                 app.UseOutputCache();
-                app.MapNativeThreading().CacheOutput(); // even so
+                app.MapNativeThreading(configure: TestApp.NoHistory).CacheOutput(); // even so
                 app.MapGet("/cached", static () => Guid.NewGuid());
             },
             static services => services.AddOutputCache(static options => options.AddBasePolicy(static policy => policy.Cache())));
@@ -190,7 +190,7 @@ public sealed class StreamTests
                 return next(context);
             });
             app.UseRouting();
-            app.MapNativeThreading();
+            app.MapNativeThreading(configure: TestApp.NoHistory);
         });
         connection.SendBufferSize = 1_000_000;
         Assert.True(connection.SendBufferSize > 100_000);
@@ -216,7 +216,7 @@ public sealed class StreamTests
                 return next(context);
             });
             app.UseRouting();
-            app.MapNativeThreading(configure: static options => options.WriteTimeout = TimeSpan.FromMilliseconds(50));
+            app.MapNativeThreading(configure: static options => (options.History, options.WriteTimeout) = (TimeSpan.Zero, TimeSpan.FromMilliseconds(50)));
         });
         using SampleStream other = await app.OpenStreamAsync();
         await other.ReadSampleAsync();

@@ -37,7 +37,14 @@ internal sealed class TestApp : IAsyncDisposable
 
     /// <summary>In Development, with the page at its default place.</summary>
     public static Task<TestApp> StartAsync(Action<DashboardOptions>? options = null) =>
-        StartAsync(Environments.Development, app => app.MapNativeThreading(configure: options));
+        StartAsync(Environments.Development, app => app.MapNativeThreading(configure: mapped =>
+        {
+            NoHistory(mapped);
+            options?.Invoke(mapped);
+        }));
+
+    /// <summary>Samples are taken for viewers alone, so that a test can count them.</summary>
+    public static void NoHistory(DashboardOptions options) => options.History = TimeSpan.Zero;
 
     /// <param name="environment">The name of the environment.</param>
     /// <param name="configure">Maps the page.</param>

@@ -23,7 +23,7 @@ public sealed class ConditionTests
         await using TestHost host = await StartAsync("limit", options =>
             (options.MaxThreads, options.MaxBlockedThreads, options.QueueLimit, options.RecordItems) = (1, 1, 1, ItemRecording.Always));
         NativeThreadPool pool = host.Pool("limit");
-        using var release = new ManualResetEventSlim();
+        var release = new ManualResetEventSlim(); // not disposed: the last item may begin after this test
         void WaitForSupplier(object? state) => release.Wait(Deadline.Time);
         Deadline.Until(() => pool.TryQueueUserWorkItem(WaitForSupplier, null)); // fills both threads and then the queue
         Deadline.Until(() => pool.ThreadCount == 2 || (pool.TryQueueUserWorkItem(WaitForSupplier, null) && false));
@@ -88,13 +88,21 @@ public sealed class ConditionTests
         {
             using var release = new ManualResetEventSlim();
             ThreadPool.GetMinThreads(out int minThreads, out _);
-            for (int i = 0; i < minThreads + ThreadPool.ThreadCount + 20; i++)
+            var ended = new CountdownEvent(minThreads + ThreadPool.ThreadCount + 20); // not disposed: the last item still signals
+            for (int i = 0; i < ended.InitialCount; i++)
             {
-                ThreadPool.UnsafeQueueUserWorkItem(_ => release.Wait(Deadline.Time), null);
+                ThreadPool.UnsafeQueueUserWorkItem(
+                    _ =>
+                    {
+                        release.Wait(Deadline.Time);
+                        ended.Signal();
+                    },
+                    null);
             }
 
             Deadline.Until(() => (verdict = conditions.Verdicts.FirstOrDefault(static verdict => verdict.SubjectId == "runtime-pool")) is not null);
             release.Set();
+            Assert.True(ended.Wait(Deadline.Time));
         });
         judge.Start();
         Deadline.Join(judge);
@@ -119,7 +127,7 @@ public sealed class ConditionTests
         }
 
         Assert.StartsWith($"logged: {words}, since ", Records(8)[0].Text, StringComparison.Ordinal);
-        Assert.EndsWith("See docs/conditions.md#limit-reached.", Records(8)[0].Text, StringComparison.Ordinal);
+        Assert.EndsWith("See docs/reference/conditions.md#limit-reached.", Records(8)[0].Text, StringComparison.Ordinal);
         Assert.Equal(LogLevel.Error, Records(8)[0].Level);
         Deadline.Until(() =>
         {
@@ -157,7 +165,7 @@ public sealed class ConditionTests
     [Fact]
     public void TheDocumentation_HasEachCondition_WithItsRemedy()
     {
-        string page = File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "conditions.md")).ReplaceLineEndings(" ");
+        string page = File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "conditions.md")).ReplaceLineEndings(" ");
         Assert.All(ConditionKind.All, kind =>
         {
             Assert.Contains($"## {kind.Id} ", page, StringComparison.Ordinal);

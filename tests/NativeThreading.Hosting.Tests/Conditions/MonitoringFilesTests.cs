@@ -40,7 +40,7 @@ public sealed partial class MonitoringFilesTests
         Assert.Equal(8, JsonElement.Parse(dashboard).GetProperty("panels").GetArrayLength());
     }
 
-    private static string Read(string file) => File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "monitoring", file));
+    private static string Read(string file) => File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "reference", "monitoring", file));
 
     private static int FreePort()
     {

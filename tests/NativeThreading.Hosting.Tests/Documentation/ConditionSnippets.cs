@@ -4,7 +4,7 @@ using NativeThreading.Hosting;
 
 namespace NativeThreading.Hosting.Tests.Documentation;
 
-/// <summary>The code of docs/conditions.md.</summary>
+/// <summary>The code of docs/reference/conditions.md.</summary>
 public sealed class ConditionSnippets
 {
     [Fact]

@@ -69,7 +69,7 @@ public sealed partial class WordingTests
         string package = "";
         foreach (Match row in MessageRow().Matches(page))
         {
-            package = row.Groups[1].Value is { Length: > 0 } category ? category.Replace(".NativeThreadingService", "", StringComparison.Ordinal) : package;
+            package = row.Groups[1].Value is { Length: > 0 } category ? category.Replace(".NativeThreadingService", "", StringComparison.Ordinal).Replace(".PoolConditions", "", StringComparison.Ordinal) : package;
             foreach (Match ids in Ids().Matches(row.Groups[2].Value))
             {
                 int first = int.Parse(ids.Groups[1].ValueSpan, null);

@@ -17,7 +17,7 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
         ["NativeThreading.EventLoops.Hosting"] = ["NativeThreading.EventLoops", "NativeThreading.Hosting"],
         ["NativeThreading.AspNetCore"] = ["NativeThreading.Hosting"],
         ["NativeThreading.Kestrel"] = ["NativeThreading.AspNetCore", "NativeThreading.EventLoops"],
-        ["NativeThreading.Dashboard"] = ["NativeThreading"],
+        ["NativeThreading.Dashboard"] = ["NativeThreading.Hosting"],
         ["NativeThreading.Quartz"] = ["NativeThreading.Hosting"],
         ["NativeThreading.Testing"] = ["NativeThreading"],
     };
@@ -38,7 +38,7 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
         ],
         [("NativeThreading.Hosting", "NativeThreading.EventLoops.Hosting")] =
             ["LoopsRegistration", "NativeThreadingService", "Registration", "SectionBinding", "SectionValidator`1", "StartedLoops"],
-        [("NativeThreading.AspNetCore", "NativeThreading.Kestrel")] = ["EndpointMethod", "PoolRequests", "RejectedRequests", "WarningPace"],
+        [("NativeThreading.AspNetCore", "NativeThreading.Kestrel")] = ["EndpointName", "PoolRequests", "RejectedRequests", "WarningPace"],
     };
 
     public static TheoryData<string> Packages => [.. s_references.Keys];

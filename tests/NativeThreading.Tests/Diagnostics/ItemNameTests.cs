@@ -87,6 +87,34 @@ public sealed class ItemNameTests : IDisposable
         Assert.Throws<ArgumentNullException>(() => ThreadObserver.NoteMethod(null!));
     }
 
+    [Fact]
+    public void NotedName_ComesBeforeTheMethod()
+    {
+        RunningItem item = Seen(pool => pool.QueueUserWorkItem(_ =>
+        {
+            ThreadObserver.NoteName("GET /report", ((Action)HoldStatic).Method);
+            Hold();
+        }));
+        Assert.Equal(("GET /report", nameof(HoldStatic)), (item.Name, item.Method));
+        Assert.Throws<ArgumentNullException>(() => ThreadObserver.NoteName(null!));
+    }
+
+    [Fact]
+    public void Lambda_HasItsNumberInItsMethod()
+    {
+        Action<object?> first = static _ => throw new InvalidOperationException(), second = _ => Hold();
+        Func<Task> third = async () =>
+        {
+            await Task.Yield();
+            Hold();
+        };
+        Assert.NotNull(first);
+        const string here = $"{nameof(ItemNameTests)}.{nameof(Lambda_HasItsNumberInItsMethod)}";
+        Assert.Equal($"{here}, 2nd lambda", Seen(pool => pool.QueueUserWorkItem(second, null, preferLocal: false)).Name);
+        Assert.Equal($"{here}, 3rd lambda", Seen(pool => pool.Run(third)).Name);
+        Assert.Equal($"{nameof(ItemNameTests)}.{nameof(HoldState)}", Seen(pool => pool.QueueUserWorkItem(HoldState, this)).Name);
+    }
+
     private static void HoldStatic()
     {
     }
@@ -123,12 +151,18 @@ public sealed class ItemNameTests : IDisposable
 
     private void AssertNamed(Action<NativeThreadPool> queue, string? method, int? limit = null, string? type = null)
     {
+        RunningItem item = Seen(queue, limit);
+        Assert.Equal((type ?? s_here, method), (item.Type, item.Method));
+    }
+
+    private RunningItem Seen(Action<NativeThreadPool> queue, int? limit = null)
+    {
         _release.Reset();
         using NativeThreadPool pool = Observed.NewPool("named", threads: 1, limit);
         queue(pool);
         RunningItem item = _observer.Until(pool, static worker => worker.Item is { Duration.TotalMilliseconds: > 20 }).Item!;
         _release.Set();
-        Assert.Equal((type ?? s_here, method), (item.Type, item.Method));
+        return item;
     }
 
     private sealed class Work(ItemNameTests test) : IThreadPoolWorkItem

@@ -1,7 +1,7 @@
 import type { Sample } from './sample';
 
-/** `hidden` and `paused` are wanted: the stream is closed, so that the server does nothing for this page. */
-export type ConnectionState = 'connecting' | 'live' | 'lost' | 'refused' | 'paused' | 'hidden';
+/** `saved` is for a page that shows an incident. `hidden` and `paused` are wanted: the stream is closed, so that the server does nothing for this page. */
+export type ConnectionState = 'connecting' | 'live' | 'lost' | 'refused' | 'paused' | 'hidden' | 'saved';
 
 /** How long a stream may be silent, in milliseconds. */
 const patience = 10_000;

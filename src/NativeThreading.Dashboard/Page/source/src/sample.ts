@@ -4,14 +4,42 @@ export interface Sample {
   sequence: number;
   time: string;
   interval: number;
-  process: { name: string; id: number; processors: number; cpu: number | null };
+  process: Process;
+  /** What is wrong, the worst first. */
+  verdicts: Verdict[];
   runtimePool: RuntimePool;
   pools: Pool[];
   loops: Loop[];
 }
 
+export interface Process {
+  name: string;
+  id: number;
+  processors: number;
+  cpu: number | null;
+  machine: string;
+  pod: string | null;
+  inContainer: boolean;
+  version: string | null;
+  libraryVersion: string | null;
+  uptime: number;
+  /** The processors that the control group allows; null without a limit. */
+  quota: number | null;
+  core: string;
+}
+
+export interface Verdict {
+  subject: string;
+  /** The id of the section that shows it: pool-1, loop-3, runtime-pool. */
+  subjectId: string;
+  text: string;
+  since: string;
+  conditions: { id: string; text: string; since: string; remedy: string }[];
+}
+
 export interface RuntimePool {
   threads: number;
+  minThreads: number;
   pending: number;
   completed: number;
   perSecond: number | null;
@@ -58,7 +86,9 @@ export interface Worker {
   name: string;
   state: string;
   since: number | null;
-  item: { type: string; method: string; running: number | null } | null;
+  /** The state began before the server could see the thread, so it may have lasted longer. */
+  atLeast: boolean;
+  item: { name: string | null; type: string; method: string; running: number | null } | null;
   waitsIn: string | null;
   completed: number | null;
 }
@@ -79,4 +109,25 @@ export interface Loop {
   busy: number | null;
   timers: number | null;
   descriptors: number | null;
+}
+
+type Column = (number | null)[];
+
+/** The counts of the last minutes before the page was open: a column for each value, all as long as `times` (seconds since 1970). */
+export interface HistoryColumns {
+  times: number[];
+  runtimePool: Record<'threads' | 'pending' | 'perSecond', Column>;
+  pools: ({ id: number; name: string } & Record<
+    ThreadState | 'length' | 'oldest' | 'perSecond' | 'p50' | 'p99' | 'replacements' | 'rescues' | 'refusals', Column>)[];
+  loops: ({ id: number; name: string } & Record<'pending' | 'turnsPerSecond' | 'longestTurn' | 'busy', Column>)[];
+  /** Conditions that began, and were over. */
+  events: { time: string; text: string }[];
+}
+
+/** A file that the page has saved and can open again. */
+export interface Incident {
+  kind: string;
+  version: number;
+  sample: Sample;
+  history: HistoryColumns | null;
 }

@@ -29,7 +29,12 @@ export function latencyView(track: Track<PoolPoint>, end: number): LatencyView |
       most = Math.max(most, count);
     });
   }
-  if (most === 0) return null;
+  // Of the time before the page was open only percentiles are known.
+  const known = latencies.flatMap(latency => (latency === null ? [] : [latency.p50, latency.p99])).filter(value => value !== null && value > 0) as number[];
+  if (known.length === 0 && most === 0) return null;
+  lowest = Math.min(lowest, ...known);
+  highest = Math.max(highest, ...known);
+  if (highest <= lowest) highest = 2 * lowest;
 
   const within = (value: number | null) => (value === null ? null : Math.min(Math.max(value, lowest), highest));
   const column = (value: (latency: Latency) => number | null) => latencies.map(latency => latency && within(value(latency)));

@@ -7,6 +7,7 @@ import { LoopSection } from './loop';
 import { Overview } from './overview';
 import { PoolSection } from './pool';
 import { RuntimeSection } from './runtime';
+import { Verdicts } from './verdicts';
 
 /** With more pools than this the sections begin closed: the table of all pools leads to them. */
 const manyPools = 6;
@@ -17,34 +18,41 @@ interface Props {
   connection: Connection;
   api: string;
   hasActions: boolean;
+  /** Shows a saved incident, or what is live again. */
+  onOpen: (text: string | null) => string | null;
 }
 
-export function App({ history, state, connection, api, hasActions }: Props) {
+export function App({ history, state, connection, api, hasActions, onOpen }: Props) {
   const sample = history.latest;
   const [chosen, setChosen] = useState<Record<string, boolean>>(() => (location.hash ? { [location.hash.slice(1)]: true } : {}));
   const many = sample !== null && sample.pools.length > manyPools;
+  const sick = new Set(sample?.verdicts?.map(({ subjectId }) => subjectId));
+  const sickFirst = <T extends { id: number }>(kind: string, things: T[]) =>
+    [...things].sort((a, b) => Number(sick.has(`${kind}-${b.id}`)) - Number(sick.has(`${kind}-${a.id}`)));
+  const choose = (id: string) => setChosen(all => ({ ...all, [id]: true }));
   const sectionOf = (id: string) => ({
     end: history.end,
-    open: chosen[id] ?? !many,
+    open: chosen[id] ?? (sick.size > 0 ? sick.has(id) : !many),
     onToggle: (open: boolean) => setChosen(all => ({ ...all, [id]: open })),
   });
 
   return (
     <>
       <a class="skip" href="#content">Skip to the pools</a>
-      <Header sample={sample} state={state} api={api} hasActions={hasActions} onPause={paused => { connection.paused = paused; }} />
+      <Header sample={sample} state={state} api={api} hasActions={hasActions} onOpen={onOpen} onPause={paused => { connection.paused = paused; }} />
       <main id="content" tabIndex={-1} data-sequence={sample?.sequence}>
         {sample === null
           ? <p class="quiet">{state === 'refused' ? 'The server refuses access. Sign in and load the page again.' : 'Waiting for the first sample.'}</p>
           : (
             <>
-              <Overview pools={sample.pools} runtimePool={sample.runtimePool} onChoose={id => setChosen(all => ({ ...all, [id]: true }))} />
+              <Verdicts history={history} onChoose={choose} />
+              <Overview pools={sickFirst('pool', sample.pools)} runtimePool={sample.runtimePool} onChoose={choose} />
               {sample.pools.length === 0 && <p class="quiet">This process has no pools of NativeThreading at the moment.</p>}
-              {sample.pools.map(pool => (
-                <PoolSection key={keyOf(pool)} pool={pool} track={history.pools.get(keyOf(pool))!} {...sectionOf(`pool-${pool.id}`)} />
+              {sickFirst('pool', sample.pools).map(pool => (
+                <PoolSection key={keyOf(pool)} pool={pool} process={sample.process.id} track={history.pools.get(keyOf(pool))!} {...sectionOf(`pool-${pool.id}`)} />
               ))}
               <RuntimeSection pool={sample.runtimePool} track={history.runtimePool} {...sectionOf('runtime-pool')} />
-              {sample.loops.map(loop => (
+              {sickFirst('loop', sample.loops).map(loop => (
                 <LoopSection key={keyOf(loop)} loop={loop} track={history.loops.get(keyOf(loop))!} {...sectionOf(`loop-${loop.id}`)} />
               ))}
             </>

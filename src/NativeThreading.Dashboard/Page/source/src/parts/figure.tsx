@@ -5,6 +5,8 @@ export interface LegendEntry {
   sign: string;
   word: string;
   value: string;
+  /** What the word means. */
+  title?: string;
 }
 
 interface Props {
@@ -29,8 +31,8 @@ export function Figure({ title, entries, mark, children }: Props) {
   );
 }
 
-function Entry({ sign, word, value }: LegendEntry) {
-  return <><Sign name={sign} />{word} <b>{value}</b></>;
+function Entry({ sign, word, value, title }: LegendEntry) {
+  return <span title={title}><Sign name={sign} />{word} <b>{value}</b></span>;
 }
 
 /** Signs differ in shape as well as in colour. */

@@ -8,7 +8,7 @@ interface Props {
   onChoose: (id: string) => void;
 }
 
-/** All pools in a table, the runtime's own beside them. A name leads to its section. */
+/** All pools in a table, the built-in pool beside them. A name leads to its section. */
 export function Overview({ pools, runtimePool, onChoose }: Props) {
   const to = (id: string, name: string) => <a href={`#${id}`} onClick={() => onChoose(id)}>{name}</a>;
   return (
@@ -38,7 +38,7 @@ export function Overview({ pools, runtimePool, onChoose }: Props) {
             </tr>
           ))}
           <tr role="row" class="runtime">
-            <th role="rowheader" scope="row" class="name">{to('runtime-pool', 'The runtime\u2019s own pool')}</th>
+            <th role="rowheader" scope="row" class="name">{to('runtime-pool', 'The built-in pool')}</th>
             <td role="cell" class="threads">{count(runtimePool.threads)} threads</td>
             <td role="cell" class="number" data-label="Queue">{count(runtimePool.pending)}</td>
             <td role="cell" class="number none">{'\u2013'}</td>

@@ -18,14 +18,16 @@ interface Props {
   pool: Pool;
   track: Track<PoolPoint>;
   end: number;
+  /** The id of the process. */
+  process: number;
   open: boolean;
   onToggle: (open: boolean) => void;
 }
 
-export function PoolSection({ pool, track, end, open, onToggle }: Props) {
+export function PoolSection({ pool, track, end, process, open, onToggle }: Props) {
   return (
     <Section id={`pool-${pool.id}`} title={pool.name} note={pool.state} open={open} onToggle={onToggle}>
-      {seen => <Body pool={pool} track={track} end={end} seen={seen} />}
+      {seen => <Body pool={pool} track={track} end={end} process={process} seen={seen} />}
     </Section>
   );
 }
@@ -34,13 +36,15 @@ interface BodyProps {
   pool: Pool;
   track: Track<PoolPoint>;
   end: number;
+  /** The id of the process. */
+  process: number;
   seen: boolean;
 }
 
 /** Out of sight it stays as it is: twenty pools cost what those cost that can be seen. */
 const Body = memo(PoolBody, (_, next) => !next.seen);
 
-function PoolBody({ pool, track, end }: BodyProps) {
+function PoolBody({ pool, track, end, process }: BodyProps) {
   const [index, setIndex] = useState<number | null>(null);
   const pointed = index === null ? null : track.points[index] ?? null;
   const shown: PoolPoint = pointed ?? pool;
@@ -63,10 +67,10 @@ function PoolBody({ pool, track, end }: BodyProps) {
       <div class="figures">
         <Figure
           title="Threads"
-          entries={threadStates.map(({ state, word }) => ({ sign: state, word, value: count(shown.threads[state]) }))}
+          entries={threadStates.map(({ state, word, title }) => ({ sign: state, word, title, value: count(shown.threads[state]) }))}
           mark={{ sign: 'replacement', word: 'replacements', value: events(point => point.replacements) }}
         >
-          <Chart {...chart} kind={threadsChart} view={threadsView(track, end)} label={`Threads of ${pool.name} by state over the last 5 minutes. Now: ${threadsInWords(pool.threads)}.`} />
+          <Chart {...chart} kind={threadsChart} view={threadsView(track, end)} label={`Threads of ${pool.name} by state over the last 15 minutes. Now: ${threadsInWords(pool.threads)}.`} />
         </Figure>
         <Figure
           title="Queue"
@@ -84,7 +88,7 @@ function PoolBody({ pool, track, end }: BodyProps) {
               end,
               refused: track.points.map(point => point !== null && point.refusals > 0),
             }}
-            label={`Queue of ${pool.name} over the last 5 minutes. Now: ${plural(pool.queue.length, 'item')}.`}
+            label={`Queue of ${pool.name} over the last 15 minutes. Now: ${plural(pool.queue.length, 'item')}.`}
           />
         </Figure>
         <Figure title="Items a second" entries={[{ sign: 'area', word: 'done', value: rate(shown.perSecond) }]}>
@@ -92,7 +96,7 @@ function PoolBody({ pool, track, end }: BodyProps) {
             {...chart}
             kind={rateChart}
             view={{ data: [track.times, track.column(point => point.perSecond)], end }}
-            label={`Items a second of ${pool.name} over the last 5 minutes. Now: ${rate(pool.perSecond)}.`}
+            label={`Items a second of ${pool.name} over the last 15 minutes. Now: ${rate(pool.perSecond)}.`}
           />
         </Figure>
         <Figure
@@ -105,10 +109,10 @@ function PoolBody({ pool, track, end }: BodyProps) {
         >
           {latency === null
             ? <p class="plot empty">No wait has been measured.</p>
-            : <Chart {...chart} kind={latencyChart} view={latency} label={`Waits in the queue of ${pool.name} over the last 5 minutes. Now: p99 ${microseconds(pool.latency?.p99)}.`} />}
+            : <Chart {...chart} kind={latencyChart} view={latency} label={`Waits in the queue of ${pool.name} over the last 15 minutes. Now: p99 ${microseconds(pool.latency?.p99)}.`} />}
         </Figure>
       </div>
-      <Workers pool={pool.name} workers={pool.workers} />
+      <Workers pool={pool.name} workers={pool.workers} process={process} />
       <Values pool={pool.name} track={track} />
     </>
   );

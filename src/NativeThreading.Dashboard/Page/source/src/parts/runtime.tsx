@@ -19,7 +19,7 @@ interface Props {
 /** System.Threading.ThreadPool, of which less is known. */
 export function RuntimeSection({ pool, track, end, open, onToggle }: Props) {
   return (
-    <Section id="runtime-pool" title={'The runtime\u2019s own pool'} note={plural(pool.threads, 'thread')} open={open} onToggle={onToggle}>
+    <Section id="runtime-pool" title={'The built-in pool'} note={plural(pool.threads, 'thread')} open={open} onToggle={onToggle}>
       {seen => <Body pool={pool} track={track} end={end} seen={seen} />}
     </Section>
   );
@@ -38,13 +38,13 @@ function RuntimeBody({ pool, track, end }: { pool: RuntimePool; track: Track<Run
       <p class="facts">{plural(pool.completed, 'item')} done</p>
       <div class="figures three">
         <Figure title="Threads" entries={[{ sign: 'area', word: 'exist', value: count(shown.threads) }]}>
-          <Chart {...chart} kind={countChart} view={view(point => point.threads)} label={`Threads of the runtime\u2019s own pool. Now: ${count(pool.threads)}.`} />
+          <Chart {...chart} kind={countChart} view={view(point => point.threads)} label={`Threads of the built-in pool. Now: ${count(pool.threads)}.`} />
         </Figure>
         <Figure title="Queue" entries={[{ sign: 'area', word: 'items', value: count(shown.pending) }]}>
-          <Chart {...chart} kind={countChart} view={view(point => point.pending)} label={`Queue of the runtime\u2019s own pool. Now: ${plural(pool.pending, 'item')}.`} />
+          <Chart {...chart} kind={countChart} view={view(point => point.pending)} label={`Queue of the built-in pool. Now: ${plural(pool.pending, 'item')}.`} />
         </Figure>
         <Figure title="Items a second" entries={[{ sign: 'area', word: 'done', value: rate(shown.perSecond) }]}>
-          <Chart {...chart} kind={rateChart} view={view(point => point.perSecond)} label={`Items a second of the runtime\u2019s own pool. Now: ${rate(pool.perSecond)}.`} />
+          <Chart {...chart} kind={rateChart} view={view(point => point.perSecond)} label={`Items a second of the built-in pool. Now: ${rate(pool.perSecond)}.`} />
         </Figure>
       </div>
     </>

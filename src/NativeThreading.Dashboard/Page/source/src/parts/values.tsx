@@ -30,20 +30,20 @@ const columns: readonly [string, (point: PoolPoint) => string][] = [
 function ValuesTable({ pool, track }: { pool: string; track: Track<PoolPoint> }) {
   const caption = `Values of ${pool} every ten seconds`;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
-      <table>
+    <div>
+      <table class="rows" role="table">
         <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {columns.map(([name]) => <th key={name} scope="col" class="number">{name}</th>)}
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">Time</th>
+            {columns.map(([name]) => <th key={name} role="columnheader" scope="col" class="number">{name}</th>)}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {everyTenSeconds(track).map(([time, point]) => (
-            <tr key={time}>
-              <th scope="row">{timeOfDay(time, true)}</th>
-              {columns.map(([name, text]) => <td key={name} class="number">{text(point)}</td>)}
+            <tr key={time} role="row">
+              <th role="rowheader" scope="row">{timeOfDay(time, true)}</th>
+              {columns.map(([name, text]) => <td key={name} role="cell" class="number" data-label={name}>{text(point)}</td>)}
             </tr>
           ))}
         </tbody>

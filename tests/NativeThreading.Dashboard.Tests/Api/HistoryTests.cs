@@ -1,0 +1,142 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Hosting;
+using NativeThreading.Dashboard.Sampling;
+using NativeThreading.Dashboard.Tests.Support;
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Dashboard.Tests.Api;
+
+/// <summary>What the page knows before a viewer opens it, and what it says of an incident.</summary>
+public sealed class HistoryTests
+{
+    [Fact]
+    public async Task History_BeginsWhenThePageIsMapped_AndRecordsNoItems()
+    {
+        await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromMinutes(15));
+        Assert.Equal((1, 0), (app.TimerCount, app.Sampler.ViewerCount));
+        Pass(app, 3);
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "later", MaxThreads = 2 });
+        using var occupied = new BlockedWorkers(pool, 2);
+        Assert.False(Diagnostics.ThreadObserver.RecordsItem);
+        Pass(app, 2);
+
+        JsonElement history = await ReadAsync(app, "history");
+        Assert.Equal(5, history.GetProperty("times").GetArrayLength());
+        Assert.Equal(5, history.GetProperty("runtimePool").GetProperty("threads").GetArrayLength());
+        JsonElement later = history.GetProperty("pools").EnumerateArray().Single(static pool => pool.GetProperty("name").GetString() == "later");
+        Assert.Equal([null, null, null, 2, 2], Values(later, "blocked"));
+        Assert.Equal([null, null, null, 0, 0], Values(later, "length"));
+        Assert.Equal([null, null, null, null, null], Values(later, "p99")); // no item was recorded
+    }
+
+    [Fact]
+    public async Task Ring_HasTheNewestPointsAndNoMore()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "bounded" });
+        await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromSeconds(3));
+        Pass(app, 10);
+        double?[] times = Values(await ReadAsync(app, "history"), "times");
+        Assert.Equal(3, times.Length);
+        Assert.Equal([1, 1], times.Zip(times.Skip(1), static (before, after) => Math.Round(after!.Value - before!.Value, 3)));
+    }
+
+    [Fact]
+    public async Task TwentyPools_TakeLessThanTwoMegabytes()
+    {
+        NativeThreadPool[] pools = [.. Enumerable.Range(0, 20).Select(static index => new NativeThreadPool(new NativeThreadPoolOptions { Name = $"pool-{index}" }))];
+        await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromMinutes(15));
+        long before = GC.GetTotalMemory(forceFullCollection: true);
+        Pass(app, 1);
+        Assert.InRange(GC.GetTotalMemory(forceFullCollection: true) - before, 0, 2_000_000);
+        Array.ForEach(pools, static pool => pool.Dispose());
+    }
+
+    [Fact]
+    public async Task WithoutAHistory_NothingRuns_AndTheAnswerIsNull()
+    {
+        await using TestApp app = await TestApp.StartAsync();
+        Assert.Equal(0, app.TimerCount);
+        Assert.False(app.Sampler.IsObserving);
+        Assert.Equal(JsonValueKind.Null, (await ReadAsync(app, "history")).ValueKind);
+    }
+
+    [Fact]
+    public async Task History_EndsWithTheApplication()
+    {
+        await using TestApp app = await TestApp.StartAsync(Environments.Development, static app => app.MapNativeThreading());
+        Assert.True(app.Sampler.IsObserving);
+        await app.StopAsync();
+        Assert.False(app.Sampler.IsObserving);
+        Assert.Equal(0, app.TimerCount);
+    }
+
+    [Fact]
+    public async Task Incident_HasTheVerdict_TheThreads_AndTheHistory()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "stuck", MaxThreads = 1, MaxBlockedThreads = 1, RecordItems = ItemRecording.Always });
+        await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromMinutes(15));
+        using var occupied = new BlockedWorkers(pool, 2);
+        pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+        JsonElement incident = default;
+        Deadline.Until(() =>
+        {
+            Pass(app, 1);
+            return app.Sampler.History() is { } history && JsonElement.Parse(history).GetProperty("events").GetArrayLength() != 0;
+        });
+        using HttpResponseMessage response = await app.GetAsync("/threads/api/v1/incident.json");
+        Assert.Matches(@"^incident-\d{8}-\d{6}\.json$", response.Content.Headers.ContentDisposition!.FileName!.Trim('"'));
+        incident = JsonElement.Parse(await Deadline.For(response.Content.ReadAsByteArrayAsync()));
+        Assert.Equal("NativeThreading incident", incident.GetProperty("kind").GetString());
+        JsonElement verdict = incident.GetProperty("sample").GetProperty("verdicts").EnumerateArray().First(static verdict => verdict.GetProperty("subject").GetString() == "stuck");
+        Assert.StartsWith("stuck: 2 of 2 threads blocked (limit reached), 100 % in ", verdict.GetProperty("text").GetString(), StringComparison.Ordinal);
+        Assert.Equal("limit-reached", verdict.GetProperty("conditions")[0].GetProperty("id").GetString());
+        JsonElement worker = incident.GetProperty("sample").GetProperty("pools").EnumerateArray()
+            .Single(static pool => pool.GetProperty("name").GetString() == "stuck").GetProperty("workers")[0];
+        Assert.Equal("blocked", worker.GetProperty("state").GetString());
+        Assert.NotEqual(JsonValueKind.Null, worker.GetProperty("item").ValueKind); // recorded before a viewer came
+        Assert.StartsWith("stuck: ", incident.GetProperty("history").GetProperty("events")[0].GetProperty("text").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void LengthOutOfRange_IsRefused() =>
+        Assert.Contains("must be between 00:00:00 and 01:00:00", Assert.Throws<ArgumentOutOfRangeException>(() => new DashboardOptions { History = TimeSpan.FromHours(2) }).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Ticker_TicksOnItsOwnThread_UntilItIsDisposed()
+    {
+        string? name = null;
+        bool ofThePool = true;
+        using var ticked = new CountdownEvent(3);
+        var ticker = new Ticker(
+            () =>
+            {
+                (name, ofThePool) = (Thread.CurrentThread.Name, Thread.CurrentThread.IsThreadPoolThread);
+                if (!ticked.IsSet)
+                {
+                    ticked.Signal();
+                }
+            },
+            TimeSpan.FromMilliseconds(1));
+        Deadline.Until(() => ticked.IsSet);
+        ticker.Dispose();
+        Assert.Equal(("NativeThreading.Dashboard", false), (name, ofThePool));
+    }
+
+    private static void Pass(TestApp app, int seconds)
+    {
+        for (int i = 0; i < seconds; i++)
+        {
+            app.Pass(TestApp.Second);
+        }
+    }
+
+    private static async Task<JsonElement> ReadAsync(TestApp app, string path)
+    {
+        using HttpResponseMessage response = await app.GetAsync($"/threads/api/v1/{path}");
+        return JsonElement.Parse(await Deadline.For(response.EnsureSuccessStatusCode().Content.ReadAsByteArrayAsync()));
+    }
+
+    private static double?[] Values(JsonElement of, string column) =>
+        [.. of.GetProperty(column).EnumerateArray().Select(static value => value.ValueKind == JsonValueKind.Null ? (double?)null : value.GetDouble())];
+}
