@@ -8,21 +8,22 @@ namespace NativeThreading.Platform;
 /// before those that are due already, in every poll (T74). Both arrays grow when a timer is made, never when it is armed.</remarks>
 internal sealed class TimerHeap
 {
-    private const int Children = 4; // half the levels of a binary heap, for one more comparison at each
     private const int FirstCapacity = 32;
 
-    private Entry[] _heap = new Entry[FirstCapacity];
+    private DeadlineHeap<Entry, Rows> _heap;
     private Timer[] _timers = new Timer[FirstCapacity];
     private int _created; // timers that were ever in use
     private int _free = -1; // the first of the free list
     private long _sequence;
     private long _floor;
 
+    public TimerHeap() => _heap = new DeadlineHeap<Entry, Rows>(new Rows(this), FirstCapacity);
+
     /// <summary>How many are armed.</summary>
-    public int Armed { get; private set; }
+    public int Armed => _heap.Count;
 
     /// <summary>The earliest deadline; <see cref="long.MaxValue"/> without one.</summary>
-    public long Next => Armed == 0 ? long.MaxValue : _heap[0].Deadline;
+    public long Next => Armed == 0 ? long.MaxValue : _heap.First.Deadline;
 
     /// <summary>Makes a timer, not armed. Its handle is never used again.</summary>
     public long Create(ulong token)
@@ -36,8 +37,8 @@ internal sealed class TimerHeap
         {
             if (_created == _timers.Length)
             {
-                Array.Resize(ref _heap, 2 * _created);
                 Array.Resize(ref _timers, 2 * _created);
+                _heap.Reserve(_timers.Length);
             }
 
             row = _created++;
@@ -66,11 +67,11 @@ internal sealed class TimerHeap
         int position = _timers[row].Position;
         if (position == Timer.NotArmed)
         {
-            SiftUp(Armed++, entry);
+            _heap.Add(entry);
         }
         else
         {
-            Put(position, entry);
+            _heap.Replace(position, entry);
         }
     }
 
@@ -104,7 +105,7 @@ internal sealed class TimerHeap
         _floor = now;
         while (batch.Room > 0 && Next <= now)
         {
-            ref Timer timer = ref _timers[_heap[0].Row];
+            ref Timer timer = ref _timers[_heap.First.Row];
             TakeOut(0);
             batch.Append(ref timer.Entry, timer.Token, NativeEventKind.Timer);
         }
@@ -113,84 +114,20 @@ internal sealed class TimerHeap
     private void TakeOut(int position)
     {
         _timers[_heap[position].Row].Position = Timer.NotArmed;
-        int last = --Armed;
-        if (position != last)
-        {
-            Put(position, _heap[last]);
-        }
+        _heap.RemoveAt(position);
     }
 
-    private void Put(int position, Entry entry)
+    /// <summary>The position of each entry is written into its timer.</summary>
+    private readonly struct Rows(TimerHeap timers) : IHeapOwner<Entry>
     {
-        if (position > 0 && entry.IsBefore(_heap[(position - 1) / Children]))
-        {
-            SiftUp(position, entry);
-        }
-        else
-        {
-            SiftDown(position, entry);
-        }
-    }
+        public bool IsBefore(in Entry entry, in Entry other) =>
+            entry.Deadline < other.Deadline || (entry.Deadline == other.Deadline && entry.Sequence < other.Sequence);
 
-    /// <summary>Moves the hole at the position towards the root until the entry fits in.</summary>
-    private void SiftUp(int position, Entry entry)
-    {
-        while (position > 0)
-        {
-            int parent = (position - 1) / Children;
-            if (!entry.IsBefore(_heap[parent]))
-            {
-                break;
-            }
-
-            Place(position, _heap[parent]);
-            position = parent;
-        }
-
-        Place(position, entry);
-    }
-
-    /// <summary>Moves the hole away from the root until the entry fits in.</summary>
-    private void SiftDown(int position, Entry entry)
-    {
-        while (true)
-        {
-            int first = (Children * position) + 1;
-            if (first >= Armed)
-            {
-                break;
-            }
-
-            int earliest = first;
-            for (int other = first + 1; other < Math.Min(first + Children, Armed); other++)
-            {
-                earliest = _heap[other].IsBefore(_heap[earliest]) ? other : earliest;
-            }
-
-            if (!_heap[earliest].IsBefore(entry))
-            {
-                break;
-            }
-
-            Place(position, _heap[earliest]);
-            position = earliest;
-        }
-
-        Place(position, entry);
-    }
-
-    private void Place(int position, Entry entry)
-    {
-        _heap[position] = entry;
-        _timers[entry.Row].Position = position;
+        public void Placed(in Entry entry, int position) => timers._timers[entry.Row].Position = position;
     }
 
     /// <summary>An armed timer in the heap.</summary>
-    private readonly record struct Entry(long Deadline, long Sequence, int Row)
-    {
-        public bool IsBefore(in Entry other) =>
-            Deadline < other.Deadline || (Deadline == other.Deadline && Sequence < other.Sequence);
-    }
+    private readonly record struct Entry(long Deadline, long Sequence, int Row);
 
     private struct Timer
     {

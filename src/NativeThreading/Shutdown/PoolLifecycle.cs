@@ -43,6 +43,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         pool.State.Lifecycle.TryDrain();
         Chaos.Point("PoolLifecycle.BeginShutdown, draining");
         pool.Permits?.Close(toOutside: true); // the pool's own items may still queue, and wait for a permit
+        pool.EndDelayedWork(isStopped: false);
         TryFinishDraining();
         if (!stopped.IsCompleted)
         {
@@ -167,7 +168,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         // Either a worker that queues at this moment sees the stop after its push, or the push is seen below.
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
-        long dropped = (pool.Permits?.Close(toOutside: false) ?? 0) + pool.Leftovers.Abandon();
+        long dropped = (pool.Permits?.Close(toOutside: false) ?? 0) + pool.EndDelayedWork(isStopped: true) + pool.Leftovers.Abandon();
         NativeThreadingEventSource.Log.StoppedByToken(pool.Name, dropped, pool.RanElsewhereCount);
         Completion.Set(Stopped, dropped);
         AfterStop();
@@ -186,6 +187,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     private void AfterStop()
     {
         pool.Permits?.Close(toOutside: false);
+        pool.EndDelayedWork(isStopped: true);
         Chaos.Point("PoolLifecycle.AfterStop");
         pool.Leftovers.SettleAll(); // what a late producer published after the last look
         PassStopOn();

@@ -1,0 +1,141 @@
+using NativeThreading.Platform;
+using NativeThreading.Queues;
+using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
+
+namespace NativeThreading.Time;
+
+/// <summary>A call of <c>RunAfter</c>: an operation that becomes an item when it is due.</summary>
+/// <remarks>Several may try to take the function: the item that starts it, the token of the call, the shutdown. If the token takes it and
+/// finds the operation not armed, the token counts a cancelled item. The thread that finds the function gone counts it off: the item, the shutdown
+/// that has disarmed the operation, or the call of <c>RunAfter</c> that has armed it too late.</remarks>
+internal sealed class DelayedOperation<TResult> : Operation<TResult>, IDelayedWork
+{
+    private static readonly Action<object?, CancellationToken> s_cancel =
+        static (operation, token) => ((DelayedOperation<TResult>)operation!).Cancel(token);
+
+    private readonly Resumption _context;
+    private readonly CancellationTokenRegistration _registration;
+    private readonly bool _endsWithDrain;
+    private TimerSlot _slot;
+
+    private DelayedOperation(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken)
+        : base(pool, function)
+    {
+        _context = pool.ResumptionIn(DefaultContext.Flowing());
+        _endsWithDrain = NativeThreadPool.Current != pool;
+        _registration = cancellationToken.UnsafeRegister(s_cancel, this); // may cancel here
+    }
+
+    ref TimerSlot ITimed.Slot => ref _slot;
+
+    NativeThreadPool IDelayedWork.Pool => Pool;
+
+    bool IDelayedWork.EndsWithDrain => _endsWithDrain;
+
+    private bool IsTaken => ((IItemSubject)this).Subject is null;
+
+    /// <param name="pool">The pool that runs the function.</param>
+    /// <param name="delay">The time until the operation is due.</param>
+    /// <param name="function">The function, which a worker calls.</param>
+    /// <param name="cancellationToken">Cancels the operation until it starts.</param>
+    public static Task<TResult> Start(NativeThreadPool pool, TimeSpan delay, Func<Task> function, CancellationToken cancellationToken)
+    {
+        var operation = new DelayedOperation<TResult>(pool, function, cancellationToken);
+        bool wasCancelled = operation.IsTaken;
+        if (!wasCancelled)
+        {
+            operation.Arm(delay);
+        }
+
+        if (operation.IsTaken && (wasCancelled || PoolTimers.Disarm(operation)))
+        {
+            pool.CancelledItems.Remove();
+        }
+
+        return operation.Task;
+    }
+
+    void ITimed.Fire() => Pool.EnqueueResumption(Begin, this, _context, preferLocal: false);
+
+    bool IDelayedWork.EndByShutdown(CancellationToken? stopToken)
+    {
+        if (TakeFunction() is null)
+        {
+            return false;
+        }
+
+        Exception error = stopToken is { } token ? CancelledTask.StopError(token) : Pool.ShutDownError();
+        IDelayedWork.Elsewhere(
+            static end =>
+            {
+                if (end.Error is OperationCanceledException cancellation)
+                {
+                    end.Operation.SetCanceled(cancellation);
+                }
+                else
+                {
+                    end.Operation.SetException(end.Error);
+                }
+            },
+            (Operation: this, Error: error));
+        return stopToken is not null;
+    }
+
+    protected override Func<Task>? TakeFunction()
+    {
+        Func<Task>? function = TakeFunctionOnce();
+        _registration.Unregister();
+        if (function is null)
+        {
+            Pool.CancelledItems.Remove();
+        }
+
+        return function;
+    }
+
+    private void Arm(TimeSpan delay)
+    {
+        try
+        {
+            PoolTimers.Arm(this, delay);
+        }
+        catch
+        {
+            TakeFunction(); // the token has no effect any more
+            throw;
+        }
+
+        Chaos.Point("DelayedOperation.Arm, armed");
+        Pool.EndIfShutDown(this);
+    }
+
+    private void Cancel(CancellationToken cancellationToken)
+    {
+        if (TakeFunctionOnce() is null)
+        {
+            return;
+        }
+
+        Chaos.Point("DelayedOperation.Cancel, taken");
+        if (!PoolTimers.Disarm(this))
+        {
+            Pool.CancelledItems.Add(); // first: code that sees the task end finds its place free
+        }
+
+        TrySetCanceled(cancellationToken);
+    }
+}
+
+/// <summary>A function that is due in a pool with a limited queue: an item that makes the call of <c>RunAsync</c>.</summary>
+/// <param name="function">The user's function.</param>
+/// <param name="run">Makes the call with it.</param>
+internal sealed class DueCall<TDelegate>(TDelegate function, Func<TDelegate, Task> run) : IItemSubject
+    where TDelegate : Delegate
+{
+    Delegate IItemSubject.Subject => function;
+
+    bool IItemSubject.BeginsWork => true;
+
+    public Task Run() => run(function);
+}

@@ -1,0 +1,178 @@
+using System.Runtime.CompilerServices;
+using NativeThreading.Platform;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Time;
+
+/// <summary>The time of the system, with timers whose callbacks run on a pool.</summary>
+internal sealed class PoolTimeProvider(NativeThreadPool pool) : TimeProvider
+{
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        var timer = new PoolTimer(pool, callback, state);
+        timer.Change(dueTime, period);
+        return timer;
+    }
+}
+
+/// <summary>A timer whose callback is an item of a pool. It is never rejected, for an async method may wait for it.</summary>
+/// <remarks>At most one callback of a timer waits in the queue: a tick that finds the one before still waiting is that tick. After a change or a
+/// disposal, a callback that waits does not run: <see cref="Waits"/> is set under the lock of the timer's heap, and taken away by both.</remarks>
+internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, object? state) : ITimed, ITimer, IItemSubject
+{
+    private const int Waits = 1 << 30; // a callback waits in the pool's queue
+    private const int Disposed = 1 << 29;
+    private const int Running = Disposed - 1; // how many callbacks run
+
+    private static readonly Action<object?> s_call = static timer => Unsafe.As<PoolTimer>(timer!).Call();
+
+    private readonly ExecutionContext? _context = DefaultContext.Flowing();
+    private TaskCompletionSource? _ended; // of the callbacks that run, if somebody waits for that
+    private TimerSlot _slot;
+    private int _calls;
+
+    public ref TimerSlot Slot => ref _slot;
+
+    /// <inheritdoc/>
+    Delegate IItemSubject.Subject => callback;
+
+    /// <inheritdoc/>
+    bool IItemSubject.BeginsWork => false;
+
+    /// <summary>As <see cref="Timer.Change(TimeSpan, TimeSpan)"/>: the same ranges, but the due time is not rounded to milliseconds.</summary>
+    public bool Change(TimeSpan dueTime, TimeSpan period)
+    {
+        TimerRange.ThrowUnlessTimer(nameof(dueTime), dueTime);
+        TimerRange.ThrowUnlessTimer(nameof(period), period);
+        PoolTimers.Disarm(this);
+        if ((Volatile.Read(ref _calls) & Disposed) != 0)
+        {
+            return false;
+        }
+
+        Interlocked.And(ref _calls, ~Waits);
+        if (dueTime.Ticks > -TimeSpan.TicksPerMillisecond)
+        {
+            PoolTimers.ArmAt(this, MonotonicClock.After(PoolTimers.Nanoseconds(dueTime)), (uint)Math.Max(period.TotalMilliseconds, 0));
+            Chaos.Point("PoolTimer.Change, armed");
+            if ((Volatile.Read(ref _calls) & Disposed) != 0)
+            {
+                PoolTimers.Disarm(this); // it was disposed meanwhile, and the disposal found it not armed
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    public void Dispose()
+    {
+        Interlocked.Or(ref _calls, Disposed);
+        Chaos.Point("PoolTimer.Dispose, marked");
+        PoolTimers.Disarm(this);
+    }
+
+    /// <summary>Completes when no callback runs any more. In a callback of the timer it must not be waited for.</summary>
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        if ((Volatile.Read(ref _calls) & Running) == 0)
+        {
+            return default;
+        }
+
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        ended = Interlocked.CompareExchange(ref _ended, ended, null) ?? ended;
+        Chaos.Point("PoolTimer.DisposeAsync, waits");
+        if ((Volatile.Read(ref _calls) & Running) == 0)
+        {
+            Completion.Set(ended);
+        }
+
+        return new ValueTask(ended.Task);
+    }
+
+    /// <inheritdoc/>
+    bool ITimed.BecomeDue() => (Interlocked.Or(ref _calls, Waits) & (Waits | Disposed)) == 0;
+
+    /// <inheritdoc/>
+    void ITimed.Fire() => pool.EnqueueResumption(s_call, this, default(ExecutionContext), preferLocal: false);
+
+    private void Call()
+    {
+        if (!TryBegin())
+        {
+            return;
+        }
+
+        try
+        {
+            if (_context is not null)
+            {
+                ExecutionContext.Restore(_context);
+            }
+
+            callback(state);
+        }
+        finally
+        {
+            int left = Interlocked.Decrement(ref _calls);
+            if ((left & Running) == 0 && Volatile.Read(ref _ended) is { } ended)
+            {
+                Completion.Set(ended);
+            }
+        }
+    }
+
+    /// <summary>Takes the callback that waits, and counts it as running, unless the timer was changed or disposed meanwhile.</summary>
+    private bool TryBegin()
+    {
+        int calls = Volatile.Read(ref _calls);
+        while ((calls & (Waits | Disposed)) == Waits)
+        {
+            int seen = Interlocked.CompareExchange(ref _calls, (calls & ~Waits) + 1, calls);
+            if (seen == calls)
+            {
+                return true;
+            }
+
+            calls = seen;
+        }
+
+        return false;
+    }
+}
+
+/// <summary>The ranges of timers, which are those of <see cref="Timer"/>.</summary>
+internal static class TimerRange
+{
+    private const long MostMilliseconds = uint.MaxValue - 1;
+
+    /// <summary>0 to 4,294,967,294 ms, or -1 ms; judged by whole milliseconds.</summary>
+    public static void ThrowUnlessTimer(string name, TimeSpan time)
+    {
+        if ((long)time.TotalMilliseconds is < -1 or > MostMilliseconds)
+        {
+            throw OptionRange.Error(name, time, $"between 0 and {MostMilliseconds} ms, or Timeout.InfiniteTimeSpan");
+        }
+    }
+
+    /// <summary>0 to 4,294,967,294 ms.</summary>
+    public static void ThrowUnlessDelay(string name, TimeSpan delay)
+    {
+        if (delay < TimeSpan.Zero || (long)delay.TotalMilliseconds > MostMilliseconds)
+        {
+            throw OptionRange.Error(name, delay, $"between 0 and {MostMilliseconds} ms");
+        }
+    }
+
+    /// <summary>1 to 4,294,967,294 ms.</summary>
+    public static void ThrowUnlessPeriod(string name, TimeSpan period)
+    {
+        if ((long)period.TotalMilliseconds is < 1 or > MostMilliseconds)
+        {
+            throw OptionRange.Error(name, period, $"between 1 and {MostMilliseconds} ms");
+        }
+    }
+}
