@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace NativeThreading.Tuning;
 
 /// <summary>How large queues are and how much moves between them. See <see cref="SpinTuning"/> for the form.</summary>
@@ -52,4 +54,19 @@ internal static class QueueTuning
 
     /// <summary>Weak references of a worker's open operations, when there are any. No row shows it.</summary>
     public const int FirstWeakOperations = 64;
+
+    /// <summary>Items of one key that a turn runs at most, for each unit of weight: they share one item of the pool. Row: keyed.</summary>
+    public const int TurnItems = 64;
+
+    /// <summary>Ticks after which a turn of a key passes to others, for each unit of weight: 50 us, some times what a turn costs. Row: keyed.</summary>
+    public static readonly long TurnTicks = Stopwatch.Frequency / 20_000;
+
+    /// <summary>
+    /// The logarithm of the most shards of a map of keys, which has four for each processor. Each is a lock and a dictionary. Unproven beyond two
+    /// processors.
+    /// </summary>
+    public const int MostKeyShardBits = 8;
+
+    /// <summary>Keys of a shard whose dictionary is kept when the shard is empty, 30 KB. No row shows it.</summary>
+    public const int KeptKeys = 1024;
 }

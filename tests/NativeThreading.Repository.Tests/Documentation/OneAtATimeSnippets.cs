@@ -1,169 +1,92 @@
-using System.Collections;
 using System.Collections.Concurrent;
-using System.Reflection;
 using NativeThreading;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>The code of docs/guides/one-at-a-time-per-key.md, run: order, overlap, failures, and what is left behind.</summary>
+/// <summary>The code of docs/guides/one-at-a-time-per-key.md, run: order, overlap, and what is left of idle keys.</summary>
 public sealed class OneAtATimeSnippets
 {
-    private static readonly string[] s_customers = ["ada", "ben", "cyd"];
-
-    private int _booked;
+    private const int Largest = 7;
 
     [Fact]
     public async Task HandlersOfACustomer_NeverOverlap_AndKeepTheirOrder()
     {
-        const int each = 50;
         await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "orders", MaxThreads = 4 });
-        var customers = new OneAtATime<string>(pool);
+        var customers = new KeyedQueue<string>(pool);
+
         var imported = new ConcurrentQueue<Order>();
-        Order[] orders = [.. Enumerable.Range(0, each).SelectMany(number => s_customers.Select(customer => new Order(customer, number, imported)))];
+        Order[] orders = [.. Enumerable.Range(0, 150).Select(number => new Order($"customer {number % 3}", number, imported))];
 
-        await Deadline.For(Task.WhenAll(orders.Select(order => ImportAsync(customers, order))));
-
+        await Deadline.For(Task.WhenAll(orders.Select(ImportAsync)));
         foreach (IGrouping<string, Order> ofOne in imported.GroupBy(order => order.Customer))
         {
-            Assert.Equal(Enumerable.Range(0, each), ofOne.Select(order => order.Number));
-            Assert.All(ofOne, order => Assert.Equal((1, "orders"), (order.AtOnce, order.EndedOn)));
+            Assert.Equal(ofOne.Select(order => order.Number).Order(), ofOne.Select(order => order.Number));
+            Assert.All(ofOne, order => Assert.Equal("orders", order.EndedOn));
         }
 
         Assert.Equal(orders.Length, imported.Count);
-        Assert.Empty(Left(customers));
-    }
+        Deadline.Until(() => customers.KeyCount == 0);
 
-    [Fact]
-    public async Task SlowCustomer_HoldsUpNobodyElse_AndNoThread()
-    {
-        await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 0 });
-        var customers = new OneAtATime<string>(pool);
-        var slow = new TaskCompletionSource();
-        bool came = false;
-        Task first = customers.Run("ada", () => slow.Task);
-        Task second = customers.Run("ada", () =>
+        async Task ImportAsync(Order order)
         {
-            came = true;
-            return Task.CompletedTask;
-        });
-
-        await Deadline.For(customers.Run("ben", () => Task.CompletedTask));
-        bool overtaken = first.IsCompleted || second.IsCompleted || came;
-
-        slow.SetResult(); // before anything is asserted: the pool's end waits for it
-        await Deadline.For(Task.WhenAll(first, second));
-        Assert.Equal((false, true), (overtaken, came));
-        Assert.Empty(Left(customers));
+            await customers.Run(order.Customer, () => order.ImportAsync());
+        }
     }
 
-    [Fact]
-    public async Task HandlerThatThrows_AndPoolThatRefuses_HandTheirTurnOn()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(Largest)]
+    public void Booking_IsPosted(int account)
     {
-        var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1 });
-        var customers = new OneAtATime<int>(pool);
-        Task fails = customers.Run(1, () => throw new FormatException("thrown"));
-        Task next = customers.Run(1, () => Task.CompletedTask);
-        await Assert.ThrowsAsync<FormatException>(() => Deadline.For(fails));
-        await Deadline.For(next);
+        using var pool = new NativeThreadPool();
+        using var posted = new ManualResetEventSlim();
+        var booking = new Booking(posted);
 
-        await Deadline.For(pool.DisposeAsync().AsTask());
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => Deadline.For(customers.Run(1, () => Task.CompletedTask)));
-        Assert.Empty(Left(customers));
+        var accounts = new KeyedQueue<int>(pool, maxConcurrencyPerKey: 2, limitPerKey: 1000, weightOf: account => account == Largest ? 10 : 1);
+        bool accepted = accounts.TryQueue(account, static booking => booking.Post(), booking);
+
+        Assert.True(accepted);
+        Deadline.Wait(posted);
     }
 
     [Fact]
-    public async Task WithoutAwaits_ASchedulerWillDo()
+    public async Task Journal_NeedsNoLock()
     {
         await using var pool = new NativeThreadPool();
-        await Deadline.For(BookAsync(pool));
-        Assert.Equal(1, _booked);
+        var entries = new List<string>();
+
+        var journal = new Sequencer(pool);
+        int size = await journal.Run(() => entries.Count);
+        Task added = Task.Factory.StartNew(() => entries.Add("opened"), CancellationToken.None, TaskCreationOptions.DenyChildAttach, journal.Scheduler);
+
+        await Deadline.For(added);
+        Assert.Equal((0, 1), (size, await Deadline.For(journal.Run(() => entries.Count))));
     }
 
-    private static async Task ImportAsync(OneAtATime<string> customers, Order order)
+    private sealed class Booking(ManualResetEventSlim posted)
     {
-        await customers.Run(order.Customer, () => order.ImportAsync());
-    }
-
-    private async Task BookAsync(NativeThreadPool pool)
-    {
-        TaskScheduler account = new ConcurrentExclusiveSchedulerPair(pool.Scheduler).ExclusiveScheduler;
-        Task booked = Task.Factory.StartNew(Book, CancellationToken.None, TaskCreationOptions.DenyChildAttach, account);
-
-        await booked;
-    }
-
-    private void Book() => _booked++;
-
-    /// <summary>The keys that are remembered; a page has no member for that.</summary>
-    private static ICollection Left<TKey>(OneAtATime<TKey> customers)
-        where TKey : notnull =>
-        (ICollection)typeof(OneAtATime<TKey>).GetField("_last", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(customers)!;
-
-    /// <summary>Handlers of one key run one after the other, in the order of the calls. Handlers of different keys run in parallel.</summary>
-    public sealed class OneAtATime<TKey>(NativeThreadPool pool)
-        where TKey : notnull
-    {
-        private readonly Dictionary<TKey, Task> _last = [];
-
-        public async Task Run(TKey key, Func<Task> handler)
-        {
-            var turn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            Task before;
-            lock (_last)
-            {
-                before = _last.GetValueOrDefault(key, Task.CompletedTask);
-                _last[key] = turn.Task;                     // sets the order: the order of the calls
-            }
-
-            try
-            {
-                await pool.SwitchTo();                      // the awaits below resume on the pool
-                await before;                               // no thread waits, and a turn never fails
-                await pool.RunAsync(handler);
-            }
-            finally
-            {
-                lock (_last)
-                {
-                    if (_last[key] == turn.Task)
-                    {
-                        _last.Remove(key);                  // no later call
-                    }
-                }
-
-                turn.SetResult();
-            }
-        }
+        public void Post() => posted.Set();
     }
 
     private sealed class Order(string customer, int number, ConcurrentQueue<Order> imported)
     {
-        private static readonly ConcurrentDictionary<string, StrongBox> s_underWay = new();
+        private static readonly ConcurrentDictionary<string, string> s_underWay = new();
 
         public string Customer => customer;
 
         public int Number => number;
 
-        public int AtOnce { get; private set; }
-
         public string? EndedOn { get; private set; }
 
         public async Task ImportAsync()
         {
-            StrongBox underWay = s_underWay.GetOrAdd(customer, static _ => new StrongBox());
-            AtOnce = Interlocked.Increment(ref underWay.Count);
+            Assert.True(s_underWay.TryAdd(customer, customer));
             await Task.Yield();
             imported.Enqueue(this);
             await Task.Yield();
-            AtOnce = Math.Max(AtOnce, Volatile.Read(ref underWay.Count));
             EndedOn = NativeThreadPool.Current?.Name;
-            Interlocked.Decrement(ref underWay.Count);
-        }
-
-        private sealed class StrongBox
-        {
-            public int Count;
+            Assert.True(s_underWay.TryRemove(customer, out _));
         }
     }
 }

@@ -1,0 +1,153 @@
+using NativeThreading.Tests.Support;
+using NativeThreading.Tuning;
+
+namespace NativeThreading.Tests.Keyed;
+
+/// <summary>Keys on the threads of a pool: fairness, concurrency, failures, memory.</summary>
+public sealed class KeyedQueueTests
+{
+    [Fact]
+    public void LongQueueOfAKey_LetsAnotherKeyRunAfterAFewItems()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var queue = new KeyedQueue<string>(pool);
+        using var gate = new ManualResetEventSlim();
+        int ran = 0;
+        pool.QueueUserWorkItem(_ => Deadline.Wait(gate));
+        for (int i = 0; i < 10_000; i++)
+        {
+            queue.Queue("busy", _ => ran++, 0);
+        }
+
+        Task<int> other = queue.Run("quiet", () => ran, CancellationToken.None);
+        Task raw = pool.Run(() => { }, CancellationToken.None);
+        gate.Set();
+        Assert.InRange(Deadline.Result(other), 1, 4 * QueueTuning.TurnItems); // the two keys may lie in different shards
+        Deadline.Wait(raw);
+        pool.WaitUntilQuiet();
+        Assert.Equal((10_000, 0), (ran, queue.KeyCount));
+    }
+
+    [Fact]
+    public void KeyWithLongItems_PassesItsTurnByTheClock()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var queue = new KeyedQueue<string>(pool);
+        using var gate = new ManualResetEventSlim();
+        int ran = 0;
+        pool.QueueUserWorkItem(_ => Deadline.Wait(gate));
+        for (int i = 0; i < 20; i++)
+        {
+            queue.Queue("slow", _ =>
+            {
+                SpinWait.SpinUntil(static () => false, 1);
+                ran++;
+            }, 0);
+        }
+
+        Task<int> other = queue.Run("quiet", () => ran, CancellationToken.None);
+        gate.Set();
+        Assert.InRange(Deadline.Result(other), 1, 4 * 2); // the clock starts after the first item
+    }
+
+    [Fact]
+    public void MaxConcurrencyPerKey_IsReached_AndNotExceeded()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(4);
+        var queue = new KeyedQueue<int>(pool, maxConcurrencyPerKey: 3);
+        using var together = new Barrier(3);
+        int running = 0;
+        int most = 0;
+        Task[] tasks = [.. Enumerable.Range(0, 30).Select(_ => queue.Run(
+            1,
+            () =>
+            {
+                Raise(ref most, Interlocked.Increment(ref running));
+                Assert.True(together.SignalAndWait(Deadline.Time)); // three must run at once, thirty times
+                Interlocked.Decrement(ref running);
+            },
+            CancellationToken.None))];
+        Deadline.Wait(Task.WhenAll(tasks));
+        Assert.Equal(3, most);
+        pool.WaitUntilQuiet();
+        Assert.Equal(0, queue.KeyCount);
+    }
+
+    [Fact]
+    public void CallbackThatThrows_GoesToThePoolsHandler_AndTheLineContinues()
+    {
+        var handled = new List<Exception>();
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions
+        {
+            MaxThreads = 1,
+            UnhandledException = exception =>
+            {
+                handled.Add(exception);
+                return true;
+            },
+        });
+        var sequencer = new Sequencer(pool);
+        sequencer.Queue(static _ => throw new FormatException(), 0);
+        sequencer.Context.Post(static _ => throw new InvalidCastException(), null);
+        Deadline.Wait(sequencer.Run(static () => { }, CancellationToken.None));
+        pool.WaitUntilQuiet();
+        Assert.Equal([typeof(FormatException), typeof(InvalidCastException)], handled.Select(static exception => exception.GetType()).OrderBy(static type => type.Name));
+    }
+
+    [Fact]
+    public void NothingIsKeptOfAnIdleKey()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2);
+        var queue = new KeyedQueue<object>(pool);
+        WeakReference[] keys = [.. Enumerable.Range(0, 10).Select(_ => Use(queue))];
+        pool.WaitUntilQuiet();
+        Assert.Equal(0, queue.KeyCount);
+        Assert.All(keys, static key => Retention.AssertCollected(key));
+
+        static WeakReference Use(KeyedQueue<object> queue)
+        {
+            object key = new();
+            Deadline.Wait(queue.Run(key, static () => { }, CancellationToken.None));
+            return new WeakReference(key);
+        }
+    }
+
+    /// <summary>The item of a key that waits for another thread's permit does not take the items of others with it.</summary>
+    [Fact]
+    public void CallThatIsRejectedWhileOthersJoinItsTurn_FailsAlone()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions
+        {
+            MaxThreads = 1,
+            MaxBlockedThreads = 0,
+            QueueLimit = 1,
+            QueueFullMode = QueueFullMode.Wait,
+        });
+        var queue = new KeyedQueue<string>(pool);
+        using var gate = new ManualResetEventSlim();
+        using var entered = new ManualResetEventSlim();
+        pool.QueueUserWorkItem(_ =>
+        {
+            entered.Set();
+            Deadline.Wait(gate);
+        });
+        Deadline.Wait(entered);
+        pool.QueueUserWorkItem(_ => { });
+        Task waiting = queue.RunAsync("a", static () => { }, CancellationToken.None); // its turn waits for a permit
+        Task joined = queue.RunAsync("a", static () => { }, CancellationToken.None);
+        Task<long> stopped = pool.ShutdownAsync(CancellationToken.None); // rejects callers that wait for permits
+        Assert.Throws<ObjectDisposedException>(() => Deadline.Wait(waiting));
+        gate.Set();
+        Deadline.Wait(joined);
+        Deadline.Wait(stopped);
+        Assert.Equal(0, queue.KeyCount);
+    }
+
+    private static void Raise(ref int most, int value)
+    {
+        for (int seen = most; seen < value; seen = Volatile.Read(ref most))
+        {
+            Interlocked.CompareExchange(ref most, value, seen);
+        }
+    }
+}
