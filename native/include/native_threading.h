@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 11
+#define NTH_ABI_VERSION 12
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -261,9 +261,8 @@ NTH_API int32_t nth_event_loop_descriptor(const nth_event_loop_t *loop);
 
 enum {
   NTH_POLL_MIN_EVENTS = 8,
-  NTH_POLL_OUTSTANDING = 1 << 0, /* another thread is about to wake this loop: linger before sleeping */
-  NTH_POLL_LOOK = 1 << 1,        /* look at the descriptors in this poll, also where there is something to do without */
-  NTH_POLL_LINGER = 1 << 2,      /* linger before sleeping where polls with this flag soon found something, lately */
+  NTH_POLL_LOOK = 1 << 0,   /* look at the descriptors in this poll, also where there is something to do without */
+  NTH_POLL_LINGER = 1 << 1, /* linger before sleeping where polls with this flag soon found something, lately */
 };
 
 /* Blocks until there is an event or the timeout is over, and returns how many events it wrote. -EINVAL if capacity

@@ -38,7 +38,6 @@ int32_t nth_event_loop_create(nth_event_loop_t **loop, const char **call) {
     return error;
   }
   created->linger_ns = -1;
-  nth__linger_credit_init(&created->credit);
   *loop = created;
   return 0;
 }

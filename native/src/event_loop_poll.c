@@ -55,7 +55,6 @@ static int32_t sleep_until(nth_event_loop_t *loop, int64_t *now_ns, int64_t give
   int64_t deadline = timer_ns < give_up_ns ? timer_ns : give_up_ns;
   int64_t began = *now_ns;
   int32_t result = nth__linger(loop, now_ns, deadline, flags);
-  int64_t from = *now_ns;
   bool slept = false;
   while (result >= 0 && loop->batch.count == 0 && *now_ns < deadline) {
     result = sleep_once(loop, deadline == NTH__FOREVER ? -1 : deadline - *now_ns);
@@ -64,9 +63,6 @@ static int32_t sleep_until(nth_event_loop_t *loop, int64_t *now_ns, int64_t give
   }
   loop->last_look_ns = *now_ns;
   loop->polls_since_look = 0;
-  if (slept && (flags & NTH_POLL_OUTSTANDING) != 0 && loop->batch.count > 0) {
-    nth__linger_credit_note_gap(&loop->credit, *now_ns - from, loop->linger_ns);
-  }
   if ((flags & NTH_POLL_LINGER) != 0) {
     nth__linger_note_wait(loop, *now_ns - began, slept);
   }

@@ -7,7 +7,6 @@
 
 #include "arrivals.h"
 #include "event_batch.h"
-#include "linger_credit.h"
 #include "prim/poller.h"
 #include "prim/prim.h"
 #include "registrations.h"
@@ -34,7 +33,6 @@ struct nth_event_loop {
   int64_t last_look_ns;
   int32_t polls_since_look;
   bool closed;
-  nth__linger_credit_t credit;
   nth__arrivals_t arrivals;
   int64_t crowded_until_ns; /* no linger for arrivals before */
   int64_t linger_ns; /* the wake latency; negative: not yet known */

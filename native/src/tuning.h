@@ -35,7 +35,6 @@ enum {
   NTH__LOOK_INTERVAL_NS = 20 * 1000,       /* between looks at descriptors while timers are due: a look costs 146 ns, a
                                               timer some 40. Row: eventloop, timers due at once */
   NTH__POLLS_WITHOUT_LOOK = 15,            /* and after so many polls. Row: eventloop, turn */
-  NTH__LINGER_LOOK_INTERVAL_NS = 5 * 1000, /* the same while lingering. Row: echo */
   NTH__ARRIVAL_CREDIT = 4,                 /* gaps in a row that were short, until a loop lingers for what nobody has promised
                                               (arrivals.h). Row: kestrel, json/1; idle */
   NTH__ARRIVAL_GAP_FACTOR = 3,             /* wake latencies that a short gap is below, and that it lingers at most: a peer on the
@@ -45,8 +44,6 @@ enum {
   NTH__ARRIVAL_SILENCE_FACTOR = 8,         /* wake latencies after which all credit is lost. Row: idle */
   NTH__ARRIVAL_REST_NS = 50 * 1000 * 1000, /* without a linger after one that lost its processor for so long: a time slice
                                               of some 3 ms in 50. No row shows it: two threads that compute beside echo */
-  NTH__ARRIVAL_LOOK_INTERVAL_NS = 0,       /* between looks at descriptors meanwhile: what comes is to be found at once, and a look
-                                              costs less than the yield beside it. Row: kestrel, json/1 */
   NTH__FIRST_TIMERS = 32,                  /* room of a heap that has its first timer. No row shows it */
   NTH__REGISTRATION_PAGE = 64,             /* registrations in a page. No row shows it */
   NTH__FIRST_REGISTRATION_PAGES = 16,      /* room for pages at first. No row shows it */

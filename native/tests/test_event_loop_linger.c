@@ -332,19 +332,3 @@ TEST(T46_of_a_hundred_loops_one_lingers) {
   close_lingering(&next);
   close_lingering(&first);
 }
-
-TEST(T46_a_loop_that_expects_its_peer_takes_nothing_from_one_that_waits_for_a_completion) {
-  if (nobody_lingers()) {
-    return;
-  }
-  lingering_t first = open_lingering(), other = open_lingering();
-  thread_t thread;
-  hold_lingering(&first, &thread);
-  CHECK_EQ(nth_event_loop_poll(other.fixture->loop, other.fixture->events, EVENTS, MS, NTH_POLL_OUTSTANDING), 0);
-  CHECK_EQ(lingers_of(&other), 1);
-  CHECK_EQ(nth_event_loop_wake(first.fixture->loop, 0), 0);
-  let_go();
-  join_thread(&thread);
-  close_lingering(&other);
-  close_lingering(&first);
-}

@@ -112,45 +112,6 @@ TEST(a_wake_through_the_kernel_shows_in_the_descriptor) {
   close_loop(f);
 }
 
-static void poll_outstanding(void *argument) {
-  fixture_t *f = argument;
-  CHECK_EQ(nth_event_loop_poll(f->loop, f->events, EVENTS, ENDLESS, NTH_POLL_OUTSTANDING), 1);
-  CHECK_EQ(f->events[0].kind, NTH_EVENT_WAKE);
-}
-
-TEST(T48_waking_a_lingering_loop_makes_no_system_call) {
-  if (nth_wake_latency_ns() == 0) {
-    return; /* one CPU: nobody lingers (T49) */
-  }
-  fixture_t *f = open_loop();
-  hold_at(NTH__AT_LOOP_LINGER);
-  thread_t thread;
-  start_thread(&thread, poll_outstanding, f);
-  await_held();
-  CHECK_EQ(nth_event_loop_wake(f->loop, 0), 0);
-  let_go();
-  join_thread(&thread);
-  CHECK_EQ(stats_of(f).lingers, 1);
-  CHECK_EQ(calls_of(f), 0);
-  close_loop(f);
-}
-
-TEST(T46_a_loop_lingers_only_within_the_budget_and_while_it_pays) {
-  fixture_t *f = open_loop();
-  if (nth_linger_acquire(NTH_LINGER_COMPLETION) == 1) {
-    CHECK_EQ(nth_event_loop_poll(f->loop, f->events, EVENTS, MS, NTH_POLL_OUTSTANDING), 0);
-    CHECK_EQ(stats_of(f).lingers, 0);
-    nth_linger_release(NTH_LINGER_COMPLETION);
-  }
-  for (int i = 0; i < 50; i++) { /* in vain each time */
-    CHECK_EQ(nth_event_loop_poll(f->loop, f->events, EVENTS, 200 * US, NTH_POLL_OUTSTANDING), 0);
-  }
-  CHECK(stats_of(f).lingers <= 8);
-  int64_t free_slot = nth_linger_acquire(NTH_LINGER_COMPLETION);
-  CHECK_EQ(free_slot, nth_wake_latency_ns() > 0); /* given back */
-  close_loop(f);
-}
-
 /* ---- Storms -------------------------------------------------------------------------------------------- */
 
 enum { PRODUCERS = 8 };
@@ -214,10 +175,6 @@ static void run_storm(uint32_t poll_flags) {
 
 TEST(T71_a_storm_from_eight_threads_loses_no_wake) {
   run_storm(0);
-}
-
-TEST(T71_a_storm_on_a_lingering_loop_loses_no_wake) {
-  run_storm(NTH_POLL_OUTSTANDING);
 }
 
 TEST(T71_a_storm_on_a_loop_that_expects_it_loses_no_wake) {

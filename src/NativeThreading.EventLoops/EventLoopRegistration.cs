@@ -198,7 +198,6 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             PostRemoval();
         }
 
-        _gate.GiveWay();
         return false;
     }
 

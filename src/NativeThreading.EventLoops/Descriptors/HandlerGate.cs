@@ -1,5 +1,3 @@
-using NativeThreading.Platform;
-
 namespace NativeThreading.EventLoops.Descriptors;
 
 /// <summary>Decides between a loop that is about to call a handler and a thread that wants no more calls. The loop claims each call
@@ -36,16 +34,5 @@ internal struct HandlerGate
     {
         Chaos.Point("HandlerGate.Close");
         return (Interlocked.Or(ref _state, Closed) & Closed) == 0;
-    }
-
-    /// <summary>Waits a little while a loop is between claim and call. If it was pre-empted there, the handler would seem to begin
-    /// after the closing. No promise rests on this.</summary>
-    public readonly void GiveWay()
-    {
-        UninterruptedSpin spin = default;
-        for (int look = 0; look < SpinTuning.HandlerLooks && IsCalling; look++)
-        {
-            spin.Once();
-        }
     }
 }

@@ -248,9 +248,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         bool sleeps = !_timerDueAtOnce && !defers && loop.Queue.TryBecomeInattentive();
         _timerDueAtOnce = false;
         Chaos.Point("LoopThread.Poll");
-        uint flags = (loop.Offloads.Outstanding > 0 ? CoreLoop.Outstanding : 0)
-            | CoreLoop.Linger
-            | (defers ? CoreLoop.Look : 0);
+        uint flags = CoreLoop.Linger | (defers ? CoreLoop.Look : 0);
         loop.Turns.End();
         if (sleeps)
         {

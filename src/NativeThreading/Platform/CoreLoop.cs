@@ -11,14 +11,11 @@ internal readonly unsafe struct CoreLoop
     /// <summary>NTH_WAKE_KERNEL.</summary>
     public const uint WakeThroughKernel = 1;
 
-    /// <summary>NTH_POLL_OUTSTANDING.</summary>
-    public const uint Outstanding = 1;
-
     /// <summary>NTH_POLL_LOOK.</summary>
-    public const uint Look = 2;
+    public const uint Look = 1;
 
     /// <summary>NTH_POLL_LINGER. The managed loop never lingers, and ignores all flags.</summary>
-    public const uint Linger = 4;
+    public const uint Linger = 2;
 
     private static readonly bool s_isManaged = CoreChoice.IsManaged || !OperatingSystem.IsLinux(); // the native one needs epoll
 

@@ -74,11 +74,6 @@ internal static class SpinTuning
     /// <summary>Nanoseconds that lingering is worth until the native core has measured it: the middle of what it measures. No row shows it.</summary>
     public const int UsualWakeNs = 25_000;
 
-    /// <summary>
-    /// Polls for a loop that has claimed a handler's call and not begun it. No promise rests on it, no row shows it.
-    /// </summary>
-    public const int HandlerLooks = 30;
-
     /// <summary>Ticks of <see cref="Stopwatch"/> from nanoseconds.</summary>
     public static long Ticks(long nanoseconds) => (long)(nanoseconds * (Stopwatch.Frequency / 1e9));
 }

@@ -47,7 +47,6 @@ public sealed class NativeConstantsTests
         { "NTH_READY_ERROR", (long)EventLoopReadiness.Error },
         { "NTH_READY_URGENT", (long)EventLoopReadiness.Urgent },
         { "NTH_WAKE_KERNEL", CoreLoop.WakeThroughKernel },
-        { "NTH_POLL_OUTSTANDING", CoreLoop.Outstanding },
         { "NTH_POLL_LOOK", CoreLoop.Look },
         { "NTH_POLL_LINGER", CoreLoop.Linger },
         { "NTH_POLL_MIN_EVENTS", ManagedEventLoop.FewestEvents },
