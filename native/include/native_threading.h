@@ -166,7 +166,7 @@ NTH_API void nth_worker_signal_destroy(nth_worker_signal_t *signal);
 
 /* ---- Thread probe -------------------------------------------------------------------------------------------
  * Looking at another thread. A thread that has used no CPU time between two looks and waits at the second has waited all
- * the time between them; either sign alone is wrong too often. */
+ * the time between them; either sign alone is wrong too often. On Linux only, as the event loop. */
 
 typedef struct nth_thread_probe nth_thread_probe_t;
 
@@ -180,12 +180,11 @@ enum {
  * opens one, reads, and closes it. -ENOMEM. */
 NTH_API int32_t nth_thread_probe_create(nth_thread_probe_t **probe);
 
-/* CPU time that the thread has used: nanoseconds, on Windows cycles; only differences mean anything. Wine counts no cycles:
- * there it is nanoseconds in steps of 10 ms. -ESRCH: it has ended. About 0.3 us. */
+/* CPU time that the thread has used, in nanoseconds. -ESRCH: it has ended. About 0.3 us. */
 NTH_API int64_t nth_thread_probe_cpu(const nth_thread_probe_t *probe);
 
 /* NTH_THREAD_*; -ESRCH: it has ended. Where the system hides run states, why they could not be opened: -ENOENT
- * or -EACCES (/proc is not mounted, or not readable), -EMFILE, -ENOSYS (Windows). About 10 us. */
+ * or -EACCES (/proc is not mounted, or not readable), -EMFILE. About 10 us. */
 NTH_API int32_t nth_thread_probe_state(const nth_thread_probe_t *probe);
 
 /* Nanoseconds for which the thread was ready to run and had no CPU, up to the last time that it got one: exact for a
@@ -208,8 +207,8 @@ NTH_API void nth_thread_probe_destroy(nth_thread_probe_t *probe);
 /* ---- Event loop ---------------------------------------------------------------------------------------------
  * Wakes, timers and readiness in one poll. A loop belongs to the thread that polls it, before the first poll to the one
  * that sets it up: only that thread may make a call that is not marked "any thread". Other threads leave what they want
- * in a queue of the caller's and wake the loop. On Windows a loop has wakes and timers only: what takes or gives a
- * descriptor returns -ENOSYS. */
+ * in a queue of the caller's and wake the loop. On Linux only: the library of another system has neither the functions of loops
+ * nor the thin calls on descriptors. */
 
 typedef struct nth_event_loop nth_event_loop_t;
 
@@ -227,7 +226,7 @@ enum {
   NTH_READY_HANGUP = 1 << 3,      /* both directions are closed; told always, without any interest once */
   NTH_READY_ERROR = 1 << 4,       /* told always, without any interest once */
   NTH_READY_EDGE = 1 << 5,        /* interest only: tell of a change once, not for as long as it lasts */
-  NTH_READY_URGENT = 1 << 6,      /* TCP's urgent byte has arrived: a read stops there. Told where NTH_READY_READ and _EDGE are asked for, on Linux */
+  NTH_READY_URGENT = 1 << 6,      /* TCP's urgent byte has arrived: a read stops there. Told where NTH_READY_READ and _EDGE are asked for */
 };
 
 typedef struct nth_event {
@@ -309,7 +308,7 @@ NTH_API int32_t nth_event_loop_timer_destroy(nth_event_loop_t *loop, int64_t tim
 typedef struct nth_event_loop_stats {
   int64_t waits;    /* epoll_pwait2, whether it slept or only looked */
   int64_t controls; /* epoll_ctl */
-  int64_t writes;   /* of the wake descriptor, by whoever woke; on Windows posts */
+  int64_t writes;   /* of the wake descriptor, by whoever woke */
   int64_t reads;    /* of the wake descriptor */
   int64_t lingers;  /* not a system call: polls that lingered */
   int64_t looks;    /* of the waits, those that only looked */

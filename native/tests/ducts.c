@@ -9,8 +9,6 @@
 
 #include "event_loop_support.h"
 
-const bool has_descriptors = true;
-
 void watch_a_silent_pipe(fixture_t *fixture) {
   fixture->silent = open_pipe();
   fixture->watches = true;

@@ -40,11 +40,9 @@ int64_t calls_of(const fixture_t *fixture);
 
 int64_t timer_at(fixture_t *fixture, uint64_t token, int64_t deadline_ns);
 
-/* ---- Descriptors: ducts.c, or no_ducts.c where there are none ------------------------------------------ */
+/* ---- Descriptors: ducts.c ------------------------------------------------------------------------------ */
 
-extern const bool has_descriptors;
-
-/* Registers a pipe that stays silent until the loop is closed; does nothing where there are no descriptors. */
+/* Registers a pipe that stays silent until the loop is closed. */
 void watch_a_silent_pipe(fixture_t *fixture);
 
 /* Whether an outer loop sees that the loop has something to do. */

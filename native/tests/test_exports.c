@@ -28,6 +28,7 @@ TEST(T89_every_public_function_is_exported) {
     "nth_worker_signal_word", "nth_worker_create", "nth_worker_destroy", "nth_worker_signal_request",
     "nth_worker_announce_idle", "nth_worker_withdraw", "nth_worker_park", "nth_worker_signal_wakes",
     "nth_worker_signal_destroy",
+#if defined(__linux__)
     "nth_thread_probe_create", "nth_thread_probe_cpu", "nth_thread_probe_state",
     "nth_thread_probe_run_delay", "nth_thread_probe_waits", "nth_thread_probe_wait_channel", "nth_thread_probe_destroy",
     "nth_event_loop_create", "nth_event_loop_close", "nth_event_loop_destroy",
@@ -36,6 +37,7 @@ TEST(T89_every_public_function_is_exported) {
     "nth_event_loop_timer_cancel", "nth_event_loop_timer_destroy", "nth_event_loop_stats",
     "nth_io_set_nonblocking", "nth_io_accept", "nth_io_read", "nth_io_receive", "nth_io_writev", "nth_io_shutdown",
     "nth_io_close",
+#endif
   };
   void *library = load();
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

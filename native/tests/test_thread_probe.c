@@ -225,16 +225,15 @@ TEST(T87_states_in_the_kernels_line) {
 /* ---- Where /proc cannot be read, files run out, or somebody stops the thread ---------------------------- */
 
 TEST(T87_without_proc_the_reason_is_told_and_cpu_time_goes_on) {
-  nth__probe_t probe;
-  CHECK_EQ(nth__probe_open_at(&probe, "/proc-is-hidden"), 0);
-  CHECK_EQ(nth__probe_state(&probe), -ENOENT);
-  CHECK_EQ(nth__probe_run_delay(&probe), -ENOSYS);
-  CHECK_EQ(nth__probe_waits(&probe), -ENOSYS);
-  int64_t before = nth__probe_cpu(&probe);
+  nth_thread_probe_t probe;
+  nth__probe_open_at(&probe, "/proc-is-hidden");
+  CHECK_EQ(nth_thread_probe_state(&probe), -ENOENT);
+  CHECK_EQ(nth_thread_probe_run_delay(&probe), -ENOSYS);
+  CHECK_EQ(nth_thread_probe_waits(&probe), -ENOSYS);
+  int64_t before = nth_thread_probe_cpu(&probe);
   CHECK(before > 0);
   spin_for(1 * MS);
-  CHECK(nth__probe_cpu(&probe) > before);
-  nth__probe_close(&probe);
+  CHECK(nth_thread_probe_cpu(&probe) > before);
 }
 
 static int open_files(void) {

@@ -7,8 +7,6 @@
  */
 #include "prim.h"
 
-#include <errno.h>
-#include <mach/mach.h>
 #include <os/clock.h>
 #include <os/os_sync_wait_on_address.h>
 #include <pthread.h>
@@ -19,9 +17,7 @@
 #include <sys/sysctl.h>
 #include <time.h>
 
-#include "darwin_errors.h"
 #include "errors.h"
-#include "native_threading.h"
 #include "tuning.h"
 
 static const int64_t ns_per_s = 1000000000;
@@ -84,8 +80,8 @@ int nth__park(_Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns) {
     int result = os_sync_wait_on_address_with_timeout(
         address, expected, sizeof *word, OS_SYNC_WAIT_ON_ADDRESS_NONE, OS_CLOCK_MACH_ABSOLUTE_TIME,
         (uint64_t)left);
-    /* Not trusted to be never early. */
-    return result == -1 && nth__error_of(errno) == ETIMEDOUT && nth__now_ns() >= deadline_ns ? -ETIMEDOUT : 0;
+    /* Not trusted to be never early. What errno says makes no difference: the deadline decides. */
+    return result == -1 && nth__now_ns() >= deadline_ns ? -ETIMEDOUT : 0;
   }
   park_in_bucket(word, expected, left);
   return nth__now_ns() >= deadline_ns ? -ETIMEDOUT : 0;
@@ -158,73 +154,11 @@ int nth__thread_start(nth__thread_t *thread, void (*run)(void *argument), void *
   if (error == 0) {
     thread->handle = (uintptr_t)id;
   }
-  return error == 0 ? 0 : -nth__error_of(error);
+  return error == 0 ? 0 : -EAGAIN;
 }
 
 void nth__thread_join(nth__thread_t *thread) {
   pthread_join((pthread_t)thread->handle, NULL);
-}
-
-/* thread_info with THREAD_BASIC_INFO has both: user and system time, and the run state. */
-static int basic_info(const nth__probe_t *probe, thread_basic_info_data_t *info) {
-  mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
-  return thread_info((thread_act_t)probe->thread, THREAD_BASIC_INFO, (thread_info_t)info, &count) == KERN_SUCCESS
-             ? 0
-             : -ESRCH;
-}
-
-int nth__probe_open(nth__probe_t *probe) {
-  probe->thread = (uintptr_t)mach_thread_self(); /* a reference of its own: the name is not used again before close */
-  probe->refusal = 0;
-  return 0;
-}
-
-void nth__probe_close(nth__probe_t *probe) {
-  mach_port_deallocate(mach_task_self(), (mach_port_t)probe->thread);
-}
-
-int64_t nth__probe_cpu(const nth__probe_t *probe) {
-  thread_basic_info_data_t info;
-  int error = basic_info(probe, &info);
-  if (error != 0) {
-    return error;
-  }
-  return ((int64_t)info.user_time.seconds + info.system_time.seconds) * ns_per_s
-         + ((int64_t)info.user_time.microseconds + info.system_time.microseconds) * 1000;
-}
-
-int nth__probe_state(const nth__probe_t *probe) {
-  thread_basic_info_data_t info;
-  int error = basic_info(probe, &info);
-  if (error != 0) {
-    return error;
-  }
-  switch (info.run_state) {
-    case TH_STATE_RUNNING:
-      return NTH_THREAD_RUNNABLE;
-    case TH_STATE_STOPPED:
-    case TH_STATE_HALTED:
-      return NTH_THREAD_STOPPED;
-    default: /* TH_STATE_WAITING, TH_STATE_UNINTERRUPTIBLE */
-      return NTH_THREAD_WAITING;
-  }
-}
-
-int64_t nth__probe_run_delay(const nth__probe_t *probe) {
-  (void)probe;
-  return -ENOSYS;
-}
-
-int64_t nth__probe_waits(const nth__probe_t *probe) {
-  (void)probe;
-  return -ENOSYS;
-}
-
-int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {
-  (void)probe;
-  (void)name;
-  (void)size;
-  return -ENOSYS;
 }
 
 void *nth__alloc(size_t size) {

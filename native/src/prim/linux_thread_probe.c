@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "native_threading.h"
+#include "prim.h"
 
 /* The id and the name are at most 7 and 64 characters long; the state follows them. */
 enum { LINE_SIZE = 128 };
@@ -96,32 +96,38 @@ int64_t nth__waits_in_status(const char *text) {
 }
 
 /* The thread's path in /proc. In the /proc of a foreign pid namespace its number could be another thread's. */
-int nth__probe_open_at(nth__probe_t *probe, const char *proc) {
+void nth__probe_open_at(nth_thread_probe_t *probe, const char *proc) {
   char self[LINE_SIZE], name[LINE_SIZE];
-  probe->thread = (uintptr_t)syscall(SYS_gettid);
+  probe->thread = (int32_t)syscall(SYS_gettid);
   snprintf(self, sizeof self, "%s/thread-self", proc);
   ssize_t length = readlink(self, name, sizeof name - 1);
   if (length < 0) {
     probe->refusal = -errno;
-    return 0;
+    return;
   }
   name[length] = '\0';
   int written = snprintf(probe->path, sizeof probe->path, "%s/%s", proc, name);
   probe->refusal = written < (int)sizeof probe->path ? 0 : -ENAMETOOLONG;
+}
+
+/* Holds no descriptor: threads that block come by the thousand, and descriptors do not. */
+int32_t nth_thread_probe_create(nth_thread_probe_t **probe) {
+  nth_thread_probe_t *created = nth__alloc(sizeof *created);
+  if (created == NULL) {
+    return -ENOMEM;
+  }
+  nth__probe_open_at(created, "/proc");
+  *probe = created;
   return 0;
 }
 
-int nth__probe_open(nth__probe_t *probe) {
-  return nth__probe_open_at(probe, "/proc");
-}
-
-void nth__probe_close(nth__probe_t *probe) {
-  (void)probe;
+void nth_thread_probe_destroy(nth_thread_probe_t *probe) {
+  nth__free(probe);
 }
 
 /* Reads one of the thread's files. After the thread's end another thread of this process may get its number; that holds
  * for the CPU clock, too. So a probe must be closed when its thread ends (T87). */
-static int read_about(const nth__probe_t *probe, const char *what, char *text, size_t size) {
+static int read_about(const nth_thread_probe_t *probe, const char *what, char *text, size_t size) {
   if (probe->refusal != 0) {
     return probe->refusal;
   }
@@ -131,7 +137,7 @@ static int read_about(const nth__probe_t *probe, const char *what, char *text, s
   if (file < 0) {
     /* The file is missing: for this thread, which has ended, or for any thread. */
     int error = -errno;
-    return error == -ENOENT && nth__probe_cpu(probe) == -ESRCH ? -ESRCH : error;
+    return error == -ENOENT && nth_thread_probe_cpu(probe) == -ESRCH ? -ESRCH : error;
   }
   ssize_t length;
   do {
@@ -143,33 +149,33 @@ static int read_about(const nth__probe_t *probe, const char *what, char *text, s
   return error;
 }
 
-int64_t nth__probe_cpu(const nth__probe_t *probe) {
+int64_t nth_thread_probe_cpu(const nth_thread_probe_t *probe) {
   struct timespec time;
-  if (clock_gettime(clock_of((int32_t)probe->thread), &time) != 0) {
+  if (clock_gettime(clock_of(probe->thread), &time) != 0) {
     return errno == EINVAL ? -ESRCH : -errno; /* EINVAL: no such thread */
   }
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-int nth__probe_state(const nth__probe_t *probe) {
+int32_t nth_thread_probe_state(const nth_thread_probe_t *probe) {
   char line[LINE_SIZE];
   int error = read_about(probe, "stat", line, sizeof line);
   return error != 0 ? error : nth__state_in_stat(line);
 }
 
-int64_t nth__probe_run_delay(const nth__probe_t *probe) {
+int64_t nth_thread_probe_run_delay(const nth_thread_probe_t *probe) {
   char line[LINE_SIZE];
   int error = read_about(probe, "schedstat", line, sizeof line);
   return error == -ENOENT ? -ENOSYS : error != 0 ? error : nth__delay_in_schedstat(line);
 }
 
-int64_t nth__probe_waits(const nth__probe_t *probe) {
+int64_t nth_thread_probe_waits(const nth_thread_probe_t *probe) {
   char text[STATUS_SIZE];
   int error = read_about(probe, "status", text, sizeof text);
   return error == -ENOENT ? -ENOSYS : error != 0 ? error : nth__waits_in_status(text);
 }
 
-int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {
+int32_t nth_thread_probe_wait_channel(const nth_thread_probe_t *probe, char *name, int32_t size) {
   char line[LINE_SIZE];
   int error = read_about(probe, "wchan", line, sizeof line);
   if (error == -ENOENT || error == -EACCES || error == -EPERM) {
@@ -180,8 +186,8 @@ int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) 
   }
   /* "0": the thread runs, or the name is hidden from this process. */
   size_t length = strcmp(line, "0") == 0 ? 0 : strcspn(line, "\n");
-  length = length < size ? length : size - 1;
+  length = length < (size_t)size ? length : (size_t)size - 1;
   memcpy(name, line, length);
   name[length] = '\0';
-  return (int)length;
+  return (int32_t)length;
 }

@@ -5,10 +5,16 @@
 #ifndef NTH__LINUX_THREAD_PROBE_H
 #define NTH__LINUX_THREAD_PROBE_H
 
-#include "prim.h"
+#include "native_threading.h"
 
-/* As nth__probe_open, with another directory instead of /proc. */
-int nth__probe_open_at(nth__probe_t *probe, const char *proc);
+struct nth_thread_probe {
+  int32_t thread;
+  int32_t refusal; /* 0, or -errno: why nothing of it in /proc can ever be read */
+  char path[44];   /* of the thread in /proc: "/proc/<process>/task/<thread>" */
+};
+
+/* As nth_thread_probe_create, into that memory and with another directory instead of /proc. */
+void nth__probe_open_at(nth_thread_probe_t *probe, const char *proc);
 
 /* The delay in a text of /proc/T/schedstat; -ENOSYS if the kernel keeps no account, -EINVAL if it is none. */
 int64_t nth__delay_in_schedstat(const char *line);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The part of the door to the operating system that the event loop needs: readiness, and something to be woken by. One
- * implementation per system: linux_poller.c, kqueue_poller.c, windows_poller.c.
+ * The part of the door to the operating system that the event loop needs: readiness, and something to be woken by.
  */
 #ifndef NTH__POLLER_H
 #define NTH__POLLER_H
@@ -11,27 +10,21 @@
 #include "native_threading.h"
 
 typedef struct nth__poller {
-  int32_t readiness;  /* what an outer loop may wait on, or -ENOSYS */
-  int32_t wake;       /* a descriptor that is readable for as long as a wake is pending */
-  int32_t wake_write; /* macOS: its other end */
-  uintptr_t port;     /* Windows: handles, of a completion port */
-  uintptr_t timer;    /* and of a timer, or 0 */
-  bool posted;        /* Windows: a wake has been taken from the port, and is pending */
+  int32_t readiness; /* an epoll, which an outer loop may wait on */
+  int32_t wake;      /* an eventfd in it, readable for as long as a wake is pending */
 } nth__poller_t;
-
-/* What is said of descriptors holds of the wake where there is none: it is readable once woken, and until drained. */
 
 /* -EMFILE, -ENFILE, -ENOMEM, or what a filter of system calls answers, as -EPERM. The call that failed is named. */
 int nth__poller_open(nth__poller_t *poller, const char **call);
 void nth__poller_close(nth__poller_t *poller);
 
-/* Interest is made of NTH_READY_ flags; the token is reported as it is. 0 or -errno; -ENOSYS where there are no descriptors. */
+/* Interest is made of NTH_READY_ flags; the token is reported as it is. 0 or -errno. */
 int nth__poller_add(nth__poller_t *poller, int32_t descriptor, uint32_t interest, uint64_t token);
 int nth__poller_modify(nth__poller_t *poller, int32_t descriptor, uint32_t interest, uint64_t token);
 int nth__poller_remove(nth__poller_t *poller, int32_t descriptor);
 
 /* A second poller without registrations, with the wake descriptor of the first one. It then either replaces the first
- * one, under its number, or is given up. 0 or -errno; -ENOSYS where there is none (no_replacement.c). */
+ * one, under its number, or is given up. 0 or -errno. */
 int nth__poller_open_another(const nth__poller_t *poller, nth__poller_t *another);
 int nth__poller_replace(const nth__poller_t *poller, nth__poller_t *another);
 void nth__poller_give_up(nth__poller_t *another);

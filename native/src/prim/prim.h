@@ -95,33 +95,6 @@ typedef struct nth__thread {
 int nth__thread_start(nth__thread_t *thread, void (*run)(void *argument), void *argument);
 void nth__thread_join(nth__thread_t *thread);
 
-/* ---- Looking at another thread --------------------------------------------------------------------------- */
-
-typedef struct nth__probe {
-  uintptr_t thread;
-  int32_t refusal; /* 0, or -errno: why the run state can never be read */
-  char path[44];  /* of the thread in /proc: "/proc/<process>/task/<thread>" */
-} nth__probe_t;
-
-/* Of the calling thread. Holds no descriptor: threads that block come by the thousand, and descriptors do not. */
-int nth__probe_open(nth__probe_t *probe);
-void nth__probe_close(nth__probe_t *probe);
-
-/* CPU time so far, in a unit of the system's that never decreases (nanoseconds, or cycles), or -ESRCH. */
-int64_t nth__probe_cpu(const nth__probe_t *probe);
-
-/* NTH_THREAD_*, or -errno; -ESRCH once the thread has ended. */
-int nth__probe_state(const nth__probe_t *probe);
-
-/* Nanoseconds for which it was ready to run and had no CPU, up to the last time that it got one; or -errno. */
-int64_t nth__probe_run_delay(const nth__probe_t *probe);
-
-/* How often it has given up its CPU to wait, or -errno. */
-int64_t nth__probe_waits(const nth__probe_t *probe);
-
-/* The kernel's name for what it waits in, terminated by 0; its length, 0 if there is none to be had, or -errno. */
-int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size);
-
 /* ---- Memory ------------------------------------------------------------------------------------------------ */
 
 /* Zeroed memory that begins on a cache line of its own, or NULL. */

@@ -119,69 +119,6 @@ void nth__thread_join(nth__thread_t *thread) {
   CloseHandle((HANDLE)thread->handle);
 }
 
-static HANDLE thread_of(const nth__probe_t *probe) {
-  return (HANDLE)probe->thread; /* NOLINT(performance-no-int-to-ptr) */
-}
-
-int nth__probe_open(nth__probe_t *probe) {
-  HANDLE thread = NULL;
-  if (!DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(), &thread,
-                       THREAD_QUERY_INFORMATION | SYNCHRONIZE, FALSE, 0)) {
-    return -ENOMEM;
-  }
-  probe->thread = (uintptr_t)thread;
-  probe->refusal = -ENOSYS;
-  return 0;
-}
-
-void nth__probe_close(nth__probe_t *probe) {
-  CloseHandle(thread_of(probe));
-}
-
-/* The handle keeps what is known of a thread that has ended. */
-static bool has_ended(const nth__probe_t *probe) {
-  return WaitForSingleObject(thread_of(probe), 0) == WAIT_OBJECT_0;
-}
-
-static int64_t ticks_of(FILETIME time) {
-  return (int64_t)((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime);
-}
-
-/* Cycles. The times move in steps of a clock tick, which is longer than a window; but Wine counts no cycles, and its times
- * move every 10 ms. */
-int64_t nth__probe_cpu(const nth__probe_t *probe) {
-  ULONG64 cycles = 0;
-  FILETIME began, ended, kernel, user;
-  if (has_ended(probe)) {
-    return -ESRCH;
-  }
-  if (QueryThreadCycleTime(thread_of(probe), &cycles)) {
-    return (int64_t)cycles;
-  }
-  return GetThreadTimes(thread_of(probe), &began, &ended, &kernel, &user) ? (ticks_of(kernel) + ticks_of(user)) * 100 : -ESRCH;
-}
-
-/* No documented call tells the run state of a thread at a price that a monitor could pay: the lists of all threads of the
- * machine do. The caller judges by progress. */
-int nth__probe_state(const nth__probe_t *probe) {
-  return has_ended(probe) ? -ESRCH : probe->refusal;
-}
-
-int64_t nth__probe_run_delay(const nth__probe_t *probe) {
-  return nth__probe_state(probe);
-}
-
-int64_t nth__probe_waits(const nth__probe_t *probe) {
-  return nth__probe_state(probe);
-}
-
-int nth__probe_wait_channel(const nth__probe_t *probe, char *name, size_t size) {
-  (void)probe;
-  (void)name;
-  (void)size;
-  return -ENOSYS;
-}
-
 void *nth__alloc(size_t size) {
   void *memory = _aligned_malloc(size, NTH__CACHE_LINE);
   return memory == NULL ? NULL : memset(memory, 0, size);
