@@ -23,15 +23,17 @@ internal sealed unsafe class ManagedEventLoop
 
     private readonly AutoResetEvent _event = new(initialState: false);
     private readonly TimerHeap _timers = new();
-    private PollBatch _batch;
+    private NativeEvent* _events; // of the current poll
+    private int _capacity;
+    private int _count;
+    private long _polls;
     private int _isWoken; // a wake that no poll has reported
     private long _sets;
     private long _sleeps;
-    private long _setsTaken;
     private bool _isClosed;
 
-    /// <summary>Waits for the event, sets of it, and sets that a wait has taken, in the place of system calls.</summary>
-    public EventLoopStats Stats => new() { Waits = Volatile.Read(ref _sleeps), Writes = Volatile.Read(ref _sets), Reads = Volatile.Read(ref _setsTaken) };
+    /// <summary>Waits for the event and sets of it, in the place of system calls.</summary>
+    public EventLoopStats Stats => new() { Waits = Volatile.Read(ref _sleeps), Writes = Volatile.Read(ref _sets) };
 
     public void Close() => Volatile.Write(ref _isClosed, true);
 
@@ -62,54 +64,51 @@ internal sealed unsafe class ManagedEventLoop
             return -NativeCore.EShutdown;
         }
 
-        _batch.Begin(events, capacity);
+        (_events, _capacity, _count) = (events, capacity, 0);
+        _polls++;
         ReportWake();
         long now = MonotonicClock.Now;
         long deadline = Math.Min(_timers.Next, MonotonicClock.After(timeoutNanoseconds));
-        while (timeoutNanoseconds != 0 && _batch.Count == 0 && now < deadline)
+        while (timeoutNanoseconds != 0 && _count == 0 && now < deadline)
         {
             Volatile.Write(ref _sleeps, _sleeps + 1);
-            bool isSet = UninterruptedWait.One(_event, deadline);
-            Volatile.Write(ref _setsTaken, _setsTaken + (isSet ? 1 : 0));
+            UninterruptedWait.One(_event, deadline);
             Chaos.Point("ManagedEventLoop.Poll, awake");
             ReportWake();
             now = MonotonicClock.Now;
         }
 
-        _timers.TakeDue(now, ref _batch);
-        return _batch.Count;
+        while (_count < _capacity && _timers.TakeDue(now) is { } due)
+        {
+            due.Event = (_polls, _count);
+            Append(due.Token, NativeEventKind.Timer);
+        }
+
+        return _count;
     }
 
     public long CreateTimer(ulong token) => _timers.Create(token);
 
     public int ArmTimer(long timer, long deadline)
     {
-        int row = _timers.Find(timer);
-        if (row < 0)
+        if (_timers.Find(timer) is not { } found)
         {
             return NoSuchTimer;
         }
 
-        _batch.StrikeOut(ref _timers.EntryOf(row));
-        _timers.Arm(row, deadline);
+        StrikeOut(found);
+        _timers.Arm(found, deadline);
         return 0;
     }
 
     /// <summary>1: it was armed, or its event was in the current batch and is struck out now; 0: neither.</summary>
-    public int CancelTimer(long timer)
-    {
-        int row = _timers.Find(timer);
-        return row < 0 ? NoSuchTimer : _timers.Disarm(row) | _batch.StrikeOut(ref _timers.EntryOf(row)) ? 1 : 0;
-    }
+    public int CancelTimer(long timer) =>
+        _timers.Find(timer) is not { } found ? NoSuchTimer : _timers.Disarm(found) | StrikeOut(found) ? 1 : 0;
 
     public int DestroyTimer(long timer)
     {
         int result = CancelTimer(timer);
-        if (result >= 0)
-        {
-            _timers.Release(_timers.Find(timer));
-        }
-
+        _timers.Release(timer);
         return Math.Min(result, 0);
     }
 
@@ -118,8 +117,23 @@ internal sealed unsafe class ManagedEventLoop
         if (Volatile.Read(ref _isWoken) != 0)
         {
             Interlocked.Exchange(ref _isWoken, 0);
-            BatchEntry unused = default;
-            _batch.Append(ref unused, 0, NativeEventKind.Wake);
+            Append(0, NativeEventKind.Wake);
         }
+    }
+
+    private void Append(ulong token, NativeEventKind kind) => _events[_count++] = new NativeEvent { Token = token, Kind = kind };
+
+    /// <summary>Strikes out a timer's event that its caller has not read yet (T76). <see langword="true"/> if there was one.</summary>
+    private bool StrikeOut(TimerHeap.Timer timer)
+    {
+        (long poll, int index) = timer.Event;
+        timer.Event = default;
+        if (poll == 0 || poll != _polls || _events[index].Kind == NativeEventKind.None)
+        {
+            return false;
+        }
+
+        _events[index].Kind = NativeEventKind.None;
+        return true;
     }
 }

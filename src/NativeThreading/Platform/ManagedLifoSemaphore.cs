@@ -1,6 +1,6 @@
 namespace NativeThreading.Platform;
 
-/// <summary>The LIFO semaphore in C#: a count of permits, and a lock around it and the stack of parked threads. It does not poll.</summary>
+/// <summary>The LIFO semaphore in C#: a count of permits and a stack of parked threads, both under one lock. It does not poll.</summary>
 /// <remarks>A release hands its permits to parked threads, the newest first, and adds to the count only the rest. So there is no permit while a
 /// thread is parked, and a thread that was taken off the stack owns a permit, whatever its clock says (T12).</remarks>
 internal sealed class ManagedLifoSemaphore(int permits)
@@ -9,8 +9,8 @@ internal sealed class ManagedLifoSemaphore(int permits)
     private static ManagedParker? t_spare; // a thread's own, taken while it waits: a wait may run other code, which waits as well
 
     private readonly UninterruptedLock _lock = new();
-    private readonly LinkedList<ManagedParker> _stack = new(); // guarded by the lock
-    private int _permits = permits; // grows under the lock only
+    private readonly LinkedList<ManagedParker> _stack = new();
+    private int _permits = permits;
 
     public int Permits => Volatile.Read(ref _permits);
 
@@ -23,44 +23,36 @@ internal sealed class ManagedLifoSemaphore(int permits)
         }
     }
 
+    /// <summary>Takes a permit if there is one.</summary>
+    public bool TryWait() => Wait(0);
+
     /// <summary>Takes a permit: <see langword="true"/>. Otherwise it never returns early.</summary>
     public bool Wait(long timeoutNanoseconds)
     {
-        if (TryWait())
-        {
-            return true;
-        }
-
-        if (timeoutNanoseconds == 0)
-        {
-            return false;
-        }
-
         long deadline = MonotonicClock.After(timeoutNanoseconds);
-        Chaos.Point("ManagedLifoSemaphore.Wait, no permit");
-        ManagedParker parker = t_spare ?? new ManagedParker();
-        t_spare = null;
-        bool granted = Park(parker, deadline);
-        t_spare = parker;
-        return granted;
-    }
-
-    /// <summary>Takes a permit if there is one. Never waits, not even for the lock.</summary>
-    public bool TryWait()
-    {
-        for (int seen = Volatile.Read(ref _permits); seen > 0;)
+        ManagedParker parker;
+        using (_lock.EnterScope())
         {
-            Chaos.Point("ManagedLifoSemaphore.TryWait, permit seen");
-            int before = Interlocked.CompareExchange(ref _permits, seen - 1, seen);
-            if (before == seen)
+            if (_permits > 0)
             {
+                _permits--;
                 return true;
             }
 
-            seen = before;
+            if (timeoutNanoseconds == 0)
+            {
+                return false;
+            }
+
+            parker = t_spare ?? new ManagedParker();
+            t_spare = null;
+            parker.PushLocked(_stack);
         }
 
-        return false;
+        Chaos.Point("ManagedLifoSemaphore.Wait, pushed");
+        bool granted = Park(parker, deadline);
+        t_spare = parker;
+        return granted;
     }
 
     /// <summary>Adds permits and wakes as many parked threads as can use them. A full fence. Returns <see langword="false"/> if there would be too
@@ -68,7 +60,7 @@ internal sealed class ManagedLifoSemaphore(int permits)
     public bool Release(int count)
     {
         using var held = _lock.EnterScope();
-        if (count > int.MaxValue - Volatile.Read(ref _permits))
+        if (count > int.MaxValue - _permits)
         {
             return false; // T20
         }
@@ -76,27 +68,16 @@ internal sealed class ManagedLifoSemaphore(int permits)
         Chaos.Point("ManagedLifoSemaphore.Release");
         for (; count > 0 && _stack.Count > 0; count--)
         {
-            ManagedParker.GrantNewest(_stack);
+            ManagedParker.GrantNewestLocked(_stack);
         }
 
-        Interlocked.Add(ref _permits, count);
+        _permits += count;
         return true;
     }
 
-    /// <summary>Parks until a permit is granted: <see langword="true"/>; or until the deadline.</summary>
+    /// <summary>Waits until a permit is granted: <see langword="true"/>; or until the deadline.</summary>
     private bool Park(ManagedParker parker, long deadline)
     {
-        using (_lock.EnterScope())
-        {
-            if (TryWait())
-            {
-                return true;
-            }
-
-            _stack.AddLast(parker.Place);
-        }
-
-        Chaos.Point("ManagedLifoSemaphore.Park, pushed");
         if (parker.AwaitGrant(deadline))
         {
             return true;
@@ -105,9 +86,8 @@ internal sealed class ManagedLifoSemaphore(int permits)
         Chaos.Point("ManagedLifoSemaphore.Park, late");
         using (_lock.EnterScope())
         {
-            if (parker.IsStacked)
+            if (parker.TryLeaveLocked())
             {
-                _stack.Remove(parker.Place);
                 return false;
             }
         }

@@ -29,26 +29,16 @@ internal sealed class ManagedThreadProbe
     {
         get
         {
-            ThreadState state = _thread.ThreadState;
-            if ((state & ThreadState.Stopped) != 0)
+            if (HasEnded)
             {
                 return RunState.Ended;
             }
 
             using var held = _lock.EnterScope();
+            bool waits = IsWaiting;
             long now = Stopwatch.GetTimestamp();
-            bool waits = IsWaiting(state);
-            if (waits)
-            {
-                _runsSince = null;
-                Volatile.Write(ref _isStill, false);
-            }
-            else
-            {
-                LookAtProcess(now);
-            }
-
             TimeSpan elapsed = Stopwatch.GetElapsedTime(_lookedAt, now);
+            LookAtProcessLocked(waits, now);
             if (waits && _waited)
             {
                 _seenWaiting += elapsed < StarvationTuning.Soon ? elapsed : StarvationTuning.Soon; // more may be time without a look (T83)
@@ -68,8 +58,8 @@ internal sealed class ManagedThreadProbe
     {
         get
         {
-            ThreadState state = _thread.ThreadState;
-            return (state & ThreadState.Stopped) != 0 ? RunState.Ended : IsWaiting(state) ? RunState.Waiting : Volatile.Read(ref _isStill) ? NotKnown : RunState.Runnable;
+            using var held = _lock.EnterScope();
+            return HasEnded ? RunState.Ended : IsWaiting ? RunState.Waiting : _isStill ? NotKnown : RunState.Runnable;
         }
     }
 
@@ -84,44 +74,35 @@ internal sealed class ManagedThreadProbe
         }
     }
 
-    private static bool IsWaiting(ThreadState state) => (state & ThreadState.WaitSleepJoin) != 0;
+    private bool HasEnded => (_thread.ThreadState & ThreadState.Stopped) != 0;
 
-    private void LookAtProcess(long now)
+    private bool IsWaiting => (_thread.ThreadState & ThreadState.WaitSleepJoin) != 0;
+
+    private void LookAtProcessLocked(bool waits, long now)
     {
+        if (waits)
+        {
+            (_runsSince, _isStill) = (null, false);
+            return;
+        }
+
         var process = ProcessTime.Read(now);
         _runsSince ??= process;
         TimeSpan period = Stopwatch.GetElapsedTime(_runsSince.At, process.At);
-        bool busy = (process.Cpu - _runsSince.Cpu) * StarvationTuning.QuietParts >= period;
-        if (busy)
-        {
-            Volatile.Write(ref _isStill, false);
-        }
-        else if (period >= StarvationTuning.QuietProcess)
-        {
-            Volatile.Write(ref _isStill, true);
-        }
-
-        if (busy && period >= StarvationTuning.QuietProcess)
-        {
-            _runsSince = process;
-        }
+        bool isLong = period >= StarvationTuning.QuietProcess;
+        bool isBusy = (process.Cpu - _runsSince.Cpu) * StarvationTuning.QuietParts >= period;
+        _isStill = !isBusy && (isLong || _isStill);
+        _runsSince = isBusy && isLong ? process : _runsSince;
     }
 }
 
-/// <summary>The processor time of the whole process, and when it was read.</summary>
+/// <summary>The processor time of the whole process, and a time stamp from just before it was read.</summary>
 /// <remarks>The system adds it up over all threads, and the monitor wants it for each worker at each look. Read for each, it took so much time
 /// with 30 workers that the process never was quiet. So a reading is used again for a while; it carries its own time, so nothing is lost
 /// by that.</remarks>
-internal sealed class ProcessTime
+internal sealed record ProcessTime(long At, TimeSpan Cpu)
 {
     private static ProcessTime? s_last;
-
-    private ProcessTime() => (At, Cpu) = (Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime);
-
-    /// <summary>A time stamp from just before it was read.</summary>
-    public long At { get; }
-
-    public TimeSpan Cpu { get; }
 
     /// <summary>One from <paramref name="now"/>, or a little older. By any thread.</summary>
     public static ProcessTime Read(long now)
@@ -129,8 +110,7 @@ internal sealed class ProcessTime
         ProcessTime? last = Volatile.Read(ref s_last); // pairs with the write below: a reading is seen whole
         if (last is null || Stopwatch.GetElapsedTime(last.At, now) >= StarvationTuning.Soon / 2)
         {
-            last = new ProcessTime();
-            Volatile.Write(ref s_last, last);
+            Volatile.Write(ref s_last, last = new ProcessTime(Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime));
         }
 
         return last;

@@ -3,9 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Platform;
 
-/// <summary>The worker signal in C#: a lock around the stack of announced workers, and at most one request for one of them. The bits of the word,
-/// and the argument why no item is stranded, are those of the native core. LOCKED and WAKE_OWED stay clear, because the lock is not in
-/// the word.</summary>
+/// <summary>The worker signal in C#: a lock around the stack of announced workers, and at most one request for one of them. The bits of the word
+/// are those of the native core; LOCKED and WAKE_OWED stay clear, because the lock is not in the word.</summary>
 /// <remarks>The stack, the count of idle workers and SENTINEL change under the lock only. Other threads change the other bits at any time, so each
 /// change of the word is interlocked, and a full fence.</remarks>
 internal sealed unsafe class ManagedWorkerSignal
@@ -14,7 +13,7 @@ internal sealed unsafe class ManagedWorkerSignal
     private const int MostWorkers = ushort.MaxValue; // of one signal, so the count of idle ones cannot overflow (T20)
 
     private readonly UninterruptedLock _lock = new();
-    private readonly LinkedList<ManagedParker> _stack = new(); // guarded by the lock
+    private readonly LinkedList<ManagedParker> _stack = new();
     private long _wakes;
     private int _workers;
 
@@ -65,7 +64,7 @@ internal sealed unsafe class ManagedWorkerSignal
             return RequestOutcome.StartThread;
         }
 
-        ManagedParker.GrantNewest(_stack);
+        ManagedParker.GrantNewestLocked(_stack);
         Volatile.Write(ref _wakes, _wakes + 1);
         return RequestOutcome.Woke;
     }
@@ -86,7 +85,6 @@ internal sealed unsafe class ManagedWorkerSignal
     /// <summary>A worker has ended, or was never started. It is not announced.</summary>
     public void RemoveWorker(ManagedParker worker)
     {
-        Debug.Assert(!worker.IsStacked);
         Interlocked.Decrement(ref _workers);
         worker.Dispose();
     }
@@ -103,7 +101,7 @@ internal sealed unsafe class ManagedWorkerSignal
         }
 
         worker.IsSentinel = asSentinel;
-        _stack.AddLast(worker.Place);
+        worker.PushLocked(_stack);
         Chaos.Point("ManagedWorkerSignal.Announce, pushed");
         Interlocked.Add(ref *Word, ShareOf(worker));
         return true;
@@ -115,9 +113,8 @@ internal sealed unsafe class ManagedWorkerSignal
         Chaos.Point("ManagedWorkerSignal.Withdraw");
         using (_lock.EnterScope())
         {
-            if (worker.IsStacked)
+            if (worker.TryLeaveLocked())
             {
-                _stack.Remove(worker.Place);
                 Chaos.Point("ManagedWorkerSignal.Withdraw, removed");
                 Interlocked.Add(ref *Word, 0 - ShareOf(worker));
                 return false;
@@ -142,24 +139,29 @@ internal sealed unsafe class ManagedWorkerSignal
 internal sealed class ManagedParker : IDisposable
 {
     private readonly AutoResetEvent _event = new(initialState: false);
+    private readonly LinkedListNode<ManagedParker> _place;
 
-    public ManagedParker() => Place = new LinkedListNode<ManagedParker>(this);
-
-    /// <summary>Its place on a stack, guarded by the lock of that stack.</summary>
-    public LinkedListNode<ManagedParker> Place { get; }
-
-    /// <summary>Whether it is on a stack. A parker that has left the stack without its thread was granted.</summary>
-    public bool IsStacked => Place.List is not null;
+    public ManagedParker() => _place = new LinkedListNode<ManagedParker>(this);
 
     /// <summary>Whether the worker has announced itself as the sentinel.</summary>
     public bool IsSentinel { get; set; }
 
-    /// <summary>Takes the newest parker off a stack and wakes its thread. The caller holds the lock of the stack.</summary>
-    public static void GrantNewest(LinkedList<ManagedParker> stack)
+    public void PushLocked(LinkedList<ManagedParker> stack) => stack.AddLast(_place);
+
+    /// <summary>Leaves the stack; <see langword="false"/> if it was taken off, and granted.</summary>
+    public bool TryLeaveLocked()
+    {
+        LinkedList<ManagedParker>? stack = _place.List;
+        stack?.Remove(_place);
+        return stack is not null;
+    }
+
+    /// <summary>Takes the newest parker off a stack and wakes its thread.</summary>
+    public static void GrantNewestLocked(LinkedList<ManagedParker> stack)
     {
         ManagedParker newest = stack.Last!.Value;
         stack.RemoveLast();
-        Chaos.Point("ManagedParker.GrantNewest");
+        Chaos.Point("ManagedParker.GrantNewestLocked");
         newest._event.Set();
     }
 

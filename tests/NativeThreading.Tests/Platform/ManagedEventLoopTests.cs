@@ -72,6 +72,21 @@ public sealed unsafe class ManagedEventLoopTests : IDisposable
     }
 
     [Fact]
+    public void T76_EventOfATimerThatBecomesStale_IsStruckOut_Once()
+    {
+        long first = _loop.CreateTimer(token: 1);
+        long second = _loop.CreateTimer(token: 2);
+        Assert.Equal(0, _loop.ArmTimer(first, MonotonicClock.Now));
+        Assert.Equal(0, _loop.ArmTimer(second, MonotonicClock.Now));
+        Assert.Equal(2, Poll(s_deadline));
+        Assert.Equal((1, 0), (_loop.CancelTimer(first), _loop.CancelTimer(first)));
+        Assert.Equal((NativeEventKind.None, NativeEventKind.Timer), (_events[0].Kind, _events[1].Kind));
+        Assert.Equal(0, Poll(0));
+        Assert.Equal(0, _loop.CancelTimer(second)); // its batch is over
+        Assert.Equal((0, -2, -2), (_loop.DestroyTimer(first), _loop.ArmTimer(first, 0), _loop.CancelTimer(first)));
+    }
+
+    [Fact]
     public void T72_ClosedLoop_RefusesWakesAndPolls()
     {
         _loop.Close();

@@ -1,23 +1,16 @@
-using System.Runtime.InteropServices;
 using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Platform;
 
 /// <summary>The managed loop's timers, beside a list that is sorted anew for each question.</summary>
-public sealed unsafe class TimerHeapTests : IDisposable
+public sealed class TimerHeapTests
 {
-    private const int Room = 8;
-
-    private readonly NativeEvent* _events = (NativeEvent*)NativeMemory.Alloc(Room, (nuint)sizeof(NativeEvent));
     private TimerHeap _heap = new();
     private readonly List<(long Deadline, long Order, ulong Token)> _model = [];
     private readonly Dictionary<ulong, long> _handles = [];
-    private PollBatch _batch;
     private long _armings;
     private long _now;
-
-    public void Dispose() => NativeMemory.Free(_events);
 
     [Fact]
     public void T75_WhateverIsArmedMovedDisarmedAndReleased_FiresInTheModelsOrder()
@@ -45,30 +38,12 @@ public sealed unsafe class TimerHeapTests : IDisposable
     {
         Arm(1, 10);
         Arm(2, 10);
-        Begin();
-        _heap.TakeDue(100, ref _batch);
+        Assert.Equal([1UL, 2], TakeDue(100));
         Arm(3, 200);
         Arm(4, 0); // counts as 100
         Arm(5, 50); // the same, and was armed later
         Arm(6, 100);
-        Begin();
-        _heap.TakeDue(300, ref _batch);
-        Assert.Equal([4UL, 5, 6, 3], Tokens());
-    }
-
-    [Fact]
-    public void T76_EventThatBecomesStale_IsStruckOut_Once()
-    {
-        Arm(1, 10);
-        Arm(2, 10);
-        Begin();
-        _heap.TakeDue(10, ref _batch);
-        int row = _heap.Find(_handles[1]);
-        Assert.True(_batch.StrikeOut(ref _heap.EntryOf(row)));
-        Assert.False(_batch.StrikeOut(ref _heap.EntryOf(row)));
-        Assert.Equal([2UL], Tokens());
-        Begin();
-        Assert.False(_batch.StrikeOut(ref _heap.EntryOf(_heap.Find(_handles[2]))), "its batch is over");
+        Assert.Equal([4UL, 5, 6, 3], TakeDue(300));
     }
 
     [Fact]
@@ -79,13 +54,12 @@ public sealed unsafe class TimerHeapTests : IDisposable
         {
             long handle = _heap.Create(token: 7);
             Assert.True(handle >= 0 && handles.Add(handle));
-            int row = _heap.Find(handle);
-            _heap.Release(row);
-            Assert.All(handles, old => Assert.Equal(-1, _heap.Find(old)));
+            _heap.Release(handle);
+            Assert.All(handles, old => Assert.Null(_heap.Find(old)));
         }
 
-        Assert.Equal(-1, _heap.Find(-1));
-        Assert.Equal(-1, _heap.Find(5));
+        Assert.Null(_heap.Find(-1));
+        Assert.Null(_heap.Find(1_000));
     }
 
     private void Step(Random random)
@@ -97,12 +71,12 @@ public sealed unsafe class TimerHeapTests : IDisposable
                 Arm(token, _now + random.Next(100));
                 break;
             case < 8:
-                Assert.Equal(_model.RemoveAll(timer => timer.Token == token) == 1, _handles.ContainsKey(token) && _heap.Disarm(_heap.Find(_handles[token])));
+                Assert.Equal(_model.RemoveAll(timer => timer.Token == token) == 1, _handles.ContainsKey(token) && _heap.Disarm(_heap.Find(_handles[token])!));
                 break;
             case 8 when _handles.Remove(token, out long handle):
                 _model.RemoveAll(timer => timer.Token == token);
-                _heap.Disarm(_heap.Find(handle));
-                _heap.Release(_heap.Find(handle));
+                _heap.Disarm(_heap.Find(handle)!);
+                _heap.Release(handle);
                 break;
             default:
                 Fire(_now + random.Next(40));
@@ -117,39 +91,28 @@ public sealed unsafe class TimerHeapTests : IDisposable
             _handles.Add(token, handle = _heap.Create(token));
         }
 
-        _heap.Arm(_heap.Find(handle), deadline);
+        _heap.Arm(_heap.Find(handle)!, deadline);
         _model.RemoveAll(timer => timer.Token == token);
         _model.Add((Math.Max(deadline, _now), _armings++, token));
     }
 
-    /// <summary>Takes what is due, batch by batch, and compares it with the model.</summary>
+    /// <summary>Takes the timers that are due, and compares them with the model.</summary>
     private void Fire(long now)
     {
         _now = now;
-        do
-        {
-            Begin();
-            _heap.TakeDue(now, ref _batch);
-            ulong[] expected = [.. _model.Where(timer => timer.Deadline <= now).Order().Take(Room).Select(static timer => timer.Token)];
-            Assert.Equal(expected, Tokens());
-            _model.RemoveAll(timer => expected.Contains(timer.Token));
-        }
-        while (_batch.Count == Room);
+        ulong[] expected = [.. _model.Where(timer => timer.Deadline <= now).Order().Select(static timer => timer.Token)];
+        Assert.Equal(expected, TakeDue(now));
+        _model.RemoveAll(timer => expected.Contains(timer.Token));
     }
 
-    private void Begin() => _batch.Begin(_events, Room);
-
-    private ulong[] Tokens()
+    private List<ulong> TakeDue(long now)
     {
         var tokens = new List<ulong>();
-        for (int i = 0; i < _batch.Count; i++)
+        while (_heap.TakeDue(now) is { } due)
         {
-            if (_events[i].Kind == NativeEventKind.Timer)
-            {
-                tokens.Add(_events[i].Token);
-            }
+            tokens.Add(due.Token);
         }
 
-        return [.. tokens];
+        return tokens;
     }
 }
