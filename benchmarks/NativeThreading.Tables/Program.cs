@@ -23,8 +23,6 @@ using NativeThreading.Tables.RoundTrip;
 using NativeThreading.Tables.Scale;
 using NativeThreading.Tables.SerialWakeup;
 using NativeThreading.Tables.Skynet;
-using NativeThreading.Tables.Soak;
-using NativeThreading.Tables.Soak.Watch;
 using NativeThreading.Tables.Starvation;
 using NativeThreading.Tables.Startup;
 using NativeThreading.Tables.Tasks;
@@ -71,12 +69,6 @@ if (args is [Scene.BusyCommand])
     return Scene.Compute();
 }
 
-if (args is [Stopper.Command, var process, var seed, var slow])
-{
-    return StopperProcess.Run(
-        int.Parse(process, CultureInfo.InvariantCulture), ulong.Parse(seed, CultureInfo.InvariantCulture), double.Parse(slow, CultureInfo.InvariantCulture));
-}
-
 Table[] tables =
 [
     new QuwiTable(),
@@ -106,5 +98,4 @@ Table[] tables =
 ];
 RootCommand root = TableCommand.Root(tables);
 root.Add(CompareCommand.Create());
-root.Add(SoakCommand.Create());
 return root.Parse(args).Invoke();

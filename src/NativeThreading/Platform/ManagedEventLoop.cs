@@ -64,7 +64,9 @@ internal sealed unsafe class ManagedEventLoop
             return -NativeCore.EShutdown;
         }
 
-        (_events, _capacity, _count) = (events, capacity, 0);
+        _events = events;
+        _capacity = capacity;
+        _count = 0;
         _polls++;
         ReportWake();
         long now = MonotonicClock.Now;

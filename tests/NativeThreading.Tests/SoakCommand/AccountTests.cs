@@ -1,4 +1,4 @@
-using NativeThreading.Workloads.Soak.Accounts;
+using NativeThreading.SoakProgram.Accounts;
 
 namespace NativeThreading.Tests.SoakCommand;
 

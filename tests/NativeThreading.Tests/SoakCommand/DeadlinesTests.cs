@@ -1,4 +1,4 @@
-using NativeThreading.Workloads.Soak.Watch;
+using NativeThreading.SoakProgram.Watch;
 
 namespace NativeThreading.Tests.SoakCommand;
 

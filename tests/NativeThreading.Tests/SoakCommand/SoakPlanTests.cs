@@ -1,4 +1,4 @@
-using NativeThreading.Workloads.Soak.Plan;
+using NativeThreading.SoakProgram.Plan;
 
 namespace NativeThreading.Tests.SoakCommand;
 

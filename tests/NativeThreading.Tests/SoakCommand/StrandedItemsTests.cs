@@ -1,5 +1,5 @@
+using NativeThreading.SoakProgram.Watch;
 using NativeThreading.Tests.Support;
-using NativeThreading.Workloads.Soak.Watch;
 
 namespace NativeThreading.Tests.SoakCommand;
 
