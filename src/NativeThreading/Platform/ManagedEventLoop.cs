@@ -30,10 +30,11 @@ internal sealed unsafe class ManagedEventLoop
     private int _isWoken; // a wake that no poll has reported
     private long _sets;
     private long _sleeps;
+    private long _setsTaken;
     private bool _isClosed;
 
-    /// <summary>Waits for the event and sets of it, in the place of system calls.</summary>
-    public EventLoopStats Stats => new() { Waits = Volatile.Read(ref _sleeps), Writes = Volatile.Read(ref _sets) };
+    /// <summary>Waits for the event, sets of it, and sets that a wait has taken, in the place of system calls.</summary>
+    public EventLoopStats Stats => new() { Waits = Volatile.Read(ref _sleeps), Writes = Volatile.Read(ref _sets), Reads = Volatile.Read(ref _setsTaken) };
 
     public void Close() => Volatile.Write(ref _isClosed, true);
 
@@ -74,7 +75,7 @@ internal sealed unsafe class ManagedEventLoop
         while (timeoutNanoseconds != 0 && _count == 0 && now < deadline)
         {
             Volatile.Write(ref _sleeps, _sleeps + 1);
-            UninterruptedWait.One(_event, deadline);
+            Volatile.Write(ref _setsTaken, _setsTaken + (UninterruptedWait.One(_event, deadline) ? 1 : 0));
             Chaos.Point("ManagedEventLoop.Poll, awake");
             ReportWake();
             now = MonotonicClock.Now;

@@ -34,7 +34,7 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
             "NativeThreadingEventSource", "NoResult", "Observation", "OptionErrors", "OptionRange", "OrphanedItem", "PaddedIndex",
             "PauseFreeClock", "PendingItemView", "PoolMetrics", "QueuedTask", "Scope", "StarvationMonitor", "StarvationTuning",
             "State", "StopTokens", "TaskEnd", "TaskTransfer", "ThreadAbort", "ThreadLaunch", "ThreadNice", "ThreadProbe",
-            "ThreadStarter", "UninterruptedLock", "UninterruptedSpin", "WeakList`1", "WorkItem",
+            "ThreadStarter", "UninterruptedLock", "WeakList`1", "WorkItem",
         ],
         [("NativeThreading.Hosting", "NativeThreading.EventLoops.Hosting")] =
             ["LoopsRegistration", "NativeThreadingService", "Registration", "SectionBinding", "SectionValidator`1", "StartedLoops"],
