@@ -1,6 +1,28 @@
+using System.Numerics;
 using NativeThreading.Tuning;
 
 namespace NativeThreading.Simulation;
+
+/// <summary>A run: what is simulated, on how many processors, and what things cost there.</summary>
+/// <param name="Shape">The work.</param>
+/// <param name="Workers">Each on a processor of its own; threads outside have others.</param>
+/// <param name="Costs">Of the machine.</param>
+/// <param name="IsAwake">The workers look for work from the beginning; else they are parked, and woken one by another.</param>
+/// <param name="Seed">Of what varies: how long items take. An odd number; an even one is the next odd one.</param>
+internal sealed record Plan(ScaleShape Shape, int Workers, Costs Costs, bool IsAwake = false, ulong Seed = 1)
+{
+    public Outcome Simulate() => new SimulatedPool(this).Run();
+}
+
+/// <summary>What came of it.</summary>
+/// <param name="Executed">Items.</param>
+/// <param name="Nanoseconds">Until the last one had ended.</param>
+/// <param name="Counts">As the library counts.</param>
+/// <param name="Lost">Nanoseconds of all processors together, by what they were lost to.</param>
+internal sealed record Outcome(long Executed, long Nanoseconds, long[] Counts, long[] Lost)
+{
+    public double MillionsPerSecond => Executed * 1e3 / Nanoseconds;
+}
 
 /// <summary>What the agents of a run share, and the order of their steps: by time, then by the order of planning. No clock, no luck.</summary>
 internal sealed class SimulatedPool
@@ -8,18 +30,18 @@ internal sealed class SimulatedPool
     private const long MostSteps = 200_000_000;
 
     private readonly PriorityQueue<(Agent Agent, int Plan), (long Time, long Number)> _steps = new();
-    private readonly List<Agent> _agents = [];
     private ulong _random;
     private long _planned;
+    private long _executed;
+    private long _finished;
 
     public SimulatedPool(Plan plan)
     {
         Costs = plan.Costs;
-        Mending = plan.Mending;
         _random = plan.Seed | 1;
         Workers = [.. Enumerable.Range(0, plan.Workers).Select(index => new SimulatedWorker(this, index))];
-        _agents.AddRange(Workers);
-        int shards = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Min(plan.Workers, QueueTuning.MostShards));
+        Agents = [.. Workers];
+        int shards = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Min(plan.Workers, QueueTuning.MostShards));
         Shards = [.. Enumerable.Range(0, shards).Select(static _ => new SimulatedShard())];
         Signal = new SimulatedSignal(this);
         Shape = Shape.Create(plan.Shape, this);
@@ -30,24 +52,15 @@ internal sealed class SimulatedPool
     }
 
     public Costs Costs { get; }
-
-    public Mending Mending { get; }
-
     public SimulatedWorker[] Workers { get; }
-
+    public List<Agent> Agents { get; }
     public SimulatedShard[] Shards { get; }
-
     public SimulatedSignal Signal { get; }
-
     public Shape Shape { get; }
-
-    /// <summary>What was counted, as the library counts it.</summary>
     public long[] Counts { get; } = new long[Counters.Length];
-
-    /// <summary>Time that was lost, by what it was lost to.</summary>
     public long[] Lost { get; } = new long[Enum.GetValues<LineKind>().Length];
 
-    /// <summary>Who began to look last.</summary>
+    /// <summary>The worker that began to look last.</summary>
     public SimulatedWorker? LastToLook { get; set; }
 
     public Line LastToLookLine { get; } = new(LineKind.Looking);
@@ -57,22 +70,14 @@ internal sealed class SimulatedPool
 
     public Line HoldersLine { get; } = new(LineKind.Holders);
 
-    /// <summary>The last process-wide barrier.</summary>
-    public long BarrierBegin { get; set; } = -1;
-
-    /// <summary>When it ends, or ended.</summary>
+    /// <summary>When the last process-wide barrier ends, or ended.</summary>
     public long BarrierEnd { get; set; }
-
-    public long Executed { get; private set; }
-
-    /// <summary>When the last item ended.</summary>
-    public long Finished { get; private set; }
 
     public SimulatedProducer AddProducer(Func<SimulatedItem?> next)
     {
-        var producer = new SimulatedProducer(this, _agents.Count, next);
-        _agents.Add(producer);
-        return _agents.Count <= Agent.Most ? producer : throw new InvalidOperationException("Too many agents.");
+        var producer = new SimulatedProducer(this, Agents.Count, next);
+        Agents.Add(producer);
+        return Agents.Count <= Agent.Most ? producer : throw new InvalidOperationException("Too many agents.");
     }
 
     public void Schedule(Agent agent, long time, int plan) => _steps.Enqueue((agent, plan), (time, _planned++));
@@ -88,41 +93,14 @@ internal sealed class SimulatedPool
 
     public void Completed(long now)
     {
-        Executed++;
-        Finished = Math.Max(Finished, now);
-    }
-
-    /// <summary>Interrupts whoever runs beside the caller. Returns how many did.</summary>
-    public int InterruptOthers(Agent caller)
-    {
-        int others = 0;
-        foreach (Agent agent in _agents)
-        {
-            if (agent != caller && agent.IsPlanned && agent is not SimulatedWorker { IsAsleep: true })
-            {
-                agent.Interrupt();
-                others++;
-            }
-        }
-
-        return others;
+        _executed++;
+        _finished = Math.Max(_finished, now);
     }
 
     /// <summary>Whether any shard holds an item.</summary>
-    public bool LooksNonEmpty(Agent agent)
-    {
-        foreach (SimulatedShard shard in Shards)
-        {
-            if (!shard.LooksEmpty(agent))
-            {
-                return true;
-            }
-        }
+    public bool LooksNonEmpty(Agent agent) => Array.Exists(Shards, shard => !shard.LooksEmpty(agent));
 
-        return false;
-    }
-
-    public void Run()
+    public Outcome Run()
     {
         Shape.Begin();
         for (long step = 0; _steps.TryDequeue(out (Agent Agent, int Plan) next, out (long Time, long) at); step++)
@@ -134,8 +112,10 @@ internal sealed class SimulatedPool
 
             if (step > MostSteps)
             {
-                throw new InvalidOperationException($"{Shape}: no end after {step:N0} steps, {Executed:N0} items executed.");
+                throw new InvalidOperationException($"{Shape}: no end after {step:N0} steps, {_executed:N0} items executed.");
             }
         }
+
+        return new Outcome(_executed, _finished, Counts, Lost);
     }
 }

@@ -20,15 +20,6 @@ internal sealed class SimulateTable : Table
     private static readonly ulong[] s_seeds = [1, 3, 5, 7, 9];
     private static readonly int[] s_transfers = [30, UsualTransfer, 200];
 
-    private static readonly (string Name, Mending Mending)[] s_mendings =
-    [
-        ("shared-barriers", Mending.SharedBarriers),
-        ("few-looks", Mending.FewLooks),
-        ("looker-stays", Mending.LookerStays),
-        ("rare-requests", Mending.RareRequests),
-        ("many-holder-looks", Mending.ManyHolderLooks),
-    ];
-
     public override string Name => "simulate";
 
     public override string Description => "Where throughput bends with 2 to 128 workers: a simulation of the protocols, no measurement.";
@@ -46,16 +37,14 @@ internal sealed class SimulateTable : Table
             foreach (int transfer in s_transfers)
             {
                 var costs = new Costs { Transfer = transfer };
-                Outcome[] outcomes = Simulate(shape, costs, seeds, Mending.None);
+                Outcome[] outcomes = Simulate(shape, costs, seeds);
                 string of = string.Create(CultureInfo.InvariantCulture, $"{name}/transfer={transfer}");
                 rows.Add(Throughput(of, outcomes));
                 rows.Add(new RowResult($"{of}/bend", "workers", Better.Higher, new Sample(BendOf(outcomes), null, null), builtIn: null, note: null));
                 if (transfer == UsualTransfer)
                 {
-                    rows.Add(Throughput($"{name}/from-sleep", Simulate(shape, costs, seeds, Mending.None, isAwake: false)));
-                    rows.Add(Throughput($"{name}/from-sleep/several-wakes", Simulate(shape, costs, seeds, Mending.SeveralWakes, isAwake: false)));
+                    rows.Add(Throughput($"{name}/from-sleep", Simulate(shape, costs, seeds, isAwake: false)));
                     rows.AddRange(Enum.GetValues<LineKind>().Select(kind => Loss(name, kind, outcomes)));
-                    rows.AddRange(s_mendings.Select(mending => Throughput($"{name}/{mending.Name}", Simulate(shape, costs, seeds, mending.Mending))));
                 }
             }
         }
@@ -66,8 +55,8 @@ internal sealed class SimulateTable : Table
 
     public override void Print(TableResult result) => WorkersPrinter.Print(result.Rows);
 
-    private static Outcome[] Simulate(ScaleShape shape, Costs costs, ulong[] seeds, Mending mending, bool isAwake = true) =>
-        [.. s_workers.Select(workers => Median([.. seeds.AsParallel().Select(seed => new Plan(shape, workers, costs, mending, isAwake, seed).Simulate())]))];
+    private static Outcome[] Simulate(ScaleShape shape, Costs costs, ulong[] seeds, bool isAwake = true) =>
+        [.. s_workers.Select(workers => Median([.. seeds.AsParallel().Select(seed => new Plan(shape, workers, costs, isAwake, seed).Simulate())]))];
 
     private static Outcome Median(Outcome[] outcomes) => outcomes.OrderBy(static outcome => outcome.Nanoseconds).ElementAt(outcomes.Length / 2);
 

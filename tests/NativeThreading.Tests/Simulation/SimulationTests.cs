@@ -10,20 +10,14 @@ public sealed class SimulationTests
     private static readonly Costs s_costs = new();
 
     [Theory]
-    [InlineData(1, 0)]
-    [InlineData(2, 0)]
-    [InlineData(16, 0)]
-    [InlineData(16, 1)]
-    [InlineData(16, 2)]
-    [InlineData(16, 4)]
-    [InlineData(16, 8)]
-    [InlineData(16, 16)]
-    [InlineData(16, 32)]
-    public void EveryItemIsExecutedOnce(int workers, int mending)
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(16)]
+    public void EveryItemIsExecutedOnce(int workers)
     {
         foreach (ScaleShape shape in ScalePlan.Shapes)
         {
-            Outcome outcome = new Plan(shape, workers, s_costs, (Mending)mending).Simulate();
+            Outcome outcome = new Plan(shape, workers, s_costs).Simulate();
             long items = ScalePlan.Items(shape, workers);
             Assert.Equal(items, outcome.Executed);
             Assert.Equal(Of(outcome, Counted.Ticket), Of(outcome, Counted.ShardTake));
@@ -59,16 +53,6 @@ public sealed class SimulationTests
             double slow = new Plan(shape, 16, s_costs with { Transfer = 400 }).Simulate().MillionsPerSecond;
             Assert.True(slow < fast, $"{shape}: {slow} of {fast}");
         }
-    }
-
-    /// <summary>What made a worker run slower the more others there were: a search of all of them every few items.</summary>
-    [Fact]
-    public void LateBatches_AreSearchedForRarely()
-    {
-        Outcome built = new Plan(ScaleShape.QuwiGlobal, 16, s_costs).Simulate();
-        Outcome before = new Plan(ScaleShape.QuwiGlobal, 16, s_costs, Mending.ManyHolderLooks).Simulate();
-        Assert.True(Of(built, Counted.HolderLook) < Of(before, Counted.HolderLook) / 2);
-        Assert.True(built.MillionsPerSecond > 1.5 * before.MillionsPerSecond);
     }
 
     private static long Of(Outcome outcome, Counted what) => outcome.Counts[(int)what];

@@ -1,0 +1,162 @@
+namespace NativeThreading.Simulation;
+
+/// <summary>What things cost, in nanoseconds.</summary>
+/// <param name="Transfer">A line from another processor: 30 to 60 within a cluster of cores, 100 across one socket, 200 across two.</param>
+/// <param name="BarrierBesideOthers">A process-wide barrier, in addition, while other threads run.</param>
+/// <param name="Interrupt">What the barrier costs each of them.</param>
+internal sealed record Costs(long Transfer = 100, long BarrierBesideOthers = 1_500, long Interrupt = 1_000)
+{
+    public const long Hit = 1; // an access to a line that the processor has
+    public const long Atomic = 8; // an interlocked instruction or a fence, beyond its access
+    public const long Item = 30; // an empty item, beyond what its queue costs
+    public const long Make = 4; // making an item
+    public const long Wake = 6_000; // for the one who wakes
+    public const long WakeLatency = 18_000;
+    public const long Barrier = 300;
+    public const long BarrierPerOther = 50;
+    public const long Poll = 40;
+    public const long Clock = 20; // a look at it
+    public const long Yield = 500; // to nobody
+    public const long Linger = 25_000; // the longest time for which a thread polls
+
+    /// <summary>The machine of the tables: two virtual processors, whose interrupts pass through a hypervisor.</summary>
+    public static Costs OfTheTables { get; } = new(BarrierBesideOthers: 12_000, Interrupt: 3_000);
+
+    /// <summary>An item of 24 bytes out of lines of 64 that another processor has written, or will read.</summary>
+    public long ItemTransfer => Transfer * 24 / 64;
+}
+
+/// <summary>Whose line it is: what waiting is charged to.</summary>
+internal enum LineKind
+{
+    Word,
+    Looking, // the flags of workers that look, and which of them began last
+    Tickets,
+    ShardHead, // the lock, the head and the first slot of a shard
+    QueueEnds, // of a worker's deque and lane
+    Gate,
+    Holders, // the count of workers that hold batches, and their marks
+    Items, // what an item carries from one processor to another
+    Barrier, // no line, as the next one
+    Wake,
+}
+
+/// <summary>A cache line: which processors have a copy, which one may write it, and until when it is on its way. Transfers of one line follow each
+/// other. A line that several read is copied for all of them at the same time.</summary>
+internal sealed class Line(LineKind kind)
+{
+    private const int None = -1;
+
+    private readonly ulong[] _copies = new ulong[Agent.Most / 64];
+    private int _writer = None;
+    private long _freeAt;
+
+    public void Read(Agent agent)
+    {
+        if (_writer == agent.Index || (_copies[agent.Index / 64] >> (agent.Index % 64) & 1) != 0)
+        {
+            agent.Spend(Costs.Hit);
+            return;
+        }
+
+        Move(agent, agent.Costs.Transfer, _writer == None ? Costs.Hit : agent.Costs.Transfer);
+        _writer = None;
+    }
+
+    public void Write(Agent agent, long extra = 0)
+    {
+        if (_writer == agent.Index)
+        {
+            agent.Spend(Costs.Hit + extra);
+            return;
+        }
+
+        Array.Clear(_copies);
+        Move(agent, agent.Costs.Transfer + extra, agent.Costs.Transfer + extra);
+        _writer = agent.Index;
+    }
+
+    /// <summary>An interlocked change.</summary>
+    public void Change(Agent agent) => Write(agent, Costs.Atomic);
+
+    private void Move(Agent agent, long cost, long occupied)
+    {
+        long begin = Math.Max(agent.Now, _freeAt);
+        _freeAt = begin + occupied;
+        _copies[agent.Index / 64] |= 1UL << (agent.Index % 64);
+        agent.Charge(kind, begin + cost - agent.Now);
+    }
+}
+
+/// <summary>A processor with its one thread: a worker or a thread outside. Each step of it is one operation of the protocol.</summary>
+internal abstract class Agent(SimulatedPool pool, int index)
+{
+    /// <summary>Agents of a run, at most.</summary>
+    public const int Most = 256;
+
+    private long _interrupted;
+    private bool _isPlanned;
+
+    public int Index => index;
+    public SimulatedPool Pool => pool;
+    public Costs Costs => pool.Costs;
+
+    /// <summary>Its own time.</summary>
+    public long Now { get; private set; }
+
+    /// <summary>The number of its last plan. An earlier plan is void.</summary>
+    public int Plan { get; private set; }
+
+    public bool Runs => _isPlanned && this is not SimulatedWorker { IsAsleep: true };
+
+    /// <summary>One operation. It plans the next one, or sleeps.</summary>
+    protected abstract void Step();
+
+    public void Spend(long nanoseconds) => Now += nanoseconds;
+
+    /// <summary>A full fence.</summary>
+    public void Fence() => Spend(Costs.Atomic);
+
+    /// <summary>Time that is lost to others.</summary>
+    public void Charge(LineKind kind, long nanoseconds)
+    {
+        pool.Lost[(int)kind] += nanoseconds;
+        Now += nanoseconds;
+    }
+
+    public void Count(Counted what, int times = 1) => pool.Counts[(int)what] += times;
+
+    public void Run(long time)
+    {
+        Now = Math.Max(Now, time);
+        _isPlanned = false;
+        Charge(LineKind.Barrier, _interrupted);
+        _interrupted = 0;
+        Step();
+    }
+
+    public void PlanAt(long time)
+    {
+        _isPlanned = true;
+        pool.Schedule(this, time, ++Plan);
+    }
+
+    /// <summary>Makes all threads pass a barrier. There is one at a time in the whole system: others wait for their turn, as in Linux.</summary>
+    public void PassBarrier(Counted reason)
+    {
+        Count(reason);
+        int others = 0;
+        foreach (Agent agent in pool.Agents)
+        {
+            if (agent != this && agent.Runs)
+            {
+                agent._interrupted += Costs.Interrupt;
+                others++;
+            }
+        }
+
+        pool.BarrierEnd = Math.Max(Now, pool.BarrierEnd) + Costs.Barrier
+            + (others == 0 ? 0 : Costs.BarrierBesideOthers + (others * Costs.BarrierPerOther));
+        Charge(LineKind.Barrier, pool.BarrierEnd - Now);
+    }
+}
