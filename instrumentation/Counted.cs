@@ -1,9 +1,7 @@
 namespace NativeThreading.Instrumentation;
 
-/// <summary>
-/// What is counted, each by one line in the member named behind it. A write is one to a line that other threads read; what a C
-/// function writes is counted by its caller, at least as often as it happens.
-/// </summary>
+/// <summary>What is counted, each by one line in the member named behind it. A write is one to a line that other threads read; what a C function
+/// writes is counted by its caller, at least as often as it happens.</summary>
 internal enum Counted
 {
     /// <summary>A push at the tail of a deque: WorkerQueues.TryPush.</summary>

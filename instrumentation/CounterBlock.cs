@@ -1,9 +1,7 @@
 namespace NativeThreading.Instrumentation;
 
-/// <summary>
-/// The counts of one thread, padded on both sides. Only its thread writes it; anybody may read it. It outlives its thread: what
-/// a worker has counted stays in the sums.
-/// </summary>
+/// <summary>The counts of one thread, padded on both sides. Only its thread writes it; anybody may read it. It outlives its thread: what a worker has
+/// counted stays in the sums.</summary>
 internal sealed class CounterBlock
 {
     private const int Padding = 16; // of eight bytes each: the pair of lines that x64 fetches together

@@ -3,14 +3,10 @@ using System.Numerics;
 
 namespace NativeThreading.Instrumentation;
 
-/// <summary>
-/// How often a pool does what costs more the more processors there are. Only a build with <c>-p:Counters=true</c> counts; in any
-/// other the compiler leaves out the calls and their arguments.
-/// </summary>
-/// <remarks>
-/// Each thread counts on lines of its own, so that counting moves no line between processors. The sums are of the whole process,
-/// and exact once its threads rest.
-/// </remarks>
+/// <summary>How often a pool does what costs more the more processors there are. Only a build with <c>-p:Counters=true</c> counts; in any other the
+/// compiler leaves out the calls and their arguments.</summary>
+/// <remarks>Each thread counts on lines of its own, so that counting moves no line between processors. The sums are of the whole process, and exact
+/// once its threads rest.</remarks>
 internal static class Counters
 {
     /// <summary>Kinds of batch sizes: 1, 2 to 3, 4 to 7, and so on, 128 and more.</summary>

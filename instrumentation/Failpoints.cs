@@ -1,9 +1,7 @@
 namespace NativeThreading.Instrumentation;
 
-/// <summary>
-/// The places at which a test can make the library fail: allocations that come later than in constructors, starts of threads, and reads of a
-/// thread's state. Each is <see langword="null"/> unless a test has set it.
-/// </summary>
+/// <summary>The places at which a test can make the library fail: allocations that come later than in constructors, starts of threads, and reads of a
+/// thread's state. Each is <see langword="null"/> unless a test has set it.</summary>
 internal static class Failpoints
 {
     /// <summary>Called with what the memory is for, before an allocation and before any change that depends on it. It may throw.</summary>

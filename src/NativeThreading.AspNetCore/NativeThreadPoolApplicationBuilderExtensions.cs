@@ -5,15 +5,11 @@ namespace Microsoft.AspNetCore.Builder;
 /// <summary>Runs the rest of a pipeline on a pool.</summary>
 public static class NativeThreadPoolApplicationBuilderExtensions
 {
-    /// <summary>
-    /// Runs the rest of this pipeline on a pool, for example that of a branch: <c>app.Map("/reports", branch =>
-    /// branch.UseNativeThreadPool("reports").Run(...))</c>.
-    /// </summary>
-    /// <remarks>
-    /// What comes before it in the pipeline, including the server, stays where it was. Everything that <see
-    /// cref="NativeThreadPoolEndpointConventionBuilderExtensions.RunOnNativeThreadPool"/> says about requests holds here, too.
-    /// Call it while the pipeline is built.
-    /// </remarks>
+    /// <summary>Runs the rest of this pipeline on a pool, for example that of a branch: <c>app.Map("/reports", branch =>
+    /// branch.UseNativeThreadPool("reports").Run(...))</c>.</summary>
+    /// <remarks>What comes before it in the pipeline, including the server, stays where it was. Everything that <see
+    /// cref="NativeThreadPoolEndpointConventionBuilderExtensions.RunOnNativeThreadPool"/> says about requests holds here, too. Call it while the
+    /// pipeline is built.</remarks>
     /// <param name="app">The pipeline.</param>
     /// <param name="poolName">The name under which the pool is registered.</param>
     /// <returns><paramref name="app"/>.</returns>

@@ -5,9 +5,7 @@ namespace Microsoft.AspNetCore.Builder;
 /// <summary>Runs the requests of endpoints on a pool.</summary>
 public static class NativeThreadPoolEndpointConventionBuilderExtensions
 {
-    /// <summary>
-    /// Runs the requests of these endpoints on a pool: <c>app.MapGet("/report", ...).RunOnNativeThreadPool("reports")</c>.
-    /// </summary>
+    /// <summary>Runs the requests of these endpoints on a pool: <c>app.MapGet("/report", ...).RunOnNativeThreadPool("reports")</c>.</summary>
     /// <remarks>
     /// <para>The endpoint (filters, model binding, handler, result) and the awaits in it run on the pool; middleware before the
     /// endpoint does not. docs/reference/aspnet-core.md lists what leaves the pool. The execution context flows: activity, culture

@@ -8,11 +8,9 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <summary>The services behind endpoints that run on pools.</summary>
 public static class NativeThreadPoolEndpointServiceCollectionExtensions
 {
-    /// <summary>
-    /// Checks when the application starts that each endpoint's pool exists, and makes <see
-    /// cref="RunOnNativeThreadPoolAttribute"/> and pools of SignalR's hubs work. <c>AddNativeThreadPool</c> calls this. Call it
-    /// in applications that register their pools in another way. May be called more than once.
-    /// </summary>
+    /// <summary>Checks when the application starts that each endpoint's pool exists, and makes <see cref="RunOnNativeThreadPoolAttribute"/> and pools
+    /// of SignalR's hubs work. <c>AddNativeThreadPool</c> calls this. Call it in applications that register their pools in another way. May be called
+    /// more than once.</summary>
     /// <param name="services">The services.</param>
     /// <returns><paramref name="services"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>

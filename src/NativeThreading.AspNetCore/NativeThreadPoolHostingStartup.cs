@@ -3,11 +3,9 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>
-/// Calls <c>AddNativeThreadPoolEndpoints</c> when the application's host is built, so that endpoints on pools are checked at
-/// the start even if the application added no pool. The package puts <c>[assembly:
-/// HostingStartup(typeof(NativeThreadPoolHostingStartup))]</c> into every application that refers to it.
-/// </summary>
+/// <summary>Calls <c>AddNativeThreadPoolEndpoints</c> when the application's host is built, so that endpoints on pools are checked at the start even
+/// if the application added no pool. The package puts <c>[assembly: HostingStartup(typeof(NativeThreadPoolHostingStartup))]</c> into every
+/// application that refers to it.</summary>
 public sealed class NativeThreadPoolHostingStartup : IHostingStartup
 {
     /// <summary>Called by the host.</summary>

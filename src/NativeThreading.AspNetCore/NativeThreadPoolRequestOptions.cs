@@ -1,17 +1,13 @@
 namespace NativeThreading.AspNetCore;
 
-/// <summary>
-/// Sets how the application answers requests that a pool rejects. These are named options: the name is the pool's, and
-/// <c>ConfigureAll</c> applies to every pool. Read once, when the application starts.
-/// </summary>
+/// <summary>Sets how the application answers requests that a pool rejects. These are named options: the name is the pool's, and <c>ConfigureAll</c>
+/// applies to every pool. Read once, when the application starts.</summary>
 public sealed class NativeThreadPoolRequestOptions
 {
     private TimeSpan _retryAfter = TimeSpan.FromSeconds(1);
 
-    /// <summary>
-    /// Gets or sets the value of the <c>Retry-After</c> header of a rejected request. The header has whole seconds, rounded up. Between 0
-    /// and 1 day; 1 second by default.
-    /// </summary>
+    /// <summary>Gets or sets the value of the <c>Retry-After</c> header of a rejected request. The header has whole seconds, rounded up. Between 0
+    /// and 1 day; 1 second by default.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative or above one day.</exception>
     public TimeSpan RetryAfter
     {

@@ -1,14 +1,10 @@
 namespace NativeThreading.AspNetCore;
 
-/// <summary>
-/// Runs the requests of an action, a controller's actions or a route handler, or the calls of a SignalR hub or of one of its
-/// methods, on a pool: <c>[RunOnNativeThreadPool("reports")]</c>.
-/// </summary>
-/// <remarks>
-/// Does what <c>RunOnNativeThreadPool("reports")</c> does on the endpoint, and needs the services of
-/// <c>AddNativeThreadPoolEndpoints</c>, which come with every pool. An attribute of an action goes before that of its controller,
-/// that of a hub's method before the hub's and before <c>RunOnNativeThreadPool</c> on its endpoint.
-/// </remarks>
+/// <summary>Runs the requests of an action, a controller's actions or a route handler, or the calls of a SignalR hub or of one of its methods, on a
+/// pool: <c>[RunOnNativeThreadPool("reports")]</c>.</summary>
+/// <remarks>Does what <c>RunOnNativeThreadPool("reports")</c> does on the endpoint, and needs the services of <c>AddNativeThreadPoolEndpoints</c>,
+/// which come with every pool. An attribute of an action goes before that of its controller, that of a hub's method before the hub's and before
+/// <c>RunOnNativeThreadPool</c> on its endpoint.</remarks>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
 public sealed class RunOnNativeThreadPoolAttribute : Attribute, INativeThreadPoolMetadata
 {

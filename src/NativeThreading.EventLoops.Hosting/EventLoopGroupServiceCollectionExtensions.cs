@@ -13,10 +13,8 @@ public static class EventLoopGroupServiceCollectionExtensions
     /// <summary>The name of the group that is added without one.</summary>
     public const string DefaultName = "default";
 
-    /// <summary>
-    /// Adds the default group of event loops: <see cref="EventLoopGroup"/> as a singleton, also under the key
-    /// <see cref="DefaultName"/>.
-    /// </summary>
+    /// <summary>Adds the default group of event loops: <see cref="EventLoopGroup"/> as a singleton, also under the key <see
+    /// cref="DefaultName"/>.</summary>
     /// <param name="services">The services to add it to.</param>
     /// <param name="configure">Sets options; called after they were bound, so that it sees what is configured.</param>
     /// <returns><paramref name="services"/>.</returns>

@@ -8,7 +8,7 @@ public sealed partial class EventLoopRegistration
 {
     private bool _missed; // accessed by the driver only, as is the next field
     private bool _isMuted;
-    private int _isLetGo;
+    private int _hasLeftHandle;
 
     /// <summary>Whether the caller is in a call of this handler, though the loop may have been taken over.</summary>
     private bool IsCalledHere => Loop is { HandOver: not null, IsOnThread: true } && LoopDriver.Current!.Runs(this);
@@ -101,9 +101,9 @@ public sealed partial class EventLoopRegistration
     }
 
     /// <summary>The registration no longer relies on the handle.</summary>
-    private void LetGo()
+    private void ReleaseHandle()
     {
-        if (Interlocked.Exchange(ref _isLetGo, 1) == 0)
+        if (Interlocked.Exchange(ref _hasLeftHandle, 1) == 0)
         {
             LeaveHandle();
         }

@@ -149,7 +149,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             _gate.End();
             if (Volatile.Read(ref _isRemoved))
             {
-                LetGo();
+                ReleaseHandle();
                 CompleteRelease(); // the handler disposed it: others may wait for the handler's end
             }
         }
@@ -241,7 +241,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
 
         if (Loop.HandOver is null || !_gate.IsCalling || IsCalledHere)
         {
-            LetGo(); // else a former driver may be reading from the descriptor
+            ReleaseHandle(); // else a former driver may be reading from the descriptor
         }
 
         Chaos.Point("EventLoopRegistration.Remove, let go");

@@ -38,7 +38,7 @@ public sealed partial class EventLoopTimer
             using var hold = new LoopHold(_loop);
             if (hold.IsInLoop)
             {
-                _requests.Obey(this); // else its post will come
+                _requests.Apply(this); // else its post will come
             }
 
             return;

@@ -170,7 +170,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         Chaos.Point("EventLoopTimer.Fire");
         if (_requests.IsPending)
         {
-            _requests.Obey(this); // a request has come meanwhile, and replaces what was done above (T139)
+            _requests.Apply(this); // a request has come meanwhile, and replaces what was done above (T139)
             return;
         }
 
@@ -191,14 +191,14 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     /// <summary>The posted request has come to the loop.</summary>
     internal void RequestArrives() => _requests.Arrive(this);
 
-    /// <summary>Under the lock of requests: on the loop's thread, or anywhere after the loop's end.</summary>
-    internal void Obey(TimerRequest request)
+    /// <summary>Does what is requested: on the loop's thread, or anywhere after the loop's end.</summary>
+    internal void ApplyLocked(TimerRequest request)
     {
         if (!_loop.IsInLoop)
         {
             if (OutlivesLoop && request.Kind != TimerRequestKind.None)
             {
-                _successor.Replace(request.Kind == TimerRequestKind.Arm ? NewLate() : null, request.Deadline, request.Period);
+                _successor.ReplaceLocked(request.Kind == TimerRequestKind.Arm ? NewLate() : null, request.Deadline, request.Period);
             }
 
             return;

@@ -7,10 +7,8 @@ public static class InlineEndpointConventionBuilderExtensions
 {
     private static readonly InlineAttribute s_metadata = new();
 
-    /// <summary>
-    /// On the native transport, runs these endpoints where their connections run, always:
-    /// <c>app.MapGet("/version", ...).Inline()</c>. On other transports it changes nothing.
-    /// </summary>
+    /// <summary>On the native transport, runs these endpoints where their connections run, always: <c>app.MapGet("/version", ...).Inline()</c>. On
+    /// other transports it changes nothing.</summary>
     /// <param name="builder">The endpoints.</param>
     /// <typeparam name="TBuilder">The type of the builder.</typeparam>
     /// <returns><paramref name="builder"/>.</returns>

@@ -35,16 +35,12 @@ public sealed class NativeTransportOptions
             : throw new ArgumentOutOfRangeException(nameof(Requests), value, $"{nameof(Requests)} must be a value of {nameof(NativeTransportRequests)}, but was {value}.");
     }
 
-    /// <summary>
-    /// Gets or sets the name under which a <see cref="NativeThreadPool"/> is registered; <see langword="null"/> by default. With
-    /// <see cref="NativeTransportRequests.Pool"/>, which requires a name, all requests run on that pool. With
-    /// <see cref="NativeTransportRequests.Adaptive"/>, requests of endpoints that are not proven short run there; without a name the transport
-    /// creates its own pool for them. The name cannot be combined with the other two values.
-    /// </summary>
-    /// <remarks>
-    /// With <see cref="NativeTransportRequests.Pool"/>, HTTP/1 requests and connection handlers start on that pool, including
-    /// limits and middleware. TLS awaits without a context, so code after it runs on either pool.
-    /// </remarks>
+    /// <summary>Gets or sets the name under which a <see cref="NativeThreadPool"/> is registered; <see langword="null"/> by default. With <see
+    /// cref="NativeTransportRequests.Pool"/>, which requires a name, all requests run on that pool. With <see
+    /// cref="NativeTransportRequests.Adaptive"/>, requests of endpoints that are not proven short run there; without a name the transport creates its
+    /// own pool for them. The name cannot be combined with the other two values.</summary>
+    /// <remarks>With <see cref="NativeTransportRequests.Pool"/>, HTTP/1 requests and connection handlers start on that pool, including limits and
+    /// middleware. TLS awaits without a context, so code after it runs on either pool.</remarks>
     /// <exception cref="ArgumentException">The name is empty or white space.</exception>
     public string? PoolName
     {
@@ -60,19 +56,16 @@ public sealed class NativeTransportOptions
         }
     }
 
-    /// <summary>
-    /// Gets the options of the transport's own pool, on which requests run that are not proven short. It is used with
-    /// <see cref="NativeTransportRequests.Adaptive"/> if <see cref="PoolName"/> is <see langword="null"/>. Its name is <c>kestrel</c> by default.
-    /// </summary>
+    /// <summary>Gets the options of the transport's own pool, on which requests run that are not proven short. It is used with <see
+    /// cref="NativeTransportRequests.Adaptive"/> if <see cref="PoolName"/> is <see langword="null"/>. Its name is <c>kestrel</c> by
+    /// default.</summary>
     /// <remarks>Beyond <see cref="NativeThreadPoolOptions.QueueLimit"/> new requests are answered with 503, whatever
     /// <see cref="NativeThreadPoolOptions.QueueFullMode"/> says. Code that continues in the pool is never rejected.</remarks>
     public NativeThreadPoolOptions DefaultPool { get; } = new() { Name = "kestrel" };
 
-    /// <summary>
-    /// Gets or sets a value that says whether a new request is answered with 503 and <c>Retry-After</c> while the transport's own pool
-    /// (<see cref="DefaultPool"/>) is at its limit of blocked threads and an item has waited in it for a second, or while
-    /// its queue is full. <see langword="true"/> by default. <see langword="false"/>: such requests wait.
-    /// </summary>
+    /// <summary>Gets or sets a value that says whether a new request is answered with 503 and <c>Retry-After</c> while the transport's own pool (<see
+    /// cref="DefaultPool"/>) is at its limit of blocked threads and an item has waited in it for a second, or while its queue is full. <see
+    /// langword="true"/> by default. <see langword="false"/>: such requests wait.</summary>
     /// <remarks>Requests of endpoints that run on the loops, or on a named pool, are never rejected in this way. The header is that of
     /// <see cref="NativeThreadPoolRequestOptions.RetryAfter"/> for the pool's name.</remarks>
     public bool RejectsAtTheLimit { get; set; } = true;
@@ -88,10 +81,8 @@ public sealed class NativeTransportOptions
     /// <summary>Gets or sets whether small writes are sent at once, without waiting for more (TCP_NODELAY); <see langword="true"/> by default.</summary>
     public bool NoDelay { get; set; } = true;
 
-    /// <summary>
-    /// Gets or sets how many unread bytes a connection buffers before its loop stops reading; 1 MiB by default.
-    /// <see langword="null"/> or 0 means no limit.
-    /// </summary>
+    /// <summary>Gets or sets how many unread bytes a connection buffers before its loop stops reading; 1 MiB by default. <see langword="null"/> or 0
+    /// means no limit.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public long? MaxReadBufferSize
     {
@@ -99,10 +90,8 @@ public sealed class NativeTransportOptions
         set => field = CheckedSize(value, nameof(MaxReadBufferSize));
     } = 1024 * 1024;
 
-    /// <summary>
-    /// Gets or sets how many unsent bytes a connection buffers before a flush of the application waits; 64 KiB by default.
-    /// <see langword="null"/> or 0 means no limit.
-    /// </summary>
+    /// <summary>Gets or sets how many unsent bytes a connection buffers before a flush of the application waits; 64 KiB by default. <see
+    /// langword="null"/> or 0 means no limit.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public long? MaxWriteBufferSize
     {

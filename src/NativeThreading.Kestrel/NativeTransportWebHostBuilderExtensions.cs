@@ -11,16 +11,12 @@ namespace Microsoft.AspNetCore.Hosting;
 /// <summary>Carries Kestrel's connections by event loops.</summary>
 public static class NativeTransportWebHostBuilderExtensions
 {
-    /// <summary>
-    /// Carries Kestrel's TCP and Unix domain connections by event loops of their own: <c>builder.WebHost.UseNativeTransport()</c>.
-    /// </summary>
-    /// <remarks>
-    /// Endpoints begin on a pool, and run on the loops once they were proven short; <see cref="NativeTransportOptions.Requests"/> says
-    /// otherwise. In no case does a handler that blocks hold up connections of others for long. Where the native core is missing, one warning says so and Kestrel's own sockets
-    /// are used. HTTP/3 and named pipes stay with their transports. Call it while the application is built, behind
-    /// <c>UseKestrel</c> and <c>UseSockets</c> where these are called: of several transports Kestrel takes the last one. To call it
-    /// twice is to call it once.
-    /// </remarks>
+    /// <summary>Carries Kestrel's TCP and Unix domain connections by event loops of their own: <c>builder.WebHost.UseNativeTransport()</c>.</summary>
+    /// <remarks>Endpoints begin on a pool, and run on the loops once they were proven short; <see cref="NativeTransportOptions.Requests"/> says
+    /// otherwise. In no case does a handler that blocks hold up connections of others for long. Where the native core is missing, one warning says so
+    /// and Kestrel's own sockets are used. HTTP/3 and named pipes stay with their transports. Call it while the application is built, behind
+    /// <c>UseKestrel</c> and <c>UseSockets</c> where these are called: of several transports Kestrel takes the last one. To call it twice is to call
+    /// it once.</remarks>
     /// <param name="builder">The web host.</param>
     /// <returns><paramref name="builder"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>

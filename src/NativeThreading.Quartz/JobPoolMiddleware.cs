@@ -5,10 +5,8 @@ using Quartz;
 
 namespace NativeThreading.Quartz;
 
-/// <summary>
-/// Moves each job to its pool. Most jobs are there already. Some name another pool; others were taken off it by a listener or
-/// a middleware that awaited something, because Quartz continues wherever that await completed.
-/// </summary>
+/// <summary>Moves each job to its pool. Most jobs are there already. Some name another pool; others were taken off it by a listener or a middleware
+/// that awaited something, because Quartz continues wherever that await completed.</summary>
 internal sealed class JobPoolMiddleware : IJobExecutionMiddleware
 {
     private readonly ConcurrentDictionary<Type, NativeThreadPool> _byType = new();

@@ -1,11 +1,9 @@
 namespace NativeThreading.Quartz;
 
 /// <summary>How many jobs may be on this node at once, and how many more there may be now.</summary>
-/// <remarks>
-/// Whoever waits for room is Quartz's scheduler, on another pool's thread. To wake that for each job that ends may cost more than a
-/// short job does. So as long as jobs that have a slot wait for a thread, and the pool has something to go on with, it is told when a
-/// quarter of the slots are free; once none waits, of any that is.
-/// </remarks>
+/// <remarks>Whoever waits for room is Quartz's scheduler, on another pool's thread. To wake that for each job that ends may cost more than a short
+/// job does. So as long as jobs that have a slot wait for a thread, and the pool has something to go on with, it is told when a quarter of the slots
+/// are free; once none waits, of any that is.</remarks>
 internal sealed class JobSlots(int count)
 {
     private readonly Lock _lock = new();

@@ -7,11 +7,9 @@ using Quartz.Extensibility;
 namespace NativeThreading.Quartz;
 
 /// <summary>What Quartz sees of a pool. One for each scheduler; several may share a pool.</summary>
-/// <remarks>
-/// Quartz asks how much room there is, takes that many triggers from its store, marks them as fired and hands their jobs over. So a
-/// job that arrives here is accepted work: it enters as a continuation does, which nothing refuses. What bounds them is the answer
-/// to the question before. The pool belongs to the container, whose service drains it after the schedulers have stopped.
-/// </remarks>
+/// <remarks>Quartz asks how much room there is, takes that many triggers from its store, marks them as fired and hands their jobs over. So a job that
+/// arrives here is accepted work: it enters as a continuation does, which nothing refuses. What bounds them is the answer to the question before. The
+/// pool belongs to the container, whose service drains it after the schedulers have stopped.</remarks>
 internal sealed class JobThreadPool : IThreadPool
 {
     private readonly NativeThreadPool _pool;
@@ -34,11 +32,9 @@ internal sealed class JobThreadPool : IThreadPool
 
     public ValueTask Initialize(CancellationToken cancellationToken = default) => default;
 
-    /// <summary>
-    /// The room there is: the slots that are free, no more than the pool's queue may take. Where others keep the pool so busy that more
-    /// of theirs waits than it has threads, the answer comes when the pool has caught up with what waits now. Other nodes can have
-    /// the triggers meanwhile. The scheduler's own jobs are bounded by the slots: they count as one item each that may wait.
-    /// </summary>
+    /// <summary>The room there is: the slots that are free, no more than the pool's queue may take. Where others keep the pool so busy that more of
+    /// theirs waits than it has threads, the answer comes when the pool has caught up with what waits now. Other nodes can have the triggers
+    /// meanwhile. The scheduler's own jobs are bounded by the slots: they count as one item each that may wait.</summary>
     public async ValueTask<int> WaitForAvailableThreads(CancellationToken cancellationToken = default)
     {
         try
@@ -100,10 +96,8 @@ internal sealed class JobThreadPool : IThreadPool
         return _slots.Drained.IsCompleted;
     }
 
-    /// <summary>
-    /// What was configured for Quartz's own pools, in code or in a file; null if nothing was. The options cannot tell that from
-    /// their default, so this asks whoever sets them.
-    /// </summary>
+    /// <summary>What was configured for Quartz's own pools, in code or in a file; null if nothing was. The options cannot tell that from their
+    /// default, so this asks whoever sets them.</summary>
     private static int? Configured(IServiceProvider services, string schedulerName)
     {
         var unset = new ThreadPoolOptions { MaxConcurrency = int.MinValue };

@@ -7,10 +7,8 @@ namespace Quartz;
 /// <summary>Runs a scheduler's jobs on a pool.</summary>
 public static class NativeThreadPoolQuartzBuilderExtensions
 {
-    /// <summary>
-    /// Runs the jobs of this scheduler on a pool: <c>services.AddQuartz(q => q.UseNativeThreadPool("jobs"))</c>. Single jobs run on
-    /// others, where <see cref="RunOnNativeThreadPoolAttribute"/> or <see cref="NativeThreadPoolJobs.PoolNameKey"/> says so.
-    /// </summary>
+    /// <summary>Runs the jobs of this scheduler on a pool: <c>services.AddQuartz(q => q.UseNativeThreadPool("jobs"))</c>. Single jobs run on others,
+    /// where <see cref="RunOnNativeThreadPoolAttribute"/> or <see cref="NativeThreadPoolJobs.PoolNameKey"/> says so.</summary>
     /// <remarks>
     /// <para>The pool is the one that <c>AddNativeThreadPool</c> has added under that name, before or after this call; an unknown one
     /// ends the start of the scheduler. Quartz looks after its schedule on the runtime's pool, as ever: only jobs are here, with the

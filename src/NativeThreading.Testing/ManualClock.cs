@@ -1,9 +1,7 @@
 namespace NativeThreading.Testing;
 
-/// <summary>
-/// Time that passes when a test says so. Timers of this <see cref="TimeProvider"/> fire in the order of their due times,
-/// equal ones in the order in which they were set, each at exactly its time; their callbacks are items of the pool.
-/// </summary>
+/// <summary>Time that passes when a test says so. Timers of this <see cref="TimeProvider"/> fire in the order of their due times, equal ones in the
+/// order in which they were set, each at exactly its time; their callbacks are items of the pool.</summary>
 /// <remarks>Any thread may call any member.</remarks>
 public sealed class ManualClock : TimeProvider
 {
@@ -53,11 +51,8 @@ public sealed class ManualClock : TimeProvider
     /// <summary>How far the clock was moved on, in ticks.</summary>
     public override long GetTimestamp() => Volatile.Read(ref _now);
 
-    /// <summary>
-    /// Moves the clock on. Each timer that becomes due meanwhile queues its callback to the pool, each time; nothing runs
-    /// before the test says so. For code that sets its next timer in the callback of the last one there is
-    /// <see cref="ManualThreadPool.RunFor"/>.
-    /// </summary>
+    /// <summary>Moves the clock on. Each timer that becomes due meanwhile queues its callback to the pool, each time; nothing runs before the test
+    /// says so. For code that sets its next timer in the callback of the last one there is <see cref="ManualThreadPool.RunFor"/>.</summary>
     /// <param name="time">How far; 0 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="time"/> is negative, or beyond the year 9999.</exception>
     public void Advance(TimeSpan time)

@@ -179,10 +179,8 @@ public sealed partial class ManualThreadPool
         }
     }
 
-    /// <summary>
-    /// With a margin: the framework asks again a few frames deeper before it runs a task in place, and would queue it and
-    /// block for it instead.
-    /// </summary>
+    /// <summary>With a margin: the framework asks again a few frames deeper before it runs a task in place, and would queue it and block for it
+    /// instead.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     [SkipLocalsInit]
     private static unsafe bool IsStackLeft()

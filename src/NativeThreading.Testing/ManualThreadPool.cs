@@ -2,10 +2,8 @@ using System.Globalization;
 
 namespace NativeThreading.Testing;
 
-/// <summary>
-/// A pool without threads, for deterministic tests: what is queued waits until the test runs it, on the test's own thread,
-/// one item after the other, in the order in which it was queued.
-/// </summary>
+/// <summary>A pool without threads, for deterministic tests: what is queued waits until the test runs it, on the test's own thread, one item after
+/// the other, in the order in which it was queued.</summary>
 /// <remarks>
 /// <para>Give it to the code under test as its <see cref="IWorkScheduler"/>, and its <see cref="Clock"/> as the
 /// <see cref="TimeProvider"/>. Then step with <see cref="RunOne"/>, <see cref="RunAll"/> and <see cref="RunFor"/>.</para>
@@ -128,10 +126,8 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         }
     }
 
-    /// <summary>
-    /// Lets time pass as it would: runs all items, moves the <see cref="Clock"/> on to the next timer that is due, runs all
-    /// items, and so on until the time is over.
-    /// </summary>
+    /// <summary>Lets time pass as it would: runs all items, moves the <see cref="Clock"/> on to the next timer that is due, runs all items, and so on
+    /// until the time is over.</summary>
     /// <param name="time">How much time; 0 or more.</param>
     /// <param name="most">So many items at most; 1 or more.</param>
     /// <returns>How many items were run.</returns>

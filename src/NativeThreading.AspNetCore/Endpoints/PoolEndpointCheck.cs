@@ -7,10 +7,8 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>
-/// Builds the endpoints when the pipeline has been configured, before the server listens. Routing would build them at the first
-/// request, so an unknown pool would be found only then.
-/// </summary>
+/// <summary>Builds the endpoints when the pipeline has been configured, before the server listens. Routing would build them at the first request, so
+/// an unknown pool would be found only then.</summary>
 internal sealed class PoolEndpointCheck : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>

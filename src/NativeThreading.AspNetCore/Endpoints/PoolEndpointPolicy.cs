@@ -4,10 +4,8 @@ using Microsoft.AspNetCore.Routing.Matching;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>
-/// Replaces endpoints that have only the attribute, as routing selects them: no convention of ours reaches them. Costs nothing
-/// where there are none.
-/// </summary>
+/// <summary>Replaces endpoints that have only the attribute, as routing selects them: no convention of ours reaches them. Costs nothing where there
+/// are none.</summary>
 internal sealed class PoolEndpointPolicy(IServiceProvider services) : MatcherPolicy, IEndpointSelectorPolicy
 {
     /// <summary>After the policies that replace candidates by compiled or loaded endpoints.</summary>

@@ -13,9 +13,7 @@ internal static class PoolEndpoints
     /// <summary>For each endpoint that has only the attribute, the endpoint that runs on its pool.</summary>
     private static readonly ConditionalWeakTable<Endpoint, Endpoint> s_isolated = [];
 
-    /// <summary>
-    /// A convention. An endpoint's conventions come before those of its groups; the first call wraps the delegate for all.
-    /// </summary>
+    /// <summary>A convention. An endpoint's conventions come before those of its groups; the first call wraps the delegate for all.</summary>
     public static void Isolate(EndpointBuilder builder)
     {
         if (builder.RequestDelegate is not { } next || builder.Metadata.Contains(PoolMarker.Instance))
@@ -72,11 +70,8 @@ internal static class PoolEndpoints
     }
 }
 
-/// <summary>
-/// Logs why requests fail where the services of this package are missing. Then nothing checks endpoints at the start: routing
-/// builds them at the first request, fails, and tries again at each. The server answers 500 and says nothing. Logged once for
-/// an application.
-/// </summary>
+/// <summary>Logs why requests fail where the services of this package are missing. Then nothing checks endpoints at the start: routing builds them at
+/// the first request, fails, and tries again at each. The server answers 500 and says nothing. Logged once for an application.</summary>
 internal static class LateCheck
 {
     private static readonly ConditionalWeakTable<IServiceProvider, object> s_told = [];

@@ -6,9 +6,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>
-/// Recognizes the endpoints of hubs. Their requests stay where they are; the hub filter runs their calls on the pool.
-/// </summary>
+/// <summary>Recognizes the endpoints of hubs. Their requests stay where they are; the hub filter runs their calls on the pool.</summary>
 internal static class HubEndpoints
 {
     /// <summary>Whether the endpoint is one of the two that a hub has.</summary>

@@ -29,9 +29,7 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
         return call.Result;
     }
 
-    /// <summary>
-    /// The same for OnConnectedAsync: SignalR must not call OnDisconnectedAsync if OnConnectedAsync was not called.
-    /// </summary>
+    /// <summary>The same for OnConnectedAsync: SignalR must not call OnDisconnectedAsync if OnConnectedAsync was not called.</summary>
     /// <exception cref="OperationCanceledException">The client disconnected before OnConnectedAsync was called.</exception>
     public async Task ConnectAsync(Func<Task> connect, CancellationToken aborted)
     {

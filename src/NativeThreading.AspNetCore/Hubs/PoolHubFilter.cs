@@ -8,15 +8,10 @@ using NativeThreading.Diagnostics;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>
-/// Runs the calls of a hub on the pool of its method or of its endpoint. A connection is one request. SignalR takes it to the
-/// runtime's pool itself, and on ours it would count as open for as long as the connection lives (T147). So only calls are
-/// taken to the pool.
-/// </summary>
-/// <remarks>
-/// The order of calls stays as SignalR makes it: of one connection at most MaximumParallelInvocationsPerClient calls are open,
-/// and a call completes here when it has completed on the pool.
-/// </remarks>
+/// <summary>Runs the calls of a hub on the pool of its method or of its endpoint. A connection is one request. SignalR takes it to the runtime's pool
+/// itself, and on ours it would count as open for as long as the connection lives (T147). So only calls are taken to the pool.</summary>
+/// <remarks>The order of calls stays as SignalR makes it: of one connection at most MaximumParallelInvocationsPerClient calls are open, and a call
+/// completes here when it has completed on the pool.</remarks>
 internal sealed class PoolHubFilter(IServiceProvider services) : IHubFilter
 {
     private readonly ConcurrentDictionary<string, HubPool> _pools = new(StringComparer.Ordinal);
@@ -74,9 +69,7 @@ internal sealed class PoolHubFilter(IServiceProvider services) : IHubFilter
 /// <summary>Adds the filter to all hubs.</summary>
 internal sealed class PoolHubOptions(PoolHubFilter filter) : IConfigureOptions<HubOptions>
 {
-    /// <summary>
-    /// Inserted before all other options. The first filter is the outermost, so the filters of the application run on the pool.
-    /// </summary>
+    /// <summary>Inserted before all other options. The first filter is the outermost, so the filters of the application run on the pool.</summary>
     public static void AddTo(IServiceCollection services)
     {
         if (services.All(static service => service.IsKeyedService || service.ImplementationType != typeof(PoolHubOptions)))

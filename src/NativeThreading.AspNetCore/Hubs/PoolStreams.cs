@@ -42,10 +42,9 @@ internal abstract class PoolStreams
     }
 }
 
-/// <summary>
-/// A stream whose items are made on a pool. SignalR asks for each of them on the built-in pool, and an async iterator runs where it is asked. The
-/// stream continues a call that has started. So it enters through the pool's context, which needs no permit, and a rescue thread may run it.
-/// </summary>
+/// <summary>A stream whose items are made on a pool. SignalR asks for each of them on the built-in pool, and an async iterator runs where it is
+/// asked. The stream continues a call that has started. So it enters through the pool's context, which needs no permit, and a rescue thread may run
+/// it.</summary>
 internal sealed class PoolStream<T>(SynchronizationContext pool, IAsyncEnumerable<T> stream) : IAsyncEnumerable<T>
 {
     public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>

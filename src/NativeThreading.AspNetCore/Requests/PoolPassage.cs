@@ -1,11 +1,9 @@
 namespace NativeThreading.AspNetCore;
 
 /// <summary>A request or a call of a hub on its way through the queue of a pool.</summary>
-/// <remarks>
-/// The token also cancels the operation that waits in the queue, but a cancelled operation does not tell whether its handler had
-/// begun. So the first one decides: the worker that begins it, or the cancellation. What stays in the queue then is empty,
-/// and has released its permit.
-/// </remarks>
+/// <remarks>The token also cancels the operation that waits in the queue, but a cancelled operation does not tell whether its handler had begun. So
+/// the first one decides: the worker that begins it, or the cancellation. What stays in the queue then is empty, and has released its
+/// permit.</remarks>
 internal abstract class PoolPassage
 {
     private const int Waiting = 0, Begun = 1, Left = 2;
@@ -13,21 +11,16 @@ internal abstract class PoolPassage
     private readonly TaskCompletionSource _left = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;
 
-    /// <summary>
-    /// Whether the handler was called. An exception before that is the pool's, one after it is the handler's, even of the same
-    /// type.
-    /// </summary>
+    /// <summary>Whether the handler was called. An exception before that is the pool's, one after it is the handler's, even of the same
+    /// type.</summary>
     public bool HasBegun => Volatile.Read(ref _state) == Begun;
 
-    /// <summary>
-    /// Whether the pool did not take a request that has not started: its queue is full, or it is shutting down. A shutdown whose token
-    /// is cancelled cancels the requests that it drops; <see cref="RunAsync"/> throws nothing for other cancellations.
-    /// </summary>
+    /// <summary>Whether the pool did not take a request that has not started: its queue is full, or it is shutting down. A shutdown whose token is
+    /// cancelled cancels the requests that it drops; <see cref="RunAsync"/> throws nothing for other cancellations.</summary>
     public static bool IsRejection(Exception exception) => exception is QueueFullException or ObjectDisposedException or OperationCanceledException;
 
-    /// <summary>
-    /// Completes as the handler does, or when the token is cancelled before it begins. Throws what the pool throws when it refuses.
-    /// </summary>
+    /// <summary>Completes as the handler does, or when the token is cancelled before it begins. Throws what the pool throws when it
+    /// refuses.</summary>
     /// <returns><see langword="false"/> if the token was cancelled before the handler began.</returns>
     public async Task<bool> RunAsync(NativeThreadPool pool, CancellationToken cancellation)
     {

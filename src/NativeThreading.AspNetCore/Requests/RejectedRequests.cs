@@ -38,9 +38,7 @@ internal sealed class RejectionLogs(IServiceProvider services, ILoggerFactory lo
         _logs.GetOrAdd(poolName, static (poolName, logs) => new RejectionLog(poolName, logs._logger, logs._time), this);
 }
 
-/// <summary>
-/// Logs that a pool rejects requests. It does not log every request: under overload the server may reject thousands a second.
-/// </summary>
+/// <summary>Logs that a pool rejects requests. It does not log every request: under overload the server may reject thousands a second.</summary>
 internal sealed class RejectionLog(string poolName, ILogger logger, TimeProvider time)
 {
     private readonly WarningPace _requests = new(time);

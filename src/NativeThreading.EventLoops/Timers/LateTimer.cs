@@ -113,8 +113,8 @@ internal struct TimerSuccessor
         }
     }
 
-    /// <summary>A request that has not reached the loop, under the lock of requests; <see langword="null"/>: no more timer.</summary>
-    public void Replace(LateTimer? late, long deadline, long period)
+    /// <summary>A request that has not reached the loop; <see langword="null"/>: no more timer.</summary>
+    public void ReplaceLocked(LateTimer? late, long deadline, long period)
     {
         (Interlocked.Exchange(ref _timer, late ?? s_none) as LateTimer)?.Dispose();
         late?.Arm(deadline, period);

@@ -32,7 +32,7 @@ internal struct TimerRequests()
 
     public readonly bool IsDisposed => _isDisposed;
 
-    /// <summary>Whether the timer will be armed when its request has been obeyed.</summary>
+    /// <summary>Whether the timer will be armed when its request has been applied.</summary>
     public readonly bool WillBeArmed(in NativeTimer native)
     {
         using var held = _lock.EnterScope();
@@ -93,11 +93,11 @@ internal struct TimerRequests()
         }
 
         Chaos.Point("TimerRequests.Arrive");
-        Obey(timer);
+        Apply(timer);
     }
 
     /// <summary>Has the timer do what is requested, and tells those who wait for its disposal.</summary>
-    public void Obey(EventLoopTimer timer)
+    public void Apply(EventLoopTimer timer)
     {
         Action? released = null;
         using (_lock.EnterScope())
@@ -105,7 +105,7 @@ internal struct TimerRequests()
             TimerRequest request = _request;
             try
             {
-                timer.Obey(request);
+                timer.ApplyLocked(request);
             }
             finally
             {
@@ -138,7 +138,7 @@ internal struct TimerRequests()
     /// <summary>The timer is disposed on the loop's own thread.</summary>
     public void DropForDisposal() => DropPending(disposes: true);
 
-    /// <summary>Calls back when a request to dispose has been obeyed, which is still to be made.</summary>
+    /// <summary>Calls back when a request to dispose has been applied, which is still to be made.</summary>
     public void Await(Action released)
     {
         using var held = _lock.EnterScope();

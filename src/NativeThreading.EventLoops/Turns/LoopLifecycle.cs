@@ -139,7 +139,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
             // A loop that could not go on has not stopped, and its callbacks are passed on: none is lost silently. Any other
             // has sealed and emptied its shard. Under the lock, so a stop by token has dropped what it drops.
             _state.Stop();
-            TakeAll().ForEach(PassOn);
+            TakeAllLocked().ForEach(PassOn);
         }
 
         Chaos.Point("LoopLifecycle.Close, stopped");
@@ -176,7 +176,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
             Chaos.Point("LoopLifecycle.StopNow");
             _state.Stop();
             Chaos.Point("LoopLifecycle.StopNow, stopped");
-            List<WorkItem> left = TakeAll();
+            List<WorkItem> left = TakeAllLocked();
             left.FindAll(static item => !ItemContext.AllowsDrop(item.Context)).ForEach(PassOn);
             dropped = left.FindAll(static item => ItemContext.AllowsDrop(item.Context));
         }
@@ -187,8 +187,8 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         Completion.Set(_stopped, dropped.Count - cancelledBefore);
     }
 
-    /// <summary>Under the lock, in a stopped loop: refuses callbacks from now on, and takes those that were accepted.</summary>
-    private List<WorkItem> TakeAll()
+    /// <summary>In a stopped loop: rejects callbacks from now on, and takes those that were accepted.</summary>
+    private List<WorkItem> TakeAllLocked()
     {
         var items = new List<WorkItem>(loop.Deferred.Seal());
         loop.Queue.Callbacks.Seal();

@@ -1,14 +1,9 @@
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>
-/// How much an event loop does in one turn, and how much it keeps for later. See <see cref="SpinTuning"/> for the form.
-/// </summary>
+/// <summary>How much an event loop does in one turn, and how much it keeps for later. See <see cref="SpinTuning"/> for the form.</summary>
 internal static class LoopTuning
 {
-    /// <summary>
-    /// Posted callbacks in a turn: a flood of callbacks delays timers and descriptors by no more than these. Row: eventloop,
-    /// turn.
-    /// </summary>
+    /// <summary>Posted callbacks in a turn: a flood of callbacks delays timers and descriptors by no more than these. Row: eventloop, turn.</summary>
     public const int CallbacksPerTurn = 256;
 
     /// <summary>Events that a poll takes, 16 KB: a thousand timers that are due at once. Row: eventloop, timers due at once.</summary>

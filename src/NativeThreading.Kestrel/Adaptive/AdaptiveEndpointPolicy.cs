@@ -5,11 +5,9 @@ using NativeThreading.AspNetCore;
 
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>
-/// Replaces endpoints by measured ones when routing builds its tables. So no request pays for it, and routing keeps its fast path, which a policy that
-/// selects at each request would take away. Endpoints that other policies choose at a request (Razor Pages, dynamic routes) count as code outside of
-/// endpoints.
-/// </summary>
+/// <summary>Replaces endpoints by measured ones when routing builds its tables. So no request pays for it, and routing keeps its fast path, which a
+/// policy that selects at each request would take away. Endpoints that other policies choose at a request (Razor Pages, dynamic routes) count as code
+/// outside of endpoints.</summary>
 internal sealed class AdaptiveEndpointPolicy(AdaptiveRequests requests) : MatcherPolicy, INodeBuilderPolicy
 {
     /// <summary>The last one: what other policies make of the endpoints is replaced, too.</summary>

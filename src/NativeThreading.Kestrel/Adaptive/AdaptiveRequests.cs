@@ -9,11 +9,9 @@ using NativeThreading.Hosting;
 
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>
-/// The profiles of an application's endpoints, and the pool of the code that is not proven. One for each application. Without a named pool, the transport
-/// creates its own when a request first needs it. While that pool is at its limit of blocked threads, and an item has waited in it for a second, it takes no
-/// further requests: they would wait without bound.
-/// </summary>
+/// <summary>The profiles of an application's endpoints, and the pool of the code that is not proven. One for each application. Without a named pool,
+/// the transport creates its own when a request first needs it. While that pool is at its limit of blocked threads, and an item has waited in it for
+/// a second, it takes no further requests: they would wait without bound.</summary>
 internal sealed class AdaptiveRequests
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
@@ -81,10 +79,8 @@ internal sealed class AdaptiveRequests
 
     private EndpointProfile NewProfile(string name, bool isFixed) => new(name, Returned, LeastProof) { IsFixed = isFixed };
 
-    /// <summary>
-    /// After a proven endpoint has held up a loop, 30 short segments do not prove the others either. Otherwise one client could have each endpoint
-    /// hold up a loop once.
-    /// </summary>
+    /// <summary>After a proven endpoint has held up a loop, 30 short segments do not prove the others either. Otherwise one client could have each
+    /// endpoint hold up a loop once.</summary>
     private int LeastProof() => Environment.TickCount64 < Volatile.Read(ref _strictUntil) ? Learning.ProofAfterReturn : Learning.ProofOfShort;
 
     private void Returned(EndpointProfile profile, Verdict verdict)

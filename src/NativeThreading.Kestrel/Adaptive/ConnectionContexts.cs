@@ -15,11 +15,9 @@ internal abstract class LoopBoundContext(SynchronizationContext loop) : Synchron
     protected void ThrowOnLoop(Exception exception) => loop.Post(s_throw, ExceptionDispatchInfo.Capture(exception));
 }
 
-/// <summary>
-/// The context of a watched call. Each await resumes where the code may run by then, on the pool or on the loop, and each segment is judged. So a call
-/// that lasts, as that of a WebSocket, moves to the loop when its code is proven, and is not watched there for long. Code that continues in place does so
-/// on the built-in pool, but never inside the call that completes an await: that call may hold a lock, as a semaphore does.
-/// </summary>
+/// <summary>The context of a watched call. Each await resumes where the code may run by then, on the pool or on the loop, and each segment is judged.
+/// So a call that lasts, as that of a WebSocket, moves to the loop when its code is proven, and is not watched there for long. Code that continues in
+/// place does so on the built-in pool, but never inside the call that completes an await: that call may hold a lock, as a semaphore does.</summary>
 internal sealed class CallContext(EndpointProfile profile, SynchronizationContext loop, SynchronizationContext pool) : LoopBoundContext(loop)
 {
     private static readonly SendOrPostCallback s_run = static callback => ((Callback)callback!).Run();
@@ -92,10 +90,8 @@ internal sealed class CallContext(EndpointProfile profile, SynchronizationContex
     }
 }
 
-/// <summary>
-/// A request of a loop's connection that starts on the built-in pool. Kestrel's code runs under this context until the application is called, which
-/// learns from it the loop of the connection. What Kestrel awaits there continues on that pool.
-/// </summary>
+/// <summary>A request of a loop's connection that starts on the built-in pool. Kestrel's code runs under this context until the application is
+/// called, which learns from it the loop of the connection. What Kestrel awaits there continues on that pool.</summary>
 internal sealed class RuntimePoolStart(SynchronizationContext loop, SaturatingCounter ends, Action<object?> action, object? state)
     : LoopBoundContext(loop), IThreadPoolWorkItem
 {
@@ -110,11 +106,9 @@ internal sealed class RuntimePoolStart(SynchronizationContext loop, SaturatingCo
     public static void Queue(SynchronizationContext loop, SaturatingCounter ends, Action<object?> action, object? state) =>
         ThreadPool.UnsafeQueueUserWorkItem(new RuntimePoolStart(loop, ends, action, state), preferLocal: false);
 
-    /// <summary>
-    /// Whether a completion on the built-in pool comes alone, as from a database. Its threads then look for work in between, which costs more than the work,
-    /// so they get all of it. Completions in a row, as from timers that are due together, give that pool enough work, and a loop does the rest for less.
-    /// Reads the queue of each of its threads.
-    /// </summary>
+    /// <summary>Whether a completion on the built-in pool comes alone, as from a database. Its threads then look for work in between, which costs
+    /// more than the work, so they get all of it. Completions in a row, as from timers that are due together, give that pool enough work, and a loop
+    /// does the rest for less. Reads the queue of each of its threads.</summary>
     /// <param name="hasAll">Whether that pool already gets all of the work.</param>
     public static bool IsAlone(bool hasAll) => ThreadPool.PendingWorkItemCount <= (hasAll ? FewOfAll : Few);
 
@@ -143,11 +137,9 @@ internal sealed class RuntimePoolStart(SynchronizationContext loop, SaturatingCo
     }
 }
 
-/// <summary>
-/// The context in which Kestrel awaits the application: the rest of the request, which ends its response and waits for the next request, runs where the
-/// application has completed, if that is the loop, a thread without a context, or a thread of the built-in pool. A return to the loop would cost a wake-up,
-/// and send the response in two parts.
-/// </summary>
+/// <summary>The context in which Kestrel awaits the application: the rest of the request, which ends its response and waits for the next request,
+/// runs where the application has completed, if that is the loop, a thread without a context, or a thread of the built-in pool. A return to the loop
+/// would cost a wake-up, and send the response in two parts.</summary>
 internal sealed class EndOfRequest(SynchronizationContext loop) : LoopBoundContext(loop)
 {
     [ThreadStatic]

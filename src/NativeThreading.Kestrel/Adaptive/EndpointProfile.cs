@@ -2,10 +2,9 @@ using System.Diagnostics;
 
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>
-/// What the transport has measured of one endpoint, or of all code outside of endpoints, and the resulting decision whether this code may run on loops.
-/// Used from any thread. Calls of proven code are counted without a lock, so a few counts get lost if several loops count at once.
-/// </summary>
+/// <summary>What the transport has measured of one endpoint, or of all code outside of endpoints, and the resulting decision whether this code may
+/// run on loops. Used from any thread. Calls of proven code are counted without a lock, so a few counts get lost if several loops count at
+/// once.</summary>
 /// <param name="name">The name for the log.</param>
 /// <param name="returned">Called after the code was moved back to the pool.</param>
 /// <param name="leastProof">The number of consecutive short segments without which no code of the application may run on loops;

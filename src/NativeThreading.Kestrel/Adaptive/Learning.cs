@@ -1,9 +1,8 @@
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>
-/// The numbers that decide when code moves to the loops and back. All code starts on the pool: a blocked call costs other requests nothing there, while
-/// on a loop the first call of each slow endpoint would hold up all connections. Times are in nanoseconds, which are ticks of the stopwatch on Linux.
-/// </summary>
+/// <summary>The numbers that decide when code moves to the loops and back. All code starts on the pool: a blocked call costs other requests nothing
+/// there, while on a loop the first call of each slow endpoint would hold up all connections. Times are in nanoseconds, which are ticks of the
+/// stopwatch on Linux.</summary>
 internal static class Learning
 {
     public const long Short = 1_000_000; // the end of what counts as a short segment
@@ -12,10 +11,8 @@ internal static class Learning
     /// <summary>The number of consecutive short segments on the pool that prove that code may run on loops.</summary>
     public const int ProofOfShort = 30;
 
-    /// <summary>
-    /// The same number for code that was moved back, for code that was short and then took <see cref="VeryLong"/>, and for all code after
-    /// any code has held up a loop for so long. Each further move within <see cref="Memory"/> multiplies it by <see cref="HarderProof"/>.
-    /// </summary>
+    /// <summary>The same number for code that was moved back, for code that was short and then took <see cref="VeryLong"/>, and for all code after
+    /// any code has held up a loop for so long. Each further move within <see cref="Memory"/> multiplies it by <see cref="HarderProof"/>.</summary>
     public const int ProofAfterReturn = 1_000;
     public const int HarderProof = 10;
     public const int HardestProof = 1_000_000; // at 1,000 requests per second, a quarter of an hour of requests

@@ -2,10 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>
-/// How long segments of a millisecond and more have held one loop in the last second. If the sum is above the budget, the code leaves that has held the
-/// loop for the longest: the number of its long calls says little about what they cost other connections. Used from any thread, for long segments only.
-/// </summary>
+/// <summary>How long segments of a millisecond and more have held one loop in the last second. If the sum is above the budget, the code leaves that
+/// has held the loop for the longest: the number of its long calls says little about what they cost other connections. Used from any thread, for long
+/// segments only.</summary>
 internal sealed class LoopBudget
 {
     private static readonly ConditionalWeakTable<EventLoop, LoopBudget> s_all = [];

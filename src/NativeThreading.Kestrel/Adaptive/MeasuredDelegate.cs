@@ -3,10 +3,8 @@ using NativeThreading.AspNetCore;
 
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>
-/// Runs code of the application where its profile allows it. For proven code on a loop this costs two reads of the clock. Code that runs on no loop
-/// (HTTP/2, and endpoints on a pool of the application) is called directly.
-/// </summary>
+/// <summary>Runs code of the application where its profile allows it. For proven code on a loop this costs two reads of the clock. Code that runs on
+/// no loop (HTTP/2, and endpoints on a pool of the application) is called directly.</summary>
 internal sealed class MeasuredDelegate(AdaptiveRequests requests, EndpointProfile profile, RequestDelegate next, bool isOutermost = false)
 {
     public Task InvokeAsync(HttpContext context)
@@ -36,10 +34,8 @@ internal sealed class MeasuredDelegate(AdaptiveRequests requests, EndpointProfil
         return task;
     }
 
-    /// <summary>
-    /// Code that continues in place has no context, as with Kestrel's socket transport. Middleware always has one, because the endpoints that it calls on
-    /// the built-in pool learn their loop from it.
-    /// </summary>
+    /// <summary>Code that continues in place has no context, as with Kestrel's socket transport. Middleware always has one, because the endpoints
+    /// that it calls on the built-in pool learn their loop from it.</summary>
     private Task RunProven(HttpContext context, SynchronizationContext loop, bool isOnLoop) =>
         (isOnLoop ? profile.IsWatched : profile.IsWatchedOffLoops) ? Watch(context, NewCall(loop))
         : isOutermost && (profile.ContinuesInPlace || !isOnLoop) ? Run(context, NewCall(loop), isWatched: false)

@@ -1,10 +1,8 @@
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>
-/// A saturating counter with hysteresis: +1 for a case in favour, −2 for a case against. A property holds from <paramref name="most"/> cases in favour
-/// until the counter is back at 0, so more than two thirds of the cases must be in favour. If several threads count at once, a few counts get lost,
-/// which has no lasting effect.
-/// </summary>
+/// <summary>A saturating counter with hysteresis: +1 for a case in favour, −2 for a case against. A property holds from <paramref name="most"/> cases
+/// in favour until the counter is back at 0, so more than two thirds of the cases must be in favour. If several threads count at once, a few counts
+/// get lost, which has no lasting effect.</summary>
 /// <param name="most">The value at which the property starts to hold.</param>
 internal sealed class SaturatingCounter(int most)
 {

@@ -3,10 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Kestrel.Adaptive;
 
-/// <summary>
-/// The time that measured segments have taken on this thread so far, and the times that Linux knows of the thread. Endpoints run inside other code, and
-/// their time must not be attributed to that code. Used only by its own thread.
-/// </summary>
+/// <summary>The time that measured segments have taken on this thread so far, and the times that Linux knows of the thread. Endpoints run inside
+/// other code, and their time must not be attributed to that code. Used only by its own thread.</summary>
 internal sealed unsafe partial class ThreadClock
 {
     private const int ClockOfThread = 3, UsageOfThread = 1; // CLOCK_THREAD_CPUTIME_ID, RUSAGE_THREAD
@@ -60,10 +58,8 @@ internal sealed unsafe partial class ThreadClock
         return _sampled = Stopwatch.GetTimestamp();
     }
 
-    /// <summary>
-    /// A lower bound of the processor time that a segment has used, at most a millisecond too low. It excludes nested segments and the pauses of
-    /// the garbage collector, because the thread of the segment may have run the collection.
-    /// </summary>
+    /// <summary>A lower bound of the processor time that a segment has used, at most a millisecond too low. It excludes nested segments and the
+    /// pauses of the garbage collector, because the thread of the segment may have run the collection.</summary>
     public long ComputedSince(long begun, long nested)
     {
         long paused = (GC.GetTotalPauseDuration() - _pausesThen).Ticks * TimeSpan.NanosecondsPerTick;

@@ -14,11 +14,9 @@ internal enum Verdict
     HoldsUp, // it computed for so long that another thread took its loop over
 }
 
-/// <summary>
-/// Measures the code between two awaits: a loop is held up for as long as such a segment takes. A close watch asks the system, which costs a
-/// microsecond; it is for code that is not proven or has become suspicious. Otherwise only the clock is read, and the processor time after a
-/// long segment.
-/// </summary>
+/// <summary>Measures the code between two awaits: a loop is held up for as long as such a segment takes. A close watch asks the system, which costs a
+/// microsecond; it is for code that is not proven or has become suspicious. Otherwise only the clock is read, and the processor time after a long
+/// segment.</summary>
 internal readonly struct TimedSegment
 {
     private readonly long _begun, _processor, _sleeps, _nestedWall, _nestedProcessor;

@@ -4,11 +4,9 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>
-/// The features of a connection. The connection itself implements the initial ones. A short list contains those that other code has set, also if they
-/// replace an initial one: a dictionary took hundreds of bytes of each idle connection. Like other feature collections, it may be changed by one thread
-/// at a time.
-/// </summary>
+/// <summary>The features of a connection. The connection itself implements the initial ones. A short list contains those that other code has set,
+/// also if they replace an initial one: a dictionary took hundreds of bytes of each idle connection. Like other feature collections, it may be
+/// changed by one thread at a time.</summary>
 internal sealed class ConnectionFeatures(LoopConnection connection) : IFeatureCollection
 {
     private static readonly Type[] s_own =

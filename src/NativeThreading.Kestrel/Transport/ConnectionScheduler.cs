@@ -4,10 +4,8 @@ using NativeThreading.Kestrel.Adaptive;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>
-/// Runs the application of one connection on its loop, until HTTP/2 is recognized. Kestrel queues each request of HTTP/2 to the built-in pool, and a
-/// loop that parses its frames would send every response over two threads.
-/// </summary>
+/// <summary>Runs the application of one connection on its loop, until HTTP/2 is recognized. Kestrel queues each request of HTTP/2 to the built-in
+/// pool, and a loop that parses its frames would send every response over two threads.</summary>
 internal sealed class ConnectionScheduler(PipeScheduler loop) : PipeScheduler
 {
     private PipeScheduler _target = loop;
@@ -32,10 +30,9 @@ internal sealed class ConnectionScheduler(PipeScheduler loop) : PipeScheduler
     public override void Schedule(Action<object?> action, object? state) => Volatile.Read(ref _target).Schedule(action, state);
 }
 
-/// <summary>
-/// Schedules the reads of a measured connection, and so decides where its next request starts: on the loop, or on the built-in pool if the last requests
-/// have ended there alone. Other reads of Kestrel, as those of a body, complete on the loop. Only the one reader decides; the loop schedules.
-/// </summary>
+/// <summary>Schedules the reads of a measured connection, and so decides where its next request starts: on the loop, or on the built-in pool if the
+/// last requests have ended there alone. Other reads of Kestrel, as those of a body, complete on the loop. Only the one reader decides; the loop
+/// schedules.</summary>
 internal sealed class NextRequest(ConnectionScheduler application, SynchronizationContext loop) : PipeScheduler
 {
     private readonly SaturatingCounter _ends = new(Learning.ProofOfEnds);
@@ -70,10 +67,8 @@ internal sealed class NextRequest(ConnectionScheduler application, Synchronizati
     }
 }
 
-/// <summary>
-/// Runs the sender of a measured connection: on its loop, or on the built-in pool after the code there that has flushed. A loop that is awake would send
-/// at once, and the end of the response separately.
-/// </summary>
+/// <summary>Runs the sender of a measured connection: on its loop, or on the built-in pool after the code there that has flushed. A loop that is
+/// awake would send at once, and the end of the response separately.</summary>
 internal sealed class SenderScheduler(ConnectionScheduler application) : PipeScheduler
 {
     public override void Schedule(Action<object?> action, object? state)

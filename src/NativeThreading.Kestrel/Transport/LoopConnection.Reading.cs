@@ -10,16 +10,12 @@ namespace NativeThreading.Kestrel.Transport;
 // How the application reads.
 internal sealed partial class LoopConnection
 {
-    /// <summary>
-    /// The application's end of the input. Kestrel starts each connection on the built-in pool, and would serve a request there that has arrived by then.
-    /// So the first read never completes at once, but where the application runs. Later reads do so by themselves, because the awaits of the application
-    /// return there.
-    /// </summary>
-    /// <remarks>
-    /// An application on a loop may process the input of one client for a tenth of a millisecond without a pause. Then a read completes after the next poll, and
-    /// other connections have their turn. A read that must not complete at once is a value task source. A task would not do: if its awaiter has no context, and
-    /// the thread that completes it has one, the awaiter continues on the built-in pool.
-    /// </remarks>
+    /// <summary>The application's end of the input. Kestrel starts each connection on the built-in pool, and would serve a request there that has
+    /// arrived by then. So the first read never completes at once, but where the application runs. Later reads do so by themselves, because the
+    /// awaits of the application return there.</summary>
+    /// <remarks>An application on a loop may process the input of one client for a tenth of a millisecond without a pause. Then a read completes
+    /// after the next poll, and other connections have their turn. A read that must not complete at once is a value task source. A task would not do:
+    /// if its awaiter has no context, and the thread that completes it has one, the awaiter continues on the built-in pool.</remarks>
     private sealed class Reader(LoopConnection connection, PipeReader pipe, PipeScheduler scheduler) : PipeReader, IValueTaskSource<ReadResult>
     {
         private const int UpToNothing = -1, UpToTheEnd = -2;

@@ -30,9 +30,8 @@ internal sealed partial class LoopConnection
         }
     }
 
-    /// <summary>
-    /// From any thread: the sender sends the flushed bytes, and then closes the connection in an orderly way. If it waits for the socket, it tries again.
-    /// </summary>
+    /// <summary>From any thread: the sender sends the flushed bytes, and then closes the connection in an orderly way. If it waits for the socket, it
+    /// tries again.</summary>
     private void FinishSending()
     {
         Volatile.Write(ref _finishes, true); // before the cancellation, after which Send sees it
@@ -152,10 +151,8 @@ internal sealed partial class LoopConnection
     }
 }
 
-/// <summary>
-/// Whether a socket may take bytes again. The sender asks on any thread, and the loop signals. The kernel reports an edge once: an edge between the sender's
-/// failed attempt and its wait is kept here.
-/// </summary>
+/// <summary>Whether a socket may take bytes again. The sender asks on any thread, and the loop signals. The kernel reports an edge once: an edge
+/// between the sender's failed attempt and its wait is kept here.</summary>
 internal struct WriteGate
 {
     private const int Quiet = 0, Signalled = 1, Waiting = 2;

@@ -10,10 +10,8 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>
-/// One connection. Its loop reads from the socket and reports when the socket takes bytes again; the application uses the other ends of two pipes.
-/// The first call that closes the connection decides how. Only the loop closes the socket, after its registration.
-/// </summary>
+/// <summary>One connection. Its loop reads from the socket and reports when the socket takes bytes again; the application uses the other ends of two
+/// pipes. The first call that closes the connection decides how. Only the loop closes the socket, after its registration.</summary>
 /// <remarks>This file has the parts that both directions share; <c>Receiving</c>, <c>Reading</c> and <c>Sending</c> follow the bytes.</remarks>
 internal sealed partial class LoopConnection : ConnectionContext, IConnectionSocketFeature, IMemoryPoolFeature, IDuplexPipe,
     IConnectionIdFeature, IConnectionItemsFeature, IConnectionTransportFeature, IConnectionLifetimeFeature, IConnectionEndPointFeature
@@ -77,10 +75,8 @@ internal sealed partial class LoopConnection : ConnectionContext, IConnectionSoc
     /// <summary>Null until <see cref="Open"/> has stored it, which may be after the first event if the loop was taken over meanwhile.</summary>
     private EventLoopRegistration? Registration => Volatile.Read(ref _registration); // pairs with the write in Open
 
-    /// <summary>
-    /// Called on the loop, before other code knows the connection. If it throws, the socket is not watched. If another thread takes the loop over
-    /// meanwhile, it may call the handler before the registration is known here.
-    /// </summary>
+    /// <summary>Called on the loop, before other code knows the connection. If it throws, the socket is not watched. If another thread takes the loop
+    /// over meanwhile, it may call the handler before the registration is known here.</summary>
     public void Open()
     {
         EventLoopRegistration registration = _loop.Loop.UnsafeRegister(
@@ -243,11 +239,9 @@ internal sealed partial class LoopConnection : ConnectionContext, IConnectionSoc
         }
     }
 
-    /// <summary>
-    /// Called on the loop after the last bytes: the client sends no more. Kestrel takes <see cref="ConnectionClosed"/> for a disconnection, and drops
-    /// requests that it has not read. So the token is cancelled when the application has read everything, or has read nothing for a second: then it
-    /// waits, perhaps for this client.
-    /// </summary>
+    /// <summary>Called on the loop after the last bytes: the client sends no more. Kestrel takes <see cref="ConnectionClosed"/> for a disconnection,
+    /// and drops requests that it has not read. So the token is cancelled when the application has read everything, or has read nothing for a second:
+    /// then it waits, perhaps for this client.</summary>
     private void ClientEnded()
     {
         Volatile.Write(ref _hasClientEnded, true);

@@ -2,10 +2,8 @@ using System.IO.Pipelines;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>
-/// Runs callbacks on a loop. They are never rejected: after the end of the loop they run on the built-in pool, one at a time, so that every
-/// connection can be closed.
-/// </summary>
+/// <summary>Runs callbacks on a loop. They are never rejected: after the end of the loop they run on the built-in pool, one at a time, so that every
+/// connection can be closed.</summary>
 /// <param name="loop">The loop.</param>
 /// <param name="handsOver">Whether another thread takes the loop over while a callback blocks.</param>
 internal sealed class LoopScheduler(EventLoop loop, bool handsOver) : PipeScheduler
@@ -41,9 +39,7 @@ internal sealed class LoopScheduler(EventLoop loop, bool handsOver) : PipeSchedu
         }
     }
 
-    /// <summary>
-    /// Whether a call failed because another thread has taken the loop over, which may happen in the middle of any callback, also between a read of
-    /// <see cref="EventLoop.IsInLoop"/> and the call. A new callback must then repeat the call.
-    /// </summary>
+    /// <summary>Whether a call failed because another thread has taken the loop over, which may happen in the middle of any callback, also between a
+    /// read of <see cref="EventLoop.IsInLoop"/> and the call. A new callback must then repeat the call.</summary>
     public bool WasTakenOver(Exception exception) => exception is InvalidOperationException and not ObjectDisposedException && !loop.IsInLoop;
 }

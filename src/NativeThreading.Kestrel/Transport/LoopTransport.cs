@@ -100,10 +100,8 @@ internal sealed class LoopTransport : IAsyncDisposable
     /// <summary>A pipe from the application to the socket. Its reader runs after the code that flushes, so one call sends the bytes of several flushes.</summary>
     public Pipe NewOutput(PipeScheduler readers, PipeScheduler writers) => NewPipe(readers, writers, _options.MaxWriteBufferSize ?? 0);
 
-    /// <summary>
-    /// Kestrel's connections have ended by now, or Kestrel has abandoned them. Code that still blocks on a loop may never return, and the process
-    /// must not wait for it.
-    /// </summary>
+    /// <summary>Kestrel's connections have ended by now, or Kestrel has abandoned them. Code that still blocks on a loop may never return, and the
+    /// process must not wait for it.</summary>
     public async ValueTask DisposeAsync()
     {
         using var patience = new CancellationTokenSource(_options.MayRunOnLoops ? s_patience : Timeout.InfiniteTimeSpan);

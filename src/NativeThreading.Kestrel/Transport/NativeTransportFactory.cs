@@ -8,10 +8,8 @@ using Microsoft.Extensions.Options;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>
-/// Binds Kestrel's endpoints to loops, which all of them share. If loops cannot watch descriptors, or none can be created, one warning says
-/// so, and Kestrel's socket transport carries the connections.
-/// </summary>
+/// <summary>Binds Kestrel's endpoints to loops, which all of them share. If loops cannot watch descriptors, or none can be created, one warning says
+/// so, and Kestrel's socket transport carries the connections.</summary>
 internal sealed class NativeTransportFactory(IServiceProvider services, IOptions<NativeTransportOptions> options, ILoggerFactory loggers)
     : IConnectionListenerFactory, IConnectionListenerFactorySelector, IAsyncDisposable, IDisposable
 {

@@ -4,10 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>
-/// Pinned blocks of 4 KiB, which system calls use without pinning them again. Used from any thread: a loop rents blocks that workers return. Each block is
-/// an array of its own, so the garbage collector frees those above <see cref="KeptBlocks"/>.
-/// </summary>
+/// <summary>Pinned blocks of 4 KiB, which system calls use without pinning them again. Used from any thread: a loop rents blocks that workers return.
+/// Each block is an array of its own, so the garbage collector frees those above <see cref="KeptBlocks"/>.</summary>
 internal sealed class PinnedBlockPool : MemoryPool<byte>
 {
     public const int BlockSize = 4096, KeptBlocks = 4096; // together 16 MiB

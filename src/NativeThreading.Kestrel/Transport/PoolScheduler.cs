@@ -3,10 +3,8 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace NativeThreading.Kestrel.Transport;
 
-/// <summary>
-/// Continues work of the application on a named pool, under the pool's context, so that its awaits return to the pool, too. A direction of a connection
-/// has one callback at a time, so callbacks need no order.
-/// </summary>
+/// <summary>Continues work of the application on a named pool, under the pool's context, so that its awaits return to the pool, too. A direction of a
+/// connection has one callback at a time, so callbacks need no order.</summary>
 internal sealed class PoolScheduler : PipeScheduler
 {
     private readonly SynchronizationContext _context;
@@ -41,15 +39,11 @@ internal sealed class PoolScheduler : PipeScheduler
     }
 }
 
-/// <summary>
-/// Schedules the reads of one connection whose application runs on a named pool. A read that brings a new request starts work on the pool and waits for
-/// a thread within the pool's limits. A read inside a request continues that request: a handler may block a thread of the pool until the read has
-/// completed, so the read may run on a rescue thread.
-/// </summary>
-/// <remarks>
-/// Kestrel, TLS, the application and a connection handler all read through the same pipe. Until the first request reaches the application, only the
-/// code that awaits a read can tell whether the connection speaks HTTP.
-/// </remarks>
+/// <summary>Schedules the reads of one connection whose application runs on a named pool. A read that brings a new request starts work on the pool
+/// and waits for a thread within the pool's limits. A read inside a request continues that request: a handler may block a thread of the pool until
+/// the read has completed, so the read may run on a rescue thread.</summary>
+/// <remarks>Kestrel, TLS, the application and a connection handler all read through the same pipe. Until the first request reaches the application,
+/// only the code that awaits a read can tell whether the connection speaks HTTP.</remarks>
 internal sealed class PoolReads : PipeScheduler
 {
     private readonly LoopConnection _connection;
@@ -70,10 +64,8 @@ internal sealed class PoolReads : PipeScheduler
         Inside,
     }
 
-    /// <summary>
-    /// A request of HTTP/1 starts: until it completes, reads get its body. With HTTP/2, which never completes here, requests share the connection:
-    /// any read may continue one of them, and Kestrel starts none of them where it reads.
-    /// </summary>
+    /// <summary>A request of HTTP/1 starts: until it completes, reads get its body. With HTTP/2, which never completes here, requests share the
+    /// connection: any read may continue one of them, and Kestrel starts none of them where it reads.</summary>
     public void RequestStarts() => _phase = Phase.Inside;
 
     /// <summary>The request of HTTP/1 has completed.</summary>
@@ -107,10 +99,8 @@ internal sealed class PoolReads : PipeScheduler
         }
     }
 
-    /// <summary>
-    /// Whether an async method of Kestrel itself awaits the read: before the first request it awaits the head of that one. Kestrel's adapter for TLS
-    /// says nothing, since a connection handler may read through it.
-    /// </summary>
+    /// <summary>Whether an async method of Kestrel itself awaits the read: before the first request it awaits the head of that one. Kestrel's adapter
+    /// for TLS says nothing, since a connection handler may read through it.</summary>
     private bool IsOfKestrel(object? stateMachine) =>
         ReferenceEquals(_connection.Transport, _connection)
         && stateMachine?.GetType() is { IsGenericType: true } type && type.GenericTypeArguments[^1].Assembly == typeof(KestrelServer).Assembly;

@@ -2,11 +2,9 @@ using System.Diagnostics;
 
 namespace NativeThreading.Platform;
 
-/// <summary>
-/// Completes tasks that threads may block on, from any thread, and waits for them (T152). The framework wakes a blocked thread through a
-/// lock. If the completing thread has a leftover interrupt, the wait for that lock throws: the task is complete, its waiters sleep
-/// indefinitely, and the exception surfaces in unrelated code of the completing thread.
-/// </summary>
+/// <summary>Completes tasks that threads may block on, from any thread, and waits for them (T152). The framework wakes a blocked thread through a
+/// lock. If the completing thread has a leftover interrupt, the wait for that lock throws: the task is complete, its waiters sleep indefinitely, and
+/// the exception surfaces in unrelated code of the completing thread.</summary>
 /// <remarks>So this class puts a leftover interrupt aside. An interrupt that another thread sends at exactly that moment still costs a wake-up;
 /// therefore a thread that waits here polls once a second.</remarks>
 internal static class Completion

@@ -5,10 +5,8 @@ internal static class Interruption
 {
     private static readonly ManualResetEvent s_set = new(initialState: true);
 
-    /// <summary>
-    /// Drops a pending interrupt of the calling thread, and says whether there was one. If there is none it takes a quarter of a microsecond,
-    /// and some 16 behind a sleep of 10 ms, for its code and locks are cold then.
-    /// </summary>
+    /// <summary>Drops a pending interrupt of the calling thread, and says whether there was one. If there is none it takes a quarter of a
+    /// microsecond, and some 16 behind a sleep of 10 ms, for its code and locks are cold then.</summary>
     public static bool Drop()
     {
         try
@@ -23,15 +21,11 @@ internal static class Interruption
     }
 }
 
-/// <summary>
-/// Decides when an idle worker drops an interrupt that its items may have left (T137). The check is a runtime wait that touches otherwise
-/// cold code and locks: with rare items and cold caches it was a third of what a hand-over cost the worker.
-/// </summary>
-/// <remarks>
-/// Code that interrupts an item has usually waited for that item for a while. So a worker checks after long runs, and now and then after
-/// short ones. No wait of the library depends on the check, because all of them absorb an interrupt. A leftover interrupt can reach only a wait
-/// of a later item. Used by the worker's own thread only.
-/// </remarks>
+/// <summary>Decides when an idle worker drops an interrupt that its items may have left (T137). The check is a runtime wait that touches otherwise
+/// cold code and locks: with rare items and cold caches it was a third of what a hand-over cost the worker.</summary>
+/// <remarks>Code that interrupts an item has usually waited for that item for a while. So a worker checks after long runs, and now and then after
+/// short ones. No wait of the library depends on the check, because all of them absorb an interrupt. A leftover interrupt can reach only a wait of a
+/// later item. Used by the worker's own thread only.</remarks>
 internal struct LeftoverInterrupt
 {
     private long _runsSince; // 0, the start of the machine, until the worker has parked once: so a new worker checks

@@ -5,11 +5,9 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>
-/// The work that a process needs soon after its first item and that costs milliseconds: the measurement of a wake, and the
-/// instruments of the process, if no pool has created them. The monitor's thread does it, once, a tenth of a second after its first start. So no
-/// constructor and no item waits for it, and no thread starts for it.
-/// </summary>
+/// <summary>The work that a process needs soon after its first item and that costs milliseconds: the measurement of a wake, and the instruments of
+/// the process, if no pool has created them. The monitor's thread does it, once, a tenth of a second after its first start. So no constructor and no
+/// item waits for it, and no thread starts for it.</summary>
 internal static class LateStart
 {
     private static bool s_isOver;

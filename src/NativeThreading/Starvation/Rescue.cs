@@ -4,10 +4,8 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>
-/// Finds the deadlock of a pool at its limit: all its threads are blocked, and items that continue work wait, of which one may be what a blocked
-/// thread waits for. Such items then run on rescue threads. Used by the monitor's thread only. Model: native/models/rescue.pml.
-/// </summary>
+/// <summary>Finds the deadlock of a pool at its limit: all its threads are blocked, and items that continue work wait, of which one may be what a
+/// blocked thread waits for. Such items then run on rescue threads. Used by the monitor's thread only. Model: native/models/rescue.pml.</summary>
 internal sealed class Rescue(NativeThreadPool pool)
 {
     private long _since; // since when such an item waits, or 0
@@ -59,10 +57,8 @@ internal sealed class Rescue(NativeThreadPool pool)
         return isDone ? StarvationTuning.Later : StarvationTuning.Soon;
     }
 
-    /// <summary>
-    /// Puts rescue threads to work, one at first. Where all of them are blocked as well, as many more as there are, so that hundreds of items that
-    /// block take a few looks; but never more than the generations of the items that wait allow.
-    /// </summary>
+    /// <summary>Puts rescue threads to work, one at first. Where all of them are blocked as well, as many more as there are, so that hundreds of
+    /// items that block take a few looks; but never more than the generations of the items that wait allow.</summary>
     private void Act(TimeSpan waited)
     {
         int wanted = (int)Math.Min(Math.Max(1, pool.Roster.RescueCount), CountRunnable());

@@ -43,7 +43,7 @@ internal static class StarvationMonitor
         using var held = s_lock.EnterScope();
         if (!s_runs)
         {
-            Start();
+            StartLocked();
         }
 
         s_holds++;
@@ -96,8 +96,7 @@ internal static class StarvationMonitor
         return pending.Wait();
     }
 
-    // Under the lock.
-    private static void Start()
+    private static void StartLocked()
     {
         try
         {

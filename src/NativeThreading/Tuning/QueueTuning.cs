@@ -5,51 +5,36 @@ namespace NativeThreading.Tuning;
 /// <summary>How large queues are and how much moves between them. See <see cref="SpinTuning"/> for the form.</summary>
 internal static class QueueTuning
 {
-    /// <summary>
-    /// Items that a worker takes from a shard at most: enough to pay for the transfer, few enough to be fair. Row: quwi,
-    /// global.
-    /// </summary>
+    /// <summary>Items that a worker takes from a shard at most: enough to pay for the transfer, few enough to be fair. Row: quwi, global.</summary>
     public const int ShardBatch = 32;
 
-    /// <summary>
-    /// Shards of an injector queue at most; one for each processor up to here. Each costs every look of an idle worker a cache
-    /// line. Unproven beyond two processors.
-    /// </summary>
+    /// <summary>Shards of an injector queue at most; one for each processor up to here. Each costs every look of an idle worker a cache line.
+    /// Unproven beyond two processors.</summary>
     public const int MostShards = 16;
 
     /// <summary>Items in a segment of a shard, 16 KB of slots and 8 KB of contexts. Row: xtask, fan-out/10000.</summary>
     public const int SegmentSize = 1024;
 
-    /// <summary>
-    /// Empty segments that a shard keeps: 6 MB, a backlog of a quarter of a million items. Row: allocation, from=outside.
-    /// </summary>
+    /// <summary>Empty segments that a shard keeps: 6 MB, a backlog of a quarter of a million items. Row: allocation, from=outside.</summary>
     public const int SpareSegments = 256;
 
-    /// <summary>
-    /// Items that one call queues from outside and that become a range, at least. The entry of a range costs its producer as much as
-    /// a few items. Row: xtask, batch/1000.
-    /// </summary>
+    /// <summary>Items that one call queues from outside and that become a range, at least. The entry of a range costs its producer as much as a few
+    /// items. Row: xtask, batch/1000.</summary>
     public const int ShortestRange = 16;
 
-    /// <summary>
-    /// Items of a range at most; what there is more of becomes another one. So the states are in an array of 64 KB, which is not
-    /// too large for the youngest generation. Row: xtask, batch/10000.
-    /// </summary>
+    /// <summary>Items of a range at most; what there is more of becomes another one. So the states are in an array of 64 KB, which is not too large
+    /// for the youngest generation. Row: xtask, batch/10000.</summary>
     public const int LongestRange = 8_192;
 
     /// <summary>Items that a worker's queue holds before it grows for the first time, 3 KB. Row: allocation, from=worker.</summary>
     public const int RingCapacity = 128;
 
-    /// <summary>
-    /// Local items that a thief gets at most. Half of a long queue would be fairer, but the owner moves them itself, and the thief waits
-    /// for it, or the owner waits for a thief that has entered by force. Row: skynet, items. Unproven beyond two processors.
-    /// </summary>
+    /// <summary>Local items that a thief gets at most. Half of a long queue would be fairer, but the owner moves them itself, and the thief waits for
+    /// it, or the owner waits for a thief that has entered by force. Row: skynet, items. Unproven beyond two processors.</summary>
     public const int LocalSteal = 128;
 
-    /// <summary>
-    /// Items that an owner has at least when it gives some from a push: a thief that asks while the first of many are pushed gets several at
-    /// once. Row: skynet, items; xtask.
-    /// </summary>
+    /// <summary>Items that an owner has at least when it gives some from a push: a thief that asks while the first of many are pushed gets several at
+    /// once. Row: skynet, items; xtask.</summary>
     public const int LeastToGiveFromPush = 2;
 
     /// <summary>Weak references of a worker's open operations, when there are any. No row shows it.</summary>

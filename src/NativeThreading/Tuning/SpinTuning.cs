@@ -2,20 +2,14 @@ using System.Diagnostics;
 
 namespace NativeThreading.Tuning;
 
-/// <summary>
-/// How long threads poll before they yield or park. A poll is a look and <see cref="Thread.SpinWait"/>(1): some 40 ns on the
-/// machine of the tables.
-/// </summary>
-/// <remarks>
-/// The classes of this folder hold the numbers that can change without changing what the library promises. Each number says its
-/// unit, its reason, and the row of the tables that shows what it buys. All rows come from two processors; "unproven" marks
-/// numbers that may be wrong for more. Those marked tuning.h are also in native/src/tuning.h; a test compares them.
-/// </remarks>
+/// <summary>How long threads poll before they yield or park. A poll is a look and <see cref="Thread.SpinWait"/>(1): some 40 ns on the machine of the
+/// tables.</summary>
+/// <remarks>The classes of this folder hold the numbers that can change without changing what the library promises. Each number says its unit, its
+/// reason, and the row of the tables that shows what it buys. All rows come from two processors; "unproven" marks numbers that may be wrong for more.
+/// Those marked tuning.h are also in native/src/tuning.h; a test compares them.</remarks>
 internal static class SpinTuning
 {
-    /// <summary>
-    /// Lingers in vain after which a pool stops lingering; tuning.h. Row: idle, trickle. Unproven beyond two processors.
-    /// </summary>
+    /// <summary>Lingers in vain after which a pool stops lingering; tuning.h. Row: idle, trickle. Unproven beyond two processors.</summary>
     public const int MostCredit = 8;
 
     /// <summary>The credit of a new pool; tuning.h. Row: serial-wakeup. Unproven beyond two processors.</summary>
@@ -27,15 +21,11 @@ internal static class SpinTuning
     /// <summary>A park is short if it takes less than this many linger times; tuning.h. Row: idle, trickle.</summary>
     public const int GapFactor = 2;
 
-    /// <summary>
-    /// Nanoseconds in which a poll never yields: passing an item between two running threads takes less; tuning.h. Row:
-    /// round-trip.
-    /// </summary>
+    /// <summary>Nanoseconds in which a poll never yields: passing an item between two running threads takes less; tuning.h. Row:
+    /// round-trip.</summary>
     public const int FreePollingNs = 2_000;
 
-    /// <summary>
-    /// Nanoseconds between two looks of a poll: more mean that another thread ran on this processor; tuning.h. Row: round-trip.
-    /// </summary>
+    /// <summary>Nanoseconds between two looks of a poll: more mean that another thread ran on this processor; tuning.h. Row: round-trip.</summary>
     public const int LostCpuNs = 5_000;
 
     /// <summary>Polls that yield after a processor was lost; tuning.h. Row: cohost. Unproven beyond two processors.</summary>
@@ -47,28 +37,20 @@ internal static class SpinTuning
     /// <summary>The first of these pauses, in polls. Row: as LockRounds.</summary>
     public const int LockPause = 4;
 
-    /// <summary>
-    /// Polls of a thief for an owner that gives. A running owner passes its gate every few tens of nanoseconds; one that runs a long item
-    /// costs the thief a process-wide barrier, 12 us. Row: skynet, items.
-    /// </summary>
+    /// <summary>Polls of a thief for an owner that gives. A running owner passes its gate every few tens of nanoseconds; one that runs a long item
+    /// costs the thief a process-wide barrier, 12 us. Row: skynet, items.</summary>
     public const int AskPolls = 60;
 
-    /// <summary>
-    /// Polls of a thief for an owner that is inside its gate or gives, before the thief withdraws or, while the owner gives, yields. Row:
-    /// skynet, items. Unproven beyond two processors.
-    /// </summary>
+    /// <summary>Polls of a thief for an owner that is inside its gate or gives, before the thief withdraws or, while the owner gives, yields. Row:
+    /// skynet, items. Unproven beyond two processors.</summary>
     public const int GateExitPolls = 200;
 
-    /// <summary>
-    /// Ticks after which a request that still stands is displaced by another one. A thief with a processor polls for 3 us, passes a barrier
-    /// of 12 us, and polls for 8 us. No row shows it.
-    /// </summary>
+    /// <summary>Ticks after which a request that still stands is displaced by another one. A thief with a processor polls for 3 us, passes a barrier
+    /// of 12 us, and polls for 8 us. No row shows it.</summary>
     public static readonly long RequestAge = Ticks(100_000);
 
-    /// <summary>
-    /// Nanoseconds that lingering is worth on the managed core, which measures nothing: a wake through the runtime takes longer than the
-    /// longest time for which the native core polls. Row: round-trip.
-    /// </summary>
+    /// <summary>Nanoseconds that lingering is worth on the managed core, which measures nothing: a wake through the runtime takes longer than the
+    /// longest time for which the native core polls. Row: round-trip.</summary>
     public const int ManagedWakeNs = 50_000;
 
     /// <summary>Nanoseconds that lingering is worth until the native core has measured it: the middle of what it measures. No row shows it.</summary>
