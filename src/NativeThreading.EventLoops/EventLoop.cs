@@ -117,50 +117,24 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
     public long RanElsewhereCount => Lifecycle.RanElsewhereCount;
 
-    /// <summary>The loop's current thread, for a debugger, like the next three.</summary>
-    internal Thread? Thread => _thread.Thread;
-
+    internal Thread? Thread => _thread.Thread; // for a debugger, like the next two
     internal WorkItem[] PendingCallbacks => [.. Deferred.Snapshot(), .. Queue.Callbacks.PendingItems()];
     internal object[] ArmedAndRegistered => Targets.Snapshot();
     internal (int Timers, int Registrations) TargetCounts => Targets.Count();
     internal bool IsDraining => Lifecycle.IsDraining;
     internal bool IsStopped => Lifecycle.IsStopped;
-
-    /// <summary>System calls that the loop has made since it was created.</summary>
     internal EventLoopStats Stats => _native.Stats;
-
-    /// <summary>The core's loop, for calls by the loop's thread.</summary>
-    internal ref readonly CoreLoop Native => ref _native;
-
-    /// <summary>The callbacks that have not begun, and waking the loop for them.</summary>
+    internal ref readonly CoreLoop Native => ref _native; // for calls by the loop's thread
     internal LoopQueue Queue { get; }
-
-    /// <summary>The callbacks that wait for the next poll.</summary>
     internal DeferredCallbacks Deferred { get; } = new();
-
-    /// <summary>Callbacks that were cancelled and still occupy slots.</summary>
-    internal CancelledItems CancelledCallbacks { get; } = new();
-
-    /// <summary>Who may enter, and how the loop ends.</summary>
+    internal CancelledItems CancelledCallbacks { get; } = new(); // they still occupy slots
     internal LoopLifecycle Lifecycle { get; }
-
-    /// <summary>Work on its way to a pool and back.</summary>
     internal Offloads Offloads { get; }
-
-    /// <summary>Maps tokens of events to their targets. Only for the loop's thread.</summary>
-    internal TargetTable Targets { get; } = new();
-
-    /// <summary>What its turns took, while somebody observes or listens.</summary>
+    internal TargetTable Targets { get; } = new(); // for the loop's thread
     internal LoopTurns Turns { get; } = new();
-
-    /// <summary>The instruments that tell of it.</summary>
     internal LoopMetrics Metrics { get; }
-
-    /// <summary>Its number in the process, by which observers know it again.</summary>
-    internal int Number { get; }
-
-    /// <summary>What it takes to go on beside a blocked callback; <see langword="null"/> where the loop does not.</summary>
-    internal LoopHandOver? HandOver { get; }
+    internal int Number { get; } // by which observers know the loop again
+    internal LoopHandOver? HandOver { get; } // null: a blocked callback holds the loop up
 
     /// <summary>Whether the caller runs a callback of this loop, though another thread may drive the loop by now.</summary>
     internal bool IsOnThread => LoopThread.CurrentLoop == this;

@@ -103,8 +103,9 @@ internal sealed class WhereCases(EventLoop loop, NativeThreadPool pool)
     {
         TaskCompletionSource<bool> timer = NewSource<bool>(), source = NewSource<bool>();
         await using var foreign = new Timer(_ => timer.TrySetResult(IsOnRuntimesPool), null, 1, Timeout.Infinite);
-        using var cancellation = new CancellationTokenSource(1);
-        cancellation.Token.Register(() => source.TrySetResult(IsOnRuntimesPool));
+        using var cancellation = new CancellationTokenSource();
+        cancellation.Token.Register(() => source.TrySetResult(IsOnRuntimesPool)); // before its time begins: a cancelled token calls back at once
+        cancellation.CancelAfter(1);
         Assert.True(await timer.Task && await source.Task);
     }
 

@@ -24,7 +24,6 @@ internal sealed class LoopTurns
     /// <summary>Turns that have ended and were timed.</summary>
     public long Count => Volatile.Read(ref _count);
 
-    /// <summary>What they took together.</summary>
     public long Busy => Volatile.Read(ref _busy);
 
     /// <summary>By the loop's thread: it is awake.</summary>
@@ -68,7 +67,6 @@ internal sealed class LoopTurns
             seen.Count - before.Count, seen.Busy - before.Busy, now - before.Time, Math.Max(before.Longest, running), running);
     }
 
-    /// <summary>The observer looks no more.</summary>
     public void Forget(object observer)
     {
         using var held = _lock.EnterScope();

@@ -23,7 +23,6 @@ internal sealed class LateTimer : ITimer
     private readonly ITimer _timer;
     private volatile bool _isDisposed;
 
-    /// <summary>Creates the timer; it is not armed.</summary>
     public LateTimer(EventLoop loop, Action<object?> callback, object? state, ExecutionContext? context)
     {
         _loop = loop;

@@ -4,7 +4,6 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Timers;
 
-/// <summary>What another thread wants of a timer.</summary>
 internal enum TimerRequestKind
 {
     None,

@@ -14,7 +14,6 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     private bool _isInside;
     private ThreadProbe? _probe;
 
-    /// <summary>The driver, or former driver, that the calling thread is.</summary>
     public static LoopDriver? Current => t_current;
 
     /// <summary>The timer or registration whose callback runs.</summary>
@@ -39,7 +38,6 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
         Volatile.Write(ref _probe, ThreadProbe.OfCurrentThread());
     }
 
-    /// <summary>Its thread goes.</summary>
     public static void Leave() => t_current = null;
 
     /// <summary>Whether this thread drives the loop at this moment. Inside a callback another one may take over at any time.</summary>
@@ -48,7 +46,6 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
     /// <summary>Whether it runs the callback of that target: as driver, or still.</summary>
     public bool Runs(object target) => ReferenceEquals(Target, target);
 
-    /// <summary>A callback begins.</summary>
     public void BeginCall(object? target)
     {
         Target = target;
@@ -98,7 +95,6 @@ internal sealed class LoopDriver(EventLoop loop, LoopHandOver handOver) : IWatch
         return true;
     }
 
-    /// <summary>Ends a hold.</summary>
     public void Release()
     {
         if (--_holds == 0 && _isInside)

@@ -145,7 +145,6 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
     }
 }
 
-/// <summary><c>InvokeAsync(Action)</c>.</summary>
 internal sealed class ActionOperation(EventLoop loop, Action action) : LoopOperation<NoResult>(loop)
 {
     protected override Task? Invoke(out NoResult result)
@@ -156,7 +155,6 @@ internal sealed class ActionOperation(EventLoop loop, Action action) : LoopOpera
     }
 }
 
-/// <summary><c>InvokeAsync(Func&lt;TResult&gt;)</c>.</summary>
 internal sealed class FunctionOperation<TResult>(EventLoop loop, Func<TResult> function) : LoopOperation<TResult>(loop)
 {
     protected override Task? Invoke(out TResult result)

@@ -41,7 +41,6 @@ internal struct LoopOwner
         return TryChange(number, Inside, Held);
     }
 
-    /// <summary>Ends a hold.</summary>
     public void Release(long number)
     {
         Chaos.Point("LoopOwner.Release");

@@ -18,7 +18,6 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     private bool _failed;
     private bool _timerDueAtOnce;
 
-    /// <summary>The loop on whose thread the caller runs.</summary>
     public static EventLoop? CurrentLoop => t_loop;
 
     /// <summary>The current one: after an exception, or where a callback blocks, another thread may take over the loop.</summary>

@@ -8,18 +8,16 @@ namespace NativeThreading.EventLoops.Turns;
 internal sealed class Offloads(EventLoop loop)
 {
     private readonly OffloadItemCache _items = new();
-    private long _begunOnLoop; // by the loop's thread alone
-    private long _begunElsewhere;
-    private long _completed; // by the loop's thread alone
+    private long _onLoop; // begun less completed there; by the loop's thread alone
+    private long _elsewhere;
 
     /// <summary>Whether the caller may count without an interlocked step. In a loop that hands over nobody may: another thread may take over at
     /// any moment.</summary>
     private bool IsInLoop => loop.HandOver is null && loop.IsInLoop;
 
     /// <summary>Completions that are still to come. Exact on the loop's thread.</summary>
-    public long Outstanding => _begunOnLoop + Volatile.Read(ref _begunElsewhere) - _completed;
+    public long Outstanding => _onLoop + Volatile.Read(ref _elsewhere);
 
-    /// <summary>One <c>Offload</c>.</summary>
     public void Start(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
     {
         bool isInLoop = IsInLoop;
@@ -31,7 +29,7 @@ internal sealed class Offloads(EventLoop loop)
         ExecutionContext? context = DefaultContext.Flowing();
         OffloadItem item = _items.Take(isInLoop);
         item.Set(loop, work, completed, state, context);
-        CountBegun(isInLoop, 1);
+        Count(isInLoop, 1);
         Chaos.Point("Offloads.Start, counted");
         try
         {
@@ -46,7 +44,6 @@ internal sealed class Offloads(EventLoop loop)
         }
     }
 
-    /// <summary>One <c>OffloadAsync</c>.</summary>
     public Task<TResult> StartAsync<TResult, TWork>(
         NativeThreadPool pool, TWork work, Func<NativeThreadPool, TWork, CancellationToken, Task> run, CancellationToken cancellationToken)
     {
@@ -54,7 +51,7 @@ internal sealed class Offloads(EventLoop loop)
         ArgumentNullException.ThrowIfNull(work);
         loop.Lifecycle.BeforeEntry();
         var operation = new OffloadOperation<TResult>(loop);
-        CountBegun(IsInLoop, 1);
+        Count(IsInLoop, 1);
         try
         {
             loop.Lifecycle.ThrowIfEntryIsOver();
@@ -71,26 +68,18 @@ internal sealed class Offloads(EventLoop loop)
     public void Dropped()
     {
         bool isInLoop = IsInLoop;
-        CountBegun(isInLoop, -1);
+        Count(isInLoop, -1);
         if (!isInLoop)
         {
             loop.Lifecycle.LookIfDraining();
         }
     }
 
-    /// <summary>The completion runs now. If it has outlived the loop, nothing is counted any more.</summary>
+    /// <summary>The completion runs now.</summary>
     public void Completed(OffloadItem? item = null)
     {
         bool isInLoop = IsInLoop;
-        if (isInLoop)
-        {
-            _completed++;
-        }
-        else if (loop.HandOver is not null)
-        {
-            Interlocked.Decrement(ref _begunElsewhere);
-        }
-
+        Count(isInLoop, -1);
         if (item is not null)
         {
             _items.Return(item, isInLoop);
@@ -98,15 +87,15 @@ internal sealed class Offloads(EventLoop loop)
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void CountBegun(bool isInLoop, int change)
+    private void Count(bool isInLoop, int change)
     {
         if (isInLoop)
         {
-            _begunOnLoop += change;
+            _onLoop += change;
         }
         else
         {
-            Interlocked.Add(ref _begunElsewhere, change);
+            Interlocked.Add(ref _elsewhere, change);
         }
     }
 }

@@ -21,7 +21,6 @@ internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception
     /// <summary>Whether the caller is one of these callbacks. What it waits for must not be queued behind it (T38).</summary>
     public bool IsRunningHere => t_running == this;
 
-    /// <summary>Callbacks that came here.</summary>
     public long Count => Volatile.Read(ref _count);
 
     public void Add(WorkItem item)

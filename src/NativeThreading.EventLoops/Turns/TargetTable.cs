@@ -46,7 +46,6 @@ internal sealed class TargetTable
         return Unsafe.As<T>(target)!;
     }
 
-    /// <summary>All targets, for the stop.</summary>
     public object[] Snapshot() => [.. _targets.Select(static slot => slot.Target).OfType<object>()];
 
     /// <summary>How many are timers that are armed, and how many registrations. Any thread: a moment's figure.</summary>

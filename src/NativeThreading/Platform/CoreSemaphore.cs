@@ -1,25 +1,16 @@
 namespace NativeThreading.Platform;
 
 /// <summary>The LIFO semaphore of the core that runs.</summary>
-internal readonly struct CoreSemaphore
+internal readonly struct CoreSemaphore(NativeSemaphoreHandle? native, ManagedLifoSemaphore? managed)
 {
-    private readonly NativeSemaphoreHandle? _native;
-    private readonly ManagedLifoSemaphore? _managed;
-
-    private CoreSemaphore(NativeSemaphoreHandle? native, ManagedLifoSemaphore? managed)
-    {
-        _native = native;
-        _managed = managed;
-    }
-
     /// <summary>The native semaphore, if that runs.</summary>
-    public NativeSemaphoreHandle? Native => _native;
+    public NativeSemaphoreHandle? Native => native;
 
     /// <summary>A snapshot.</summary>
-    public int Permits => CoreChoice.IsManaged ? _managed!.Permits : _native!.Permits;
+    public int Permits => CoreChoice.IsManaged ? managed!.Permits : native!.Permits;
 
     /// <summary>Threads that are parked: a snapshot.</summary>
-    public int Waiters => CoreChoice.IsManaged ? _managed!.Waiters : _native!.Waiters;
+    public int Waiters => CoreChoice.IsManaged ? managed!.Waiters : native!.Waiters;
 
     /// <param name="permits">Permits to begin with.</param>
     /// <param name="lingerNanoseconds">How long the one lingering waiter polls; negative: the latency of a wake; 0: never. On the
@@ -29,14 +20,14 @@ internal readonly struct CoreSemaphore
         : new CoreSemaphore(new NativeSemaphoreHandle(permits, lingerNanoseconds), null);
 
     /// <summary>Takes a permit if there is one.</summary>
-    public bool TryWait() => CoreChoice.IsManaged ? _managed!.TryWait() : _native!.TryWait();
+    public bool TryWait() => CoreChoice.IsManaged ? managed!.TryWait() : native!.TryWait();
 
     /// <summary>Takes a permit: <see langword="true"/>; negative: waits for ever.</summary>
-    public bool Wait(long timeoutNanoseconds) => CoreChoice.IsManaged ? _managed!.Wait(timeoutNanoseconds) : _native!.Wait(timeoutNanoseconds);
+    public bool Wait(long timeoutNanoseconds) => CoreChoice.IsManaged ? managed!.Wait(timeoutNanoseconds) : native!.Wait(timeoutNanoseconds);
 
     /// <summary><see langword="false"/>: there would be too many permits, and none was added.</summary>
-    public bool Release(int count) => CoreChoice.IsManaged ? _managed!.Release(count) : _native!.Release(count);
+    public bool Release(int count) => CoreChoice.IsManaged ? managed!.Release(count) : native!.Release(count);
 
     /// <summary>Frees the native memory when the last thread inside has left.</summary>
-    public void Dispose() => _native?.Dispose();
+    public void Dispose() => native?.Dispose();
 }

@@ -31,21 +31,13 @@ internal sealed unsafe class ManagedEventLoop
     private long _sets;
     private long _sleeps;
     private long _setsTaken;
-    private bool _isClosed;
 
     /// <summary>Waits for the event, sets of it, and sets that a wait has taken, in the place of system calls.</summary>
     public EventLoopStats Stats => new() { Waits = Volatile.Read(ref _sleeps), Writes = Volatile.Read(ref _sets), Reads = Volatile.Read(ref _setsTaken) };
 
-    public void Close() => Volatile.Write(ref _isClosed, true);
-
-    /// <summary>Makes the current or the next poll report a wake. 1: the event was set; 0: that was not needed; -ESHUTDOWN.</summary>
+    /// <summary>Makes the current or the next poll report a wake. 1: the event was set; 0: that was not needed.</summary>
     public int Wake()
     {
-        if (Volatile.Read(ref _isClosed))
-        {
-            return -NativeCore.EShutdown;
-        }
-
         if (Interlocked.Exchange(ref _isWoken, 1) != 0)
         {
             return 0;
@@ -60,11 +52,6 @@ internal sealed unsafe class ManagedEventLoop
     public int Poll(NativeEvent* events, int capacity, long timeoutNanoseconds)
     {
         Debug.Assert(capacity >= FewestEvents);
-        if (_isClosed)
-        {
-            return -NativeCore.EShutdown;
-        }
-
         _events = events;
         _capacity = capacity;
         _count = 0;

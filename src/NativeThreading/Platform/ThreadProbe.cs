@@ -1,18 +1,9 @@
 namespace NativeThreading.Platform;
 
 /// <summary>Looks at one thread, by what the core that runs can see. Any thread may look, also when the other one has ended.</summary>
-internal sealed class ThreadProbe : IDisposable
+internal sealed class ThreadProbe(NativeThreadProbe? native, ManagedThreadProbe? managed) : IDisposable
 {
     private static readonly bool s_isManaged = CoreChoice.IsManaged || !OperatingSystem.IsLinux(); // only Linux tells a thread's state from outside
-
-    private readonly NativeThreadProbe? _native;
-    private readonly ManagedThreadProbe? _managed;
-
-    private ThreadProbe(NativeThreadProbe? native, ManagedThreadProbe? managed)
-    {
-        _native = native;
-        _managed = managed;
-    }
 
     /// <summary>Whether processor time is not read, but estimated from looks at the state. Then a thread that waits at two looks may have
     /// run in between, and a thread in native code looks like one that runs.</summary>
@@ -25,23 +16,23 @@ internal sealed class ThreadProbe : IDisposable
         : null;
 
     /// <summary>CPU time so far, in a unit that only serves for comparison, or a negative number.</summary>
-    public long Cpu => Failpoints.Cpu ?? (s_isManaged ? _managed!.Cpu : _native!.Cpu);
+    public long Cpu => Failpoints.Cpu ?? (s_isManaged ? managed!.Cpu : native!.Cpu);
 
     /// <summary>One of <see cref="RunState"/>, or a negative errno that says why the state cannot be read.</summary>
-    public int State => Failpoints.RunState is { } refused ? refused() : s_isManaged ? _managed!.State : _native!.State;
+    public int State => Failpoints.RunState is { } refused ? refused() : s_isManaged ? managed!.State : native!.State;
 
     /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A
     /// negative errno if the system keeps no account.</summary>
-    public long RunDelay => Failpoints.RunDelay ?? (s_isManaged ? 0 : _native!.RunDelay); // an estimate counts such time as used
+    public long RunDelay => Failpoints.RunDelay ?? (s_isManaged ? 0 : native!.RunDelay); // an estimate counts such time as used
 
     /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count.</summary>
-    public long Waits => Failpoints.Waits ?? (s_isManaged ? _managed!.Waits : _native!.Waits);
+    public long Waits => Failpoints.Waits ?? (s_isManaged ? managed!.Waits : native!.Waits);
 
     /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
     /// not tell.</summary>
-    public string? WaitChannel => _native?.WaitChannel;
+    public string? WaitChannel => native?.WaitChannel;
 
-    public void Dispose() => _native?.Dispose();
+    public void Dispose() => native?.Dispose();
 }
 
 /// <summary>NTH_THREAD_*: what a look at a thread has found, in either core.</summary>

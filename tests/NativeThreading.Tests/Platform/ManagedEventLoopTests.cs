@@ -86,14 +86,5 @@ public sealed unsafe class ManagedEventLoopTests : IDisposable
         Assert.Equal((0, -2, -2), (_loop.DestroyTimer(first), _loop.ArmTimer(first, 0), _loop.CancelTimer(first)));
     }
 
-    [Fact]
-    public void T72_ClosedLoop_RefusesWakesAndPolls()
-    {
-        _loop.Close();
-        Assert.Equal(-NativeCore.EShutdown, _loop.Wake());
-        Assert.Equal(-NativeCore.EShutdown, Poll(0));
-        Assert.Equal(0, _loop.Stats.Writes);
-    }
-
     private int Poll(long timeoutNanoseconds) => _loop.Poll(_events, ManagedEventLoop.FewestEvents, timeoutNanoseconds);
 }
