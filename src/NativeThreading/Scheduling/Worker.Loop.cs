@@ -250,7 +250,7 @@ internal sealed unsafe partial class Worker
         }
 
         Counters.Add(Counted.Linger);
-        Chaos.Point("Worker.Linger, begun");
+        Chaos.Point("Worker.Linger, started");
         bool found = _scan.LookUntil(Stopwatch.GetTimestamp() + _state.Linger.Duration);
         Chaos.Point("Worker.Linger, polled");
         _state.Linger.End(_signal, found);

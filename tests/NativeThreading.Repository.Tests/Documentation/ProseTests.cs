@@ -1,0 +1,122 @@
+using NativeThreading.Tests.Support;
+
+namespace NativeThreading.Repository.Tests.Documentation;
+
+/// <summary>
+/// The rules of docs/contributors/writing.md that a program can check: words and shapes that must not come back, the length of sentences and of
+/// pages. A prose linter of npm would read pages, but neither strings nor comments, and would need node; so one check does all three.
+/// </summary>
+public sealed class ProseTests
+{
+    private const int LongestSentence = 30, MostWordsOfUsersPages = 30_000;
+
+    private static readonly string[] s_usersFolders = ["docs/start/", "docs/guides/", "docs/reference/", "docs/explanation/", "docs/README.md", "README.md"];
+
+    /// <summary>Places whose text quotes the words themselves, or whose names of tests have them.</summary>
+    private static readonly string[] s_quoting = ["docs/contributors/writing.md", "docs/contributors/faults.md", "docs/contributors/traps.md"];
+
+    /// <summary>Folders whose comments obey the rules. A folder is added when it is clean, and never removed.</summary>
+    private static readonly string[] s_cleanFolders = ["packaging"];
+
+    private static readonly string[] s_sources = ["*.cs", "*.c", "*.h"];
+
+    [Fact]
+    public void ThePageListsTheWords()
+    {
+        Assert.True(Prose.RejectedWords.Length > 30, string.Join(", ", Prose.RejectedWords));
+        Assert.Contains("whoever", Prose.RejectedWords);
+        Assert.Contains("the runtime's pool", Prose.RejectedWords);
+    }
+
+    public static TheoryData<string> Pages() => new(MarkdownPage.All.Select(static page => page.Name)
+        .Where(static name => !name.StartsWith("benchmarks/results/", StringComparison.Ordinal) && !s_quoting.Contains(name)));
+
+    public static TheoryData<string> UsersPages() => new(MarkdownPage.All.Select(static page => page.Name).Where(IsForUsers));
+
+    [Theory]
+    [MemberData(nameof(Pages))]
+    public void APageHasNoRejectedWord(string name) => AssertNone(name, Prose.OfPage(Read(name)));
+
+    [Theory]
+    [MemberData(nameof(UsersPages))]
+    public void AUsersPageHasShortSentences(string name)
+    {
+        string[] tooLong = [.. Prose.Sentences(Read(name)).Where(static sentence => Prose.Words(sentence) > LongestSentence)];
+        Assert.True(tooLong.Length == 0, $"{name}, more than {LongestSentence} words:\n{string.Join('\n', tooLong)}");
+    }
+
+    /// <summary>What is longer is two pages.</summary>
+    [Theory]
+    [MemberData(nameof(UsersPages))]
+    public void AUsersPageIsShort(string name) => Assert.InRange(Read(name).Split('\n').Length, 10, 250);
+
+    [Fact]
+    public void AnArchitecturePageIsShort() =>
+        Assert.All(SourceTree.Files("docs/contributors/architecture", "*.md"), file => Assert.InRange(File.ReadAllLines(file).Length, 50, 200));
+
+    /// <summary>One screen each.</summary>
+    [Fact]
+    public void AnEntryOfTheNotesIsShort() =>
+        Assert.All(Read("docs/contributors/performance-notes.md").Split("\n##").Skip(1), entry => Assert.InRange(entry.Split('\n').Length, 2, 45));
+
+    [Fact]
+    public void TheUsersPagesAreShortTogether() =>
+        Assert.InRange(
+        UsersPages().Where(static row => row.Data.StartsWith("docs/", StringComparison.Ordinal)).Sum(static row => Prose.Words(Prose.OfPage(Read(row.Data)))), 10_000, MostWordsOfUsersPages);
+
+    /// <summary>Checks every string, not only those of exceptions, log messages and events: most of the others reach users, too.</summary>
+    [Fact]
+    public void StringsHaveNoRejectedWord()
+    {
+        string[] native = [.. SourceTree.Files("native/src", "*.?"), .. SourceTree.Files("native/include", "*.h")];
+        Assert.Contains(native, static file => Path.GetFileName(file) == "chaos.c");
+        Assert.All(SourceTree.Sources.Concat(native), file => AssertNone(file, Prose.OfStrings(File.ReadAllText(file))));
+    }
+
+    [Fact]
+    public void CommentsOfCleanFoldersHaveNoRejectedWord() => Assert.All(
+        s_cleanFolders.SelectMany(static folder => s_sources.SelectMany(kind => SourceTree.Files(folder, kind))),
+        file => AssertNone(file, Prose.OfComments(File.ReadAllText(file))));
+
+    [Theory]
+    [InlineData("throw new InvalidOperationException(\"Nobody waits.\");", 1)]
+    [InlineData("[Event(3, Message = \"tried as ever\")]", 1)]
+    [InlineData("nth__chaos(\"f, nobody inside\");", 1)]
+    [InlineData("int x; // nobody waits", 0)]
+    [InlineData("int x; /* nobody\n * waits */", 0)]
+    [InlineData("string text = \"https://x, in vain\";", 1)]
+    public void WordsOfStringsAreFound(string code, int count) => Assert.Equal(count, Prose.Rejected(Prose.OfStrings(code)).Count());
+
+    [Theory]
+    [InlineData("/// <summary>Nobody waits <see cref=\"Beside\"/>.</summary>", 1)]
+    [InlineData("int nobody = \"beside\"; // in\n// vain", 1)]
+    [InlineData("/* for\n * ever */", 1)]
+    [InlineData("// `beside` stays, and so does <c>nobody</c>", 0)]
+    [InlineData("char quote = '\"'; // beside", 1)]
+    public void WordsOfCommentsAreFound(string code, int count) => Assert.Equal(count, Prose.Rejected(Prose.OfComments(code)).Count());
+
+    [Theory]
+    [InlineData("Who queues counts.", 1)]
+    [InlineData("Who queues?", 0)]
+    [InlineData("It runs behind an await.", 1)]
+    [InlineData("It runs behind a proxy.", 0)]
+    [InlineData("The loop stops to read.", 1)]
+    public void ShapesAreFound(string text, int count) => Assert.Equal(count, Prose.Rejected(text).Count());
+
+    [Fact]
+    public void SentencesArePartsOfParagraphsItemsAndCells() => Assert.Equal(
+        ["One two.", "Three: four.", "Five", "Six.", "Seven", "eight"],
+        Prose.Sentences("# No\n\nOne two. Three:\nfour.\n\n- Five\n- Six. Seven\n\n| eight |\n").Where(static sentence => sentence.Length != 0));
+
+    private static bool IsForUsers(string name) =>
+        s_usersFolders.Any(folder => name.StartsWith(folder, StringComparison.Ordinal))
+        || (name.StartsWith("src/", StringComparison.Ordinal) && !name.Contains("/Page/", StringComparison.Ordinal));
+
+    private static void AssertNone(string name, string text)
+    {
+        string[] found = [.. Prose.Rejected(text)];
+        Assert.True(found.Length == 0, $"{name} (docs/contributors/writing.md):\n{string.Join('\n', found)}");
+    }
+
+    private static string Read(string name) => File.ReadAllText(Path.Combine(SourceTree.Root, name));
+}
