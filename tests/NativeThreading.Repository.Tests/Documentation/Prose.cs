@@ -25,13 +25,14 @@ internal static partial class Prose
     public static IEnumerable<string> Rejected(string text) => s_rejected.Matches(text)
         .Select(match => $"{text.AsSpan(0, match.Index).Count('\n') + 1}: {Spaces().Replace(match.Value, " ").Trim()}");
 
-    /// <summary>A page without code, whose line numbers stay.</summary>
-    public static string OfPage(string markdown) =>
-        Inline().Replace(Comment().Replace(Fenced().Replace(markdown, static block => NewLines(block.Value)), ""), "X");
+    /// <summary>A page without code and the targets of links, whose line numbers stay.</summary>
+    public static string OfPage(string markdown) => Link().Replace(
+        Inline().Replace(Comment().Replace(Fenced().Replace(markdown, static block => NewLines(block.Value)), ""), "X"),
+        "$1");
 
     /// <summary>The comments and XML documentation of a source, whose line numbers stay. References and code in them are left out.</summary>
-    public static string OfComments(string source) => Inline().Replace(
-        Tag().Replace(Piece().Replace(source, static match => match.Value[0] == '/' && match.Length > 1 ? match.Value : NewLines(match.Value)), " X "), "X");
+    public static string OfComments(string source) => Tag().Replace(
+        Inline().Replace(Piece().Replace(source, static match => match.Value[0] == '/' && match.Length > 1 ? match.Value : NewLines(match.Value)), " X "), " X ");
 
     /// <summary>The strings of a source, whose line numbers stay.</summary>
     public static string OfStrings(string source) =>
@@ -41,7 +42,7 @@ internal static partial class Prose
     public static IEnumerable<string> Sentences(string markdown)
     {
         string paragraph = "";
-        foreach (string line in OfPage(Link().Replace(markdown, "$1")).Split('\n').Append("").Select(static line => line.Trim()))
+        foreach (string line in OfPage(markdown).Split('\n').Append("").Select(static line => line.Trim()))
         {
             bool isTable = line.StartsWith('|'), isNew = line.Length == 0 || isTable || line.StartsWith('#') || Item().IsMatch(line);
             if (isNew && paragraph.Length != 0)
@@ -68,6 +69,7 @@ internal static partial class Prose
         }
     }
 
+    /// <summary>How many words a text has. Numbers and signs do not count.</summary>
     public static int Words(string text) => Word().Count(text);
 
     [GeneratedRegex(@"^ *```.*?^ *```", RegexOptions.Multiline | RegexOptions.Singleline)]
@@ -91,7 +93,7 @@ internal static partial class Prose
     [GeneratedRegex(@"(?<=[.!?:;])\*{0,2}\s+(?=[A-Z*(""]|X\b)")]
     private static partial Regex SentenceEnd();
 
-    [GeneratedRegex(@"\w[\w'’.,-]*")]
+    [GeneratedRegex(@"[^\W\d_][\w'’-]*")]
     private static partial Regex Word();
 
     [GeneratedRegex(@"\s+")]

@@ -59,10 +59,11 @@ public sealed class ProseTests
     public void AnEntryOfTheNotesIsShort() =>
         Assert.All(Read("docs/contributors/performance-notes.md").Split("\n##").Skip(1), entry => Assert.InRange(entry.Split('\n').Length, 2, 45));
 
+    /// <summary>But for the changelog, which grows with each version.</summary>
     [Fact]
     public void TheUsersPagesAreShortTogether() =>
         Assert.InRange(
-        UsersPages().Where(static row => row.Data.StartsWith("docs/", StringComparison.Ordinal)).Sum(static row => Prose.Words(Prose.OfPage(Read(row.Data)))), 10_000, MostWordsOfUsersPages);
+        UsersPages().Where(static row => row.Data.StartsWith("docs/", StringComparison.Ordinal) && row.Data != "docs/reference/changelog.md").Sum(static row => Prose.Words(Prose.OfPage(Read(row.Data)))), 10_000, MostWordsOfUsersPages);
 
     /// <summary>Checks every string, not only those of exceptions, log messages and events: most of the others reach users, too.</summary>
     [Fact]
