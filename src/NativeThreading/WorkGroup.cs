@@ -73,6 +73,34 @@ public sealed partial class WorkGroup
         Queue(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state));
     }
 
+    /// <summary>Queues one item unless the queue of the pool is full. A worker of the pool queues into its own deque, which is never full.</summary>
+    /// <param name="callback">The callback to run.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
+    /// <returns><see langword="true"/> if the item was queued; <see langword="false"/> if <see cref="NativeThreadPool.QueueLimit"/> items wait.</returns>
+    /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception"/>
+    public bool TryQueue<TState>(Action<TState> callback, TState state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        if (Pool.Admission is null || Worker.Current?.Pool == Pool)
+        {
+            Queue(callback, state);
+            return true;
+        }
+
+        GroupContext context = FlowingContext();
+        _count.Add(1);
+        int published = 0;
+        try
+        {
+            return Pool.Admission.TryEnqueueOfGroup(WorkItem.CallbackOf(callback), WorkItem.StateOf(callback, state), context, ref published);
+        }
+        finally
+        {
+            Completed(1 - published);
+        }
+    }
+
     /// <summary>
     /// Queues one item for each state. All of them share one count and one request. Where the caller is not a worker of the pool, and
     /// the items are more than a few, they also share one entry of the queue, from which workers take one item at a time, in order.

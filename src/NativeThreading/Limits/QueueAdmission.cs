@@ -120,6 +120,31 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
         }
     }
 
+    /// <summary>Queues an item of a group for a thread that is no worker; <see langword="false"/> if the queue is full.</summary>
+    public bool TryEnqueueOfGroup(Action<object?> callback, object? state, GroupContext context, ref int published)
+    {
+        pool.BeforeEntry();
+        if (!Permits.TryAcquire())
+        {
+            Interlocked.Increment(ref _rejected);
+            return false;
+        }
+
+        try
+        {
+            pool.PublishBatch(callback, [state], new AdmittedContext(Permits, context), context.Group, ref published);
+        }
+        finally
+        {
+            if (published == 0)
+            {
+                Permits.Release(); // out of memory
+            }
+        }
+
+        return true;
+    }
+
     private AdmittedContext Admitted(object? context) => context is null ? Permits.Unflowed : new AdmittedContext(Permits, context);
 
     private Waiter NewWaiter(Action<object?> callback, object? state, object? context) =>
