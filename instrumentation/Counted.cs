@@ -118,7 +118,7 @@ internal enum Counted
     /// <summary>A worker passed over by a thief because it had nothing, a read of the same four lines: Thief.TrySteal.</summary>
     StealPass,
 
-    /// <summary>A look whether another worker is looking, by whoever asks for one: WorkerRequests.IsOneOnItsWay.</summary>
+    /// <summary>A look whether another worker is looking, by the thread that requests one: WorkerRequests.IsOneOnItsWay.</summary>
     RequestLook,
 
     /// <summary>A look whether another worker holds a batch, by one that searches for a late one: ItemOrder.FindOlder.</summary>

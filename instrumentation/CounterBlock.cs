@@ -1,6 +1,6 @@
 namespace NativeThreading.Instrumentation;
 
-/// <summary>The counts of one thread, padded on both sides. Only its thread writes it; anybody may read it. It outlives its thread: what a worker has
+/// <summary>The counts of one thread, padded on both sides. Only its thread writes it; any thread may read it. It outlives its thread: what a worker has
 /// counted stays in the sums.</summary>
 internal sealed class CounterBlock
 {

@@ -5,7 +5,7 @@
  *
  * Conventions. Functions return 0 or a count on success and -errno on failure; the numbers are Linux's on every system.
  * Times are nanoseconds on the clock that .NET's Stopwatch reads, on Linux CLOCK_MONOTONIC; a timeout is relative, 0 means
- * "do not wait" and a negative one means "for ever". No function calls back. Handles are owned by the caller: a handle must not be destroyed while a call on it is running.
+ * "do not wait" and a negative one means "indefinitely". No function calls back. Handles are owned by the caller: a handle must not be destroyed while a call on it is running.
  */
 #ifndef NATIVE_THREADING_H
 #define NATIVE_THREADING_H
@@ -59,7 +59,7 @@ NTH_API int32_t nth_process_barrier(void);
 
 /* ---- Linger budget ------------------------------------------------------------------------------------------
  * Lingering (polling for about one wake latency before parking) pays only while at most one thread of the process
- * does it in vain. The budget is process-wide, shared by every pool, semaphore and loop. */
+ * does it without result. The budget is process-wide, shared by every pool, semaphore and loop. */
 
 enum {
   NTH_LINGER_IDLE_WORKER = 0, /* a worker that hopes for work */
@@ -105,13 +105,13 @@ NTH_API void nth_lifo_semaphore_destroy(nth_lifo_semaphore_t *semaphore);
  * docs/contributors/architecture/queues-and-state-word.md lists the transitions. */
 
 enum {
-  NTH_SIGNAL_REQUESTED = 1 << 0, /* a worker was asked for and has not begun its first scan */
-  NTH_SIGNAL_LINGERING = 1 << 1, /* one worker polls the queues; producers need not wake anybody */
+  NTH_SIGNAL_REQUESTED = 1 << 0, /* a worker was asked for and has not started its first scan */
+  NTH_SIGNAL_LINGERING = 1 << 1, /* one worker polls the queues; producers need not wake any worker */
   NTH_SIGNAL_SENTINEL = 1 << 2,  /* one parked worker, the sentinel, looks again within a bounded time */
   NTH_SIGNAL_GROWABLE = 1 << 3,  /* the pool may start another thread */
   NTH_SIGNAL_LOCKED = 1 << 4,    /* internal: the stack of parked workers is being changed */
   NTH_SIGNAL_WAKE_OWED = 1 << 5, /* internal: the lock holder pops and wakes before it unlocks */
-  NTH_SIGNAL_UNMONITORED = 1 << 6, /* managed code's: no monitor looks after waiting work for which no worker can be asked */
+  NTH_SIGNAL_UNMONITORED = 1 << 6, /* managed code's: no monitor watches waiting work for which no worker can be asked */
   NTH_SIGNAL_IDLE_SHIFT = 16,    /* 16 bits: parked workers, and those about to park that may be chosen */
   NTH_SIGNAL_STAMP_SHIFT = 32,   /* 32 bits: the request's time in ms, as passed to nth_worker_signal_request */
 };
@@ -133,7 +133,7 @@ NTH_API void nth_worker_destroy(nth_worker_t *worker);
 enum {
   NTH_REQUEST_NOT_NEEDED = 0,   /* a request is outstanding, a worker lingers, or no worker can be asked */
   NTH_REQUEST_WOKE = 1,         /* the most recently parked worker was chosen */
-  NTH_REQUEST_START_THREAD = 2, /* nobody is parked: the caller must start a thread, which owns the request */
+  NTH_REQUEST_START_THREAD = 2, /* no worker is parked: the caller must start a thread, which owns the request */
 };
 
 /* Makes the one request if none is outstanding, no worker lingers, and a worker is idle or may be started. A full
@@ -269,7 +269,7 @@ enum {
  * removing and cancelling strike out in it what they make stale: read each event only when its turn has come.
  * A due timer is disarmed when a poll puts it into the array: one that is re-armed after that fires in a later poll.
  * Where timers or wakes give the caller something to do at once, the poll looks at descriptors only if it last did so
- * 20 us or 16 polls ago, or if NTH_POLL_LOOK asks for it. Beside due timers, descriptors may fill half of the array; the timers have the rest. */
+ * 20 us or 16 polls ago, or if NTH_POLL_LOOK asks for it. With due timers, descriptors may fill half of the array; the timers have the rest. */
 NTH_API int32_t nth_event_loop_poll(
     nth_event_loop_t *loop, nth_event_t *events, int32_t capacity, int64_t timeout_ns, uint32_t flags);
 
@@ -277,7 +277,7 @@ NTH_API int32_t nth_event_loop_poll(
  * again; -EBADF; -EEXIST if registered already; -EPERM for what cannot be polled (regular files); -EINVAL, -ENOMEM,
  * -ENOSPC. Remove before closing. If a descriptor is closed first and its file is still open elsewhere, the kernel keeps
  * telling of a file that no number names any more. The poll that finds this out makes the kernel forget it, at two system
- * calls for each registration. Then edge-triggered registrations are told once more of what is ready, and those whose
+ * calls for each registration. Then edge-triggered registrations get one more report of their readiness, and those whose
  * number does not name their file any more get NTH_READY_ERROR once. A registration whose descriptor was closed all the
  * same ends when the number is added again. */
 NTH_API int64_t nth_event_loop_add(nth_event_loop_t *loop, int32_t descriptor, uint32_t interest, uint64_t token);
@@ -308,7 +308,7 @@ NTH_API int32_t nth_event_loop_timer_destroy(nth_event_loop_t *loop, int64_t tim
 typedef struct nth_event_loop_stats {
   int64_t waits;    /* epoll_pwait2, whether it slept or only looked */
   int64_t controls; /* epoll_ctl */
-  int64_t writes;   /* of the wake descriptor, by whoever woke */
+  int64_t writes;   /* of the wake descriptor, by the waking threads */
   int64_t reads;    /* of the wake descriptor */
   int64_t lingers;  /* not a system call: polls that lingered */
   int64_t looks;    /* of the waits, those that only looked */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a loop lingers although nobody has promised it anything, and for how long: by how soon something came lately.
+ * Whether a loop lingers although no event is promised, and for how long: by how soon something came lately.
  *
  * A gap is the time from a poll that finds nothing until a descriptor is ready or a wake comes. It is measured in wake
  * latencies, since one of them is what a linger saves. A sleeper's gap includes the loop's own wake, which is taken off.
  *
  *   what a poll saw                                      credit
  *   a gap below NTH__ARRIVAL_GAP_FACTOR latencies        + 1, at most NTH__MOST_LINGER_CREDIT; the average takes it in
- *   a linger in vain                                     - 1
+ *   a failed linger                                      - 1
  *   nothing for NTH__ARRIVAL_SILENCE_FACTOR latencies    0
  *
  * From NTH__ARRIVAL_CREDIT on the loop lingers, for NTH__ARRIVAL_SPREAD average gaps, but for one latency at least and

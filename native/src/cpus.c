@@ -8,7 +8,7 @@
 #include "prim/prim.h"
 #include "tuning.h"
 
-/* Both relaxed: a stale answer costs a spin in vain or a missed one. */
+/* Both relaxed: a stale answer costs a useless spin or a missed one. */
 static _Atomic int64_t next_look_ns;
 static _Atomic bool pays;
 

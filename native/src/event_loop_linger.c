@@ -8,7 +8,7 @@
  * While a loop lingers BLOCKED is clear, so wakers make no system call: to the protocol of event_loop_wake.c it runs.
  * native/models/event_loop.pml lets a loop linger before each sleep and end at any moment, whatever the reason.
  *
- * Whoever wants the processor gets it: a lingering loop yields after NTH__FREE_POLLING_NS. If another thread ran then
+ * Other threads get the processor: a lingering loop yields after NTH__FREE_POLLING_NS. If another thread ran then
  * and nothing has come meanwhile, the loop sleeps: the scheduler prefers a thread that wakes to one that has used its time up by polling. If that thread kept the processor for a time slice or so, it computes, and a
  * yield costs more than a wake: the loop does not linger for NTH__ARRIVAL_REST_NS.
  */
@@ -28,7 +28,7 @@ static int32_t linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t end_ns) {
   int64_t lost_ns = 0;
   while (result >= 0 && loop->batch.count == 0 && *now_ns < end_ns && lost_ns <= NTH__LOST_CPU_NS) {
     if (nth__timed_spin_yields(&spin, *now_ns)) {
-      nth__yield(); /* half a microsecond, unless somebody takes the CPU (T49) */
+      nth__yield(); /* half a microsecond, unless another thread takes the CPU (T49) */
     }
     for (int i = 0; i < NTH__PAUSES_BETWEEN_CLOCK_READS && !nth__wake_pending(loop); i++) {
       nth__pause();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at the descriptors, and what comes of a wake: events in the batch of the current poll.
+ * Looks at the descriptors, and the result of a wake: events in the batch of the current poll.
  */
 #include "event_loop_look.h"
 
@@ -11,7 +11,7 @@ void nth__report_wake(nth_event_loop_t *loop) {
   nth__batch_append(&loop->batch, &unused, 0, NTH_EVENT_WAKE, 0);
 }
 
-/* Without interest a registration is told once. The kernel knows that (linux_poller.c), but a renewed poller begins anew. */
+/* Without interest a registration gets one report. The kernel knows that (linux_poller.c), but a renewed poller starts anew. */
 static bool is_repeated(nth__registration_t *row) {
   bool again = row->interest == 0 && row->told;
   row->told = row->interest == 0;

@@ -9,7 +9,7 @@
 
 void nth__report_wake(nth_event_loop_t *loop);
 
-/* Turns what the kernel has written behind the batch into events of the batch, in place. */
+/* Turns what the kernel has written after the batch into events of the batch, in place. */
 void nth__accept_ready(nth_event_loop_t *loop, const nth_event_t *ready, int32_t count);
 
 /* Looks at the descriptors without waiting; at most that many events. Their number, or -errno. */

@@ -8,11 +8,11 @@
  *
  * Looks. A look at the descriptors costs more than a timer (146 ns against some 40). So a poll that has events anyway
  * may leave it out, but never for longer than NTH__LOOK_INTERVAL_NS, nor in more than NTH__POLLS_WITHOUT_LOOK polls in
- * a row, nor where the caller has promised somebody a look. A loop without descriptors never looks. A look beside due timers may fill half of the array; the timers have
+ * a row, nor if the caller has promised a check. A loop without descriptors never checks. A check with due timers may fill half of the array; the timers have
  * the rest (T74).
  *
  * Time. The clock is read when the poll begins and after each sleep, never kept over the caller's code (T77).
- * A sleep that ends before its deadline, by a signal or by a wake that was reported before, goes on (T78).
+ * A sleep that ends before its deadline, by a signal or by a wake that was reported before, continues (T78).
  */
 #include "chaos.h"
 #include "event_loop_linger.h"
@@ -51,7 +51,7 @@ static int32_t sleep_once(nth_event_loop_t *loop, int64_t timeout_ns) {
 
 /* Blocks until there is an event, a timer is due or the time is over. The batch is empty. */
 static int32_t sleep_until(nth_event_loop_t *loop, int64_t *now_ns, int64_t give_up_ns, uint32_t flags) {
-  int64_t timer_ns = nth__timers_next(&loop->timers); /* nobody else arms (T69) */
+  int64_t timer_ns = nth__timers_next(&loop->timers); /* no other thread arms (T69) */
   int64_t deadline = timer_ns < give_up_ns ? timer_ns : give_up_ns;
   int64_t began = *now_ns;
   int32_t result = nth__linger(loop, now_ns, deadline, flags);

@@ -9,7 +9,7 @@
  *
  * The remedy is a new epoll instance. It gets all registrations, and then the number of the old instance, which the
  * kernel thereby closes. A registration moves only if its number still names the file that was registered, which the
- * old instance knows. Any other would now be for a file that nobody registered: it gets an error event instead, once.
+ * old instance knows. Any other would now be for a file that was not registered: it gets an error event instead, once.
  * Wakers know only the wake descriptor, which stays.
  *
  * If a call fails for lack of resources, the old instance stays, and the next such event tries again.

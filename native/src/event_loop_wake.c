@@ -39,10 +39,10 @@
  * loop reads it and sleeps on. There are at most as many of these as writes.
  *
  * Closing (T72). A waker may touch the descriptor only while it is counted, and it is counted by the step that
- * finds CLOSED clear. So when CLOSED is set and no sender is left, nobody touches the descriptor any more.
+ * finds CLOSED clear. So when CLOSED is set and no sender is left, no thread touches the descriptor any more.
  * Senders are inside for one non-blocking system call. The memory of the word outlives the close, up to destroy.
  *
- * What the caller must promise: one thread polls, closes and destroys; nobody calls when destroy has begun.
+ * What the caller must promise: one thread polls, closes and destroys; no thread calls when destroy has started.
  */
 #include "event_loop_wake.h"
 

@@ -8,7 +8,7 @@
  * anew. There is no other shared variable. So memory order comes down to the order of changes of one word, plus
  * release/acquire on each parker's token.
  *
- * The rule. min(waiters, permits - lingering) waiters are to be woken. Whoever makes that number positive
+ * The rule. min(waiters, permits - lingering) waiters are to be woken. The thread that makes that number positive
  * wakes them or leaves them to the thread that holds LOCKED:
  *
  *   step                made by                   afterwards
@@ -160,7 +160,7 @@ static bool poll(nth_lifo_semaphore_t *semaphore, int64_t end_ns) {
   }
 }
 
-/* Lingers where that pays and no other waiter does. True: a permit was taken. The slot is not that of idle workers: who hands an
+/* Lingers where that pays and no other waiter does. True: a permit was taken. The slot is not that of idle workers: a thread that hands an
  * item to a worker that lingers, and then waits for it, would come for the slot at the moment at which the worker returns it. */
 static bool linger(nth_lifo_semaphore_t *semaphore, int64_t deadline_ns) {
   if (semaphore->linger_ns == 0 || !nth__linger_credit_any(&semaphore->credit)

@@ -15,7 +15,7 @@ typedef struct nth__registration {
   uint64_t token;
   nth__batch_entry_t entry; /* its event, where it was ready in the current batch */
   uint32_t generation;      /* 31 bits: the descriptor's registrations until now */
-  uint8_t interest;         /* NTH_READY_ flags, as the kernel was told them last */
+  uint8_t interest;         /* NTH_READY_ flags, as the kernel got them last */
   bool used;
   bool told; /* of a hang-up or an error, without interest: not again before the interest is set */
   bool gone; /* the descriptor no longer names the registered file; an error was delivered */

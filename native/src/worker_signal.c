@@ -31,7 +31,7 @@
  *                (managed) LINGERING set             LINGERING off, before its next scan (T48)
  *   growable     pool      any                       GROWABLE on or off
  *                (managed)
- *   monitor      producer  UNMONITORED               UNMONITORED off; who cleared it starts the monitor
+ *   monitor      producer  UNMONITORED               UNMONITORED off; the thread that cleared it starts the monitor
  *                (managed)
  *                monitor   UNMONITORED clear         UNMONITORED on, before its last look
  *                (managed)
@@ -43,8 +43,8 @@
  *   2. WAKE_OWED implies idle > 0: it is set only by a CAS from a word with idle > 0, and every step that
  *      lowers idle clears it, or is a CAS from a word without it. So the stack is never empty when a wake
  *      is owed.
- *   3. WAKE_OWED implies LOCKED: whoever sets it sets LOCKED as well or finds it set, and every CAS that
- *      clears LOCKED clears it. So the holder pays, nobody waits for a later call, and a request never
+ *   3. WAKE_OWED implies LOCKED: the thread that sets it sets LOCKED as well or finds it set, and every CAS that
+ *      clears LOCKED clears it. So the holder pays, no thread waits for a later call, and a request never
  *      waits for the lock (T14, T15).
  *   4. Each WAKE_OWED that is cleared has made one worker the chosen one, and a chosen worker learns of it
  *      however its call ends (T12, T16): a request once counted reaches a worker. A worker that gives up
@@ -122,7 +122,7 @@ static void unlock(nth_worker_signal_t *signal, uint64_t idle_added, uint64_t fl
   for (;;) {
     assert((seen & FLAG(LOCKED)) != 0);
     uint64_t next = ((seen + idle_added) | flags_added) & ~FLAG(LOCKED);
-    if ((seen & FLAG(WAKE_OWED)) != 0) { /* nobody but this thread clears it: what was popped stays popped */
+    if ((seen & FLAG(WAKE_OWED)) != 0) { /* only this thread clears it: what was popped stays popped */
       if (chosen == NULL) {
         chosen = nth__pop(&signal->stack);
         nth__chaos("unlock of the signal, popped");
@@ -148,7 +148,7 @@ int32_t nth_worker_signal_request(nth_worker_signal_t *signal, uint32_t now_ms) 
     uint64_t next = seen;
     uint64_t stamped = (seen & ~STAMP_MASK) | (uint64_t)now_ms << NTH_SIGNAL_STAMP_SHIFT | FLAG(REQUESTED);
     if ((seen & (FLAG(REQUESTED) | FLAG(LINGERING))) != 0) {
-      /* Whoever clears the bit scans afterwards. */
+      /* The thread that clears the bit scans afterwards. */
     } else if ((seen & IDLE_MASK) != 0) {
       outcome = NTH_REQUEST_WOKE;
       next = stamped | FLAG(WAKE_OWED) | FLAG(LOCKED);

@@ -1,6 +1,6 @@
 namespace NativeThreading.Samples.Cluster;
 
-/// <summary>What goes wrong in the middle of a run: a node is killed, another one is stopped and goes on, the database is restarted. <see cref="ItemJob"/> adds that
+/// <summary>What goes wrong in the middle of a run: a node is killed, another one is stopped and continues, the database is restarted. <see cref="ItemJob"/> adds that
 /// recovered firings fail at first, <see cref="FanOut"/> one that has lost its data.</summary>
 internal sealed class Chaos(IReadOnlyList<NodeProcess> nodes, OwnPostgres? database, int items)
 {

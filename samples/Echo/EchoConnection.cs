@@ -6,8 +6,8 @@ namespace NativeThreading.Samples.Echo;
 
 /// <summary>
 /// One connection. It is registered once, for both directions and edge-triggered, so serving it changes no interest:
-/// a message costs a read, a write, and its share of the loop's wait. What edge-triggered means is that readiness is
-/// told once. So it is remembered until a call says "would block" (<c>_mayRead</c>, <c>_mayWrite</c>), and a handler
+/// a message costs a read, a write, and its share of the loop's wait. Edge-triggered means that readiness is
+/// reported once. So it is remembered until a call says "would block" (<c>_mayRead</c>, <c>_mayWrite</c>), and a handler
 /// that stops earlier, because the peer does not take its answer or because others want their turn, forgets nothing.
 /// </summary>
 internal sealed class EchoConnection(EchoLoop owner, Socket socket)
@@ -62,7 +62,7 @@ internal sealed class EchoConnection(EchoLoop owner, Socket socket)
         }
         catch
         {
-            Abort(); // A bug: nobody may take what was sent so far for a whole answer.
+            Abort(); // A bug: no client may take the bytes that were sent so far for a whole answer.
             throw;
         }
     }
@@ -109,7 +109,7 @@ internal sealed class EchoConnection(EchoLoop owner, Socket socket)
         }
         else
         {
-            // Less than asked for: the socket is empty, and the call that would say so is saved. What comes later is
+            // Less than asked for: the socket is empty, and the call that would confirm it is saved. A later change is
             // a new edge; only the end of the stream may have been told already.
             _mayRead = count == _buffer.Length || _peerClosed;
             (_begin, _end) = (0, count);
@@ -118,7 +118,7 @@ internal sealed class EchoConnection(EchoLoop owner, Socket socket)
     }
 
     /// <summary>Whether nothing is owed. Otherwise the peer takes no more for now: nothing is read meanwhile, so that it
-    /// feels the pressure, and the next edge goes on.</summary>
+    /// feels the pressure, and the next edge continues the work.</summary>
     private bool TryFlush()
     {
         while (_begin < _end)

@@ -8,7 +8,7 @@ namespace NativeThreading.Samples.Echo;
 /// <param name="Bytes">That were read, and echoed unless the connection failed.</param>
 /// <param name="Connections">That were accepted.</param>
 /// <param name="Allocated">Managed bytes that the loops' threads allocated, but for opening and closing connections;
-/// null where nobody counted.</param>
+/// null if nothing was counted.</param>
 internal sealed record EchoReport(string Server, long Messages, long Bytes, long Connections, long? Allocated)
 {
     /// <summary>One line of JSON; <c>cpu_ns</c> is the CPU time of the process so far.</summary>

@@ -6,7 +6,7 @@ if (EchoOptions.Parse(args) is not { } options)
     return 2;
 }
 
-// Whoever starts this reads the port from the first line, ends standard input or sends SIGTERM, and reads the counts.
+// The program that starts this reads the port from the first line, ends standard input or sends SIGTERM, and reads the counts.
 await using IEchoServer server = options.Socket ? new SocketEchoServer() : new EchoServer(options.Loops);
 Console.WriteLine(server.Port);
 await StopRequest.Received();

@@ -28,7 +28,7 @@ internal sealed class SocketConnection : SocketAsyncEventArgs
 
     public Task Ended => _ended.Task;
 
-    /// <summary>Goes on for as long as operations complete at once; the rest follows when one has completed.</summary>
+    /// <summary>Continues for as long as operations complete at once; the rest follows when one has completed.</summary>
     public void Serve()
     {
         try

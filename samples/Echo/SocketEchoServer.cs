@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace NativeThreading.Samples.Echo;
 
-/// <summary>The same server on the runtime's own sockets, whose completions run on the runtime's pool.</summary>
+/// <summary>The same server on the built-in sockets, whose completions run on the built-in pool.</summary>
 internal sealed class SocketEchoServer : IEchoServer
 {
     private readonly Socket _listener = Listening.OnLoopback();

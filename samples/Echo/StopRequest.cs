@@ -11,7 +11,7 @@ internal static class StopRequest
         using var term = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
         using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
 
-        // A thread of its own: a blocking read on the runtime's pool would take one of its workers away.
+        // A separate thread: a blocking read on the built-in pool would take one of its workers away.
         new Thread(ReadInput) { IsBackground = true, Name = "standard input" }.Start();
         await received.Task;
 

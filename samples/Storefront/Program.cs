@@ -27,7 +27,7 @@ RouteGroupBuilder reports = app.MapGroup("/reports");
 reports.MapGet("/sales", Reports.Sales);
 reports.MapGet("/stock", Reports.Stock);
 
-// The one line that keeps slow reports away from everybody else. Off only to show what happens without it.
+// The one line that keeps slow reports away from all other requests. Off only to show what happens without it.
 if (app.Configuration.GetValue("Isolation", defaultValue: true))
 {
     reports.RunOnNativeThreadPool("reports");

@@ -3,7 +3,7 @@ using OpenTelemetry.Metrics;
 
 namespace NativeThreading.Samples.Storefront;
 
-/// <summary>The pools' metrics beside those of the server.</summary>
+/// <summary>The pools' metrics, next to those of the server.</summary>
 internal static class Telemetry
 {
     /// <summary>To the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, if it does.</summary>

@@ -17,7 +17,7 @@ internal sealed class NativePipeScheduler(NativeThreadPool pool) : PipeScheduler
         ArgumentNullException.ThrowIfNull(action);
         _callbacks.Enqueue((action, state));
 
-        // Were it refused, its pipe would wait for ever. T105: without the execution context.
+        // If it were rejected, its pipe would wait indefinitely. T105: without the execution context.
         pool.UnsafeQueueContinuation(s_runOldest, this, preferLocal: false);
     }
 

@@ -7,7 +7,7 @@ public static class NativeThreadPoolApplicationBuilderExtensions
 {
     /// <summary>Runs the rest of this pipeline on a pool, for example that of a branch: <c>app.Map("/reports", branch =>
     /// branch.UseNativeThreadPool("reports").Run(...))</c>.</summary>
-    /// <remarks>What comes before it in the pipeline, including the server, stays where it was. Everything that <see
+    /// <remarks>Earlier parts of the pipeline, including the server, stay where they were. Everything that <see
     /// cref="NativeThreadPoolEndpointConventionBuilderExtensions.RunOnNativeThreadPool"/> says about requests holds here, too. Call it while the
     /// pipeline is built.</remarks>
     /// <param name="app">The pipeline.</param>

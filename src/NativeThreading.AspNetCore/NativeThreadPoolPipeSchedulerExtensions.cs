@@ -15,8 +15,8 @@ public static class NativeThreadPoolPipeSchedulerExtensions
         /// that take a scheduler.</summary>
         /// <remarks>May be used from any thread. Callbacks begin in the order in which they were scheduled; several run at once where the pool has
         /// several threads, as on <see cref="PipeScheduler.ThreadPool"/>: one direction of a pipe has one callback at a time. The execution context
-        /// does not flow, and nothing is allocated for a callback. A callback is never refused: once the pool is shutting down it runs on the
-        /// runtime's pool.</remarks>
+        /// does not flow, and nothing is allocated for a callback. A callback is never rejected: once the pool is shutting down it runs on the
+        /// built-in pool.</remarks>
         /// <exception cref="ArgumentNullException">The pool is null.</exception>
         public PipeScheduler PipeScheduler
         {

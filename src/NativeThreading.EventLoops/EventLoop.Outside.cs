@@ -21,7 +21,7 @@ public sealed partial class EventLoop
     /// <returns>The registration. After its disposal the loop begins no call of the handler, not even for what was ready before.
     /// For other threads than the loop's see <see cref="EventLoopRegistration.Dispose"/>.</returns>
     /// <remarks>Dispose the registration before a <see cref="System.Net.Sockets.Socket"/> of that handle. The socket's disposal waits until
-    /// nobody holds the handle: on the loop's thread it would wait for itself.</remarks>
+    /// no user holds the handle: on the loop's thread it would wait for itself.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="handle"/> or <paramref name="handler"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="handle"/> is invalid, or cannot be polled, as regular files cannot.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="interest"/> has unknown flags.</exception>
@@ -65,8 +65,8 @@ public sealed partial class EventLoop
     /// <summary>Runs an action on a pool; the task completes on this loop.</summary>
     /// <param name="pool">Where the work runs.</param>
     /// <param name="work">What to run there.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
-    /// <returns>Completes on the loop when the work has ended; awaited there, the method goes on at once. Continuations of
+    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
+    /// <returns>Completes on the loop when the work has ended; awaited there, the method continues at once. Continuations of
     /// other threads do not run on the loop.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> or <paramref name="work"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop has stopped; or the pool or the loop is shutting down, and the caller is

@@ -40,8 +40,8 @@ public sealed partial class EventLoop
     /// <summary>Queues a callback that runs only when the loop has asked the kernel again: behind the timers and descriptors that are
     /// ready by then. The execution context flows to it. Allocates nothing on the loop's thread.</summary>
     /// <remarks>
-    /// <para>For work that goes on by itself, such as reading from a descriptor that always has more. What <see cref="Post"/> queues may
-    /// run in the same turn, up to 256 callbacks, before anybody else's readiness is looked at. What this queues gives all others
+    /// <para>For work that continues by itself, such as reading from a descriptor that always has more. What <see cref="Post"/> queues may
+    /// run in the same turn, up to 256 callbacks, before the loop polls again. What this queues lets all others
     /// their turn first.</para>
     /// <para>Callbacks that one thread queues by this method run in the order in which it did so. An accepted callback runs on the
     /// loop's thread. If the token of a shutdown is cancelled first, it is dropped and counted.</para>
@@ -70,7 +70,7 @@ public sealed partial class EventLoop
 
     /// <summary>Runs an action on the loop, behind what was posted before; also when called on the loop's thread.</summary>
     /// <param name="action">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
     /// <returns>Completes when the action has ended. Continuations of other threads do not run on the loop.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
@@ -82,7 +82,7 @@ public sealed partial class EventLoop
 
     /// <summary>Runs a function on the loop, behind what was posted before; also when called on the loop's thread.</summary>
     /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
     /// <inheritdoc cref="InvokeAsync(Action, CancellationToken)" path="/returns"/>
@@ -94,7 +94,7 @@ public sealed partial class EventLoop
 
     /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
     /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
     /// <returns>Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>,
     /// an <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
@@ -107,7 +107,7 @@ public sealed partial class EventLoop
 
     /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
     /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/returns"/>
@@ -117,10 +117,10 @@ public sealed partial class EventLoop
         return new AsyncOperation<TResult>(this, function).Start(cancellationToken);
     }
 
-    /// <summary>Queues what accepted work needs in order to go on. Never refused.</summary>
+    /// <summary>Queues what accepted work needs in order to continue. Never refused.</summary>
     internal void PostContinuation(Action<object?> callback, object? state) => Enqueue(callback, state, ContinuationContext.Instance);
 
-    /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops what waits.</summary>
+    /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops the waiting callbacks.</summary>
     internal void Enqueue(Action<object?> callback, object? state, object? context)
     {
         if (!TryEnqueue(callback, state, context))

@@ -11,7 +11,7 @@ using NativeThreading.Tracing;
 namespace NativeThreading.EventLoops;
 
 /// <summary>One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So what runs
-/// on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the runtime's pool.</summary>
+/// on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the built-in pool.</summary>
 /// <remarks>
 /// <para>All members may be called from any thread at any time unless they say otherwise.</para>
 /// <para>A turn of the loop is one poll, then the due timers and ready descriptors, then the posted callbacks, some hundreds at
@@ -109,11 +109,11 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.</remarks>
     public TimeProvider TimeProvider { get; }
 
-    /// <summary>Callbacks that were posted and have not begun: a snapshot.</summary>
+    /// <summary>Callbacks that were posted and have not started: a snapshot.</summary>
     /// <remarks>A cancelled operation or task does not count, although its slot stays in the queue until its turn comes.</remarks>
     public long PendingCallbackCount => Math.Max(0, Queue.Callbacks.Count + Deferred.Count - CancelledCallbacks.Count);
 
-    /// <summary>Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the runtime's pool
+    /// <summary>Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the built-in pool
     /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
     public long RanElsewhereCount => Lifecycle.RanElsewhereCount;
 
@@ -143,9 +143,9 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with its
     /// completion count as accepted. Timers fire until then, because async methods may wait for them. Timers of
     /// <see cref="TimeProvider"/> outlive the loop: the runtime's timers take over. Later calls join the first.</summary>
-    /// <param name="cancellationToken">Ends the wait: what has not begun is dropped, and the running callback ends by itself.</param>
+    /// <param name="cancellationToken">Ends the wait: what has not started is dropped, and the running callback ends by itself.</param>
     /// <returns>How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
-    /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the runtime's
+    /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the built-in
     /// pool, one at a time and in order, after the running callback.</returns>
     /// <remarks>A callback may call this, but must not wait for the returned task: it would wait for itself.</remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken) => Lifecycle.BeginShutdown(cancellationToken);

@@ -17,7 +17,7 @@ public enum EventLoopInterest
     /// <summary>That a write would not block.</summary>
     Write = 1 << 1,
 
-    /// <summary>Once for each change, not for as long as readiness lasts: the handler must go on until the call would block.
+    /// <summary>Once for each change, not for as long as readiness lasts: the handler must continue until the call would block.
     /// A call that moves less than asked for is no proof of that: see <see cref="EventLoopReadiness.Urgent"/>.</summary>
     EdgeTriggered = 1 << 5,
 }

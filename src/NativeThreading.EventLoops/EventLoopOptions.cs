@@ -27,7 +27,7 @@ public sealed class EventLoopOptions : IValidatableObject
     /// needs locks. Without the native core on Linux this option has no effect, because processor times of threads are not known there.</remarks>
     public bool HandsOverWhenComputing { get; set; }
 
-    /// <summary>How many callbacks may block at once while the loop goes on; beyond that it waits, and is rescued
+    /// <summary>How many callbacks may block at once while the loop continues; beyond that it waits, and is rescued
     /// (<see cref="MaxRescueThreads"/>). 1 to
     /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 1,000 by default. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
     public int MaxBlockedThreads { get; set; } = 1_000;
@@ -40,7 +40,7 @@ public sealed class EventLoopOptions : IValidatableObject
     public int? MaxRescueThreads { get; set; }
 
     /// <summary>Is asked about each unhandled exception of a callback, a timer or a handler, as an exception filter: on the loop's
-    /// thread, before the stack unwinds. <see langword="true"/>: the exception is handled, and the loop goes on.
+    /// thread, before the stack unwinds. <see langword="true"/>: the exception is handled, and the loop continues.
     /// <see langword="false"/>, or no such function: the exception is unhandled, which ends the process.</summary>
     public Func<Exception, bool>? UnhandledException { get; set; }
 

@@ -15,9 +15,9 @@ public sealed unsafe partial class EventLoopRegistration
     /// <returns>What happened, perhaps fewer bytes than all. A failure of the connection is no exception.</returns>
     /// <remarks>
     /// <para>Where the descriptor takes no more (<see cref="EventLoopIOResult.WouldBlock"/>, or fewer bytes than all), add
-    /// <see cref="EventLoopInterest.Write"/> to <see cref="Interest"/>, and go on when the handler is told. One thread at a time changes
+    /// <see cref="EventLoopInterest.Write"/> to <see cref="Interest"/>, and continue when the handler is called. One thread at a time changes
     /// the interest.</para>
-    /// <para>A disposal, or the end of the loop, at the same moment either refuses the call or finds it begun. A call that has begun writes
+    /// <para>A disposal, or the end of the loop, at the same moment either refuses the call or finds it started. A call that has started writes
     /// to this descriptor and no other: the handle is let go behind it, and <see cref="DisposeAsync"/> completes behind it.</para>
     /// </remarks>
     /// <exception cref="ObjectDisposedException">The registration is disposed, or its loop has stopped.</exception>
@@ -106,7 +106,7 @@ public sealed unsafe partial class EventLoopRegistration
     }
 
     /// <summary>On the loop's thread the loop cannot let go of the handle before the call has returned; other threads have their use of it
-    /// counted. The gate is read behind that: so a disposal that has returned finds the write begun, or the write is refused.</summary>
+    /// counted. The gate is read behind that: so a disposal that has returned finds the write started, or the write is refused.</summary>
     private WriteHold BeforeWrite()
     {
         ObjectDisposedException.ThrowIf(_gate.IsClosed, this);

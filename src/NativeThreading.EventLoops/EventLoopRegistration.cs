@@ -24,7 +24,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private HandleUses _uses = new();
     private int _isReleased; // the handle, by the last that used it
     private TaskCompletionSource? _released; // no handler and no write runs; of the first that waits for it
-    private bool _isRemoved; // written by the loop's thread, and after its end by whoever removes
+    private bool _isRemoved; // written by the loop's thread, and after its end by the removing thread
     private int _interest;
 
     /// <summary>On the loop's thread.</summary>
@@ -71,10 +71,10 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     /// <summary>The watched handle.</summary>
     public SafeHandle Handle { get; }
 
-    /// <summary>What the handler is told. After a change no call begins for what is no longer asked for, though a call that the
-    /// loop has begun goes on; what is newly asked for is told as soon as the loop comes to it. An edge-triggered registration that
-    /// is set to the same value is told again of what is ready already.</summary>
-    /// <remarks>If the descriptor was closed in spite of its handle, a call on another thread cannot report that. The handler is told
+    /// <summary>What is reported to the handler. After a change no call begins for what is no longer asked for, though a call that the
+    /// loop has started continues; new interest is reported as soon as the loop comes to it. An edge-triggered registration that
+    /// is set to the same value gets one more report of its readiness.</summary>
+    /// <remarks>If the descriptor was closed in spite of its handle, a call on another thread cannot report that. The handler is notified
     /// <see cref="EventLoopReadiness.Error"/> instead.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value has unknown flags.</exception>
     /// <exception cref="InvalidOperationException">On the loop's thread: the descriptor was closed in spite of its handle.</exception>
@@ -100,9 +100,9 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     }
 
     /// <summary>Ends the registration: from now on the loop begins no call of the handler, and no thread a write. On the loop's thread the
-    /// handle is released when this returns, or when a write of another thread ends that has begun; on another thread the loop releases it
+    /// handle is released when this returns, or when a write of another thread ends that has started; on another thread the loop releases it
     /// soon. May be repeated.</summary>
-    /// <remarks>Waits for nothing, because the handler may be waiting for the caller. A call that the loop has begun goes on, and its first
+    /// <remarks>Waits for nothing, because the handler may be waiting for the caller. A call that the loop has started continues, and its first
     /// instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
     public void Dispose() => DisposeHere();
 

@@ -114,7 +114,7 @@ public sealed partial class EventLoopTimer
         }
     }
 
-    /// <summary>A timer of the runtime follows: behind the call that has not returned.</summary>
+    /// <summary>A timer of the runtime follows: after the call that has not returned.</summary>
     private void BeginSuccessor()
     {
         _owesSuccessor = _isCalled;

@@ -11,7 +11,7 @@ namespace NativeThreading.EventLoops;
 /// <remarks>
 /// <para>All members may be called from any thread. Calls on other threads than the loop's take effect when the loop comes to
 /// them; of several only the last does. Once such a call has returned, the loop begins no callback for what was armed before. A
-/// callback that it has begun goes on, and its first instruction may still be to come: only <see cref="DisposeAsync"/> waits
+/// callback that it has started continues, and its first instruction may still be to come: only <see cref="DisposeAsync"/> waits
 /// for it. On the loop's thread calls take effect at once.</para>
 /// <para>Timers fire in the order of their deadlines, equal ones in arming order, never early by the monotonic clock, which a
 /// suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed timer is kept

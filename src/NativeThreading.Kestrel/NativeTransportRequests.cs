@@ -4,8 +4,8 @@ namespace NativeThreading.Kestrel;
 public enum NativeTransportRequests
 {
     /// <summary>By what is learned of them, which is the default: an endpoint begins on a pool, runs on the loop of its connection once it was proven
-    /// short, and goes back to the pool when it blocks or computes. One whose awaits complete alone on the runtime's pool, as those of a database,
-    /// goes on there. All code outside of endpoints is learned as one.</summary>
+    /// short, and goes back to the pool when it blocks or computes. One whose awaits complete alone on the built-in pool, as those of a database,
+    /// continues there. All code outside of endpoints is learned as one.</summary>
     Adaptive,
 
     /// <summary>On the loop of their connection, whatever they do.</summary>
@@ -14,6 +14,6 @@ public enum NativeTransportRequests
     /// <summary>On the pool that <see cref="NativeTransportOptions.PoolName"/> names.</summary>
     Pool,
 
-    /// <summary>On the runtime's pool, as with Kestrel's own sockets.</summary>
+    /// <summary>On the built-in pool, as with Kestrel's own sockets.</summary>
     RuntimePool,
 }

@@ -1,8 +1,8 @@
 namespace NativeThreading.Quartz;
 
 /// <summary>How many jobs may be on this node at once, and how many more there may be now.</summary>
-/// <remarks>Whoever waits for room is Quartz's scheduler, on another pool's thread. To wake that for each job that ends may cost more than a short
-/// job does. So as long as jobs that have a slot wait for a thread, and the pool has something to go on with, it is told when a quarter of the slots
+/// <remarks>The scheduler of Quartz waits for room, on another pool's thread. To wake that for each job that ends may cost more than a short
+/// job does. So as long as jobs that have a slot wait for a thread, and the pool has other work, it is woken when a quarter of the slots
 /// are free; once none waits, of any that is.</remarks>
 internal sealed class JobSlots(int count)
 {
@@ -17,7 +17,7 @@ internal sealed class JobSlots(int count)
     /// <summary>All of them.</summary>
     public int Count { get; } = count;
 
-    /// <summary>Whether somebody waits for room who has not been told that there is some.</summary>
+    /// <summary>Whether the scheduler waits for room and has not been woken for it.</summary>
     public bool IsAwaited
     {
         get
@@ -79,7 +79,7 @@ internal sealed class JobSlots(int count)
         }
     }
 
-    /// <summary>A job that had begun has ended.</summary>
+    /// <summary>A job that had started has ended.</summary>
     public void Return()
     {
         lock (_lock)

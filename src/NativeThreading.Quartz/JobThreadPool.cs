@@ -32,8 +32,8 @@ internal sealed class JobThreadPool : IThreadPool
 
     public ValueTask Initialize(CancellationToken cancellationToken = default) => default;
 
-    /// <summary>The room there is: the slots that are free, no more than the pool's queue may take. Where others keep the pool so busy that more of
-    /// theirs waits than it has threads, the answer comes when the pool has caught up with what waits now. Other nodes can have the triggers
+    /// <summary>The room there is: the slots that are free, no more than the pool's queue may take. If other work keeps the pool so busy that more of
+    /// its items wait than it has threads, the answer comes when the pool has caught up with the items that wait now. Other nodes can have the triggers
     /// meanwhile. The scheduler's own jobs are bounded by the slots: they count as one item each that may wait.</summary>
     public async ValueTask<int> WaitForAvailableThreads(CancellationToken cancellationToken = default)
     {
@@ -97,7 +97,7 @@ internal sealed class JobThreadPool : IThreadPool
     }
 
     /// <summary>What was configured for Quartz's own pools, in code or in a file; null if nothing was. The options cannot tell that from their
-    /// default, so this asks whoever sets them.</summary>
+    /// default, so this asks the code that sets them.</summary>
     private static int? Configured(IServiceProvider services, string schedulerName)
     {
         var unset = new ThreadPoolOptions { MaxConcurrency = int.MinValue };

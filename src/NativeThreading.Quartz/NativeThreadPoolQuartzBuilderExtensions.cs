@@ -11,7 +11,7 @@ public static class NativeThreadPoolQuartzBuilderExtensions
     /// where <see cref="RunOnNativeThreadPoolAttribute"/> or <see cref="NativeThreadPoolJobs.PoolNameKey"/> says so.</summary>
     /// <remarks>
     /// <para>The pool is the one that <c>AddNativeThreadPool</c> has added under that name, before or after this call; an unknown one
-    /// ends the start of the scheduler. Quartz looks after its schedule on the runtime's pool, as ever: only jobs are here, with the
+    /// fails the start of the scheduler. Quartz manages its schedule on the built-in pool, as before: only jobs are here, with the
     /// listeners around them.</para>
     /// <para>A firing is never refused and takes no permit of a limited queue, because the store has recorded it by then. The limit
     /// holds before: the scheduler takes no more triggers than the pool has room for.</para>

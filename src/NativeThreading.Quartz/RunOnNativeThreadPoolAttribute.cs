@@ -2,7 +2,7 @@ namespace NativeThreading.Quartz;
 
 /// <summary>Runs a job on a pool of its own, not on that of its scheduler: <c>[RunOnNativeThreadPool("reports")]</c>.</summary>
 /// <remarks>Needs <c>UseNativeThreadPool</c> on the scheduler. The job still counts as one of the scheduler's jobs; execution groups of Quartz bound
-/// how many of a kind there are. An unknown pool ends the start of the scheduler where the job is a registered service, as those of <c>AddJob</c>
+/// how many of a kind there are. An unknown pool fails the start of the scheduler where the job is a registered service, as those of <c>AddJob</c>
 /// are; else it fails the job.</remarks>
 /// <param name="poolName">The name under which the pool is registered.</param>
 /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>

@@ -40,7 +40,7 @@ internal sealed class ManualQueue(int? limit)
         }
     }
 
-    /// <summary>Acquires a permit, if there is one and nobody waits for it.</summary>
+    /// <summary>Acquires a permit, if there is one and no caller waits for it.</summary>
     public bool TryEnter(ManualWorkItem item)
     {
         lock (_lock)

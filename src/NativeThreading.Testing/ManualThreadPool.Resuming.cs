@@ -2,13 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Testing;
 
-/// <summary>Beginning operations and going on with them, with a context for their awaits.</summary>
+/// <summary>Starting operations and continuing them, with a context for their awaits.</summary>
 public sealed partial class ManualThreadPool
 {
     /// <inheritdoc/>
     public SwitchToAwaitable SwitchTo() => new(_operationContext);
 
-    /// <summary>Queues what goes on with an operation; never refused.</summary>
+    /// <summary>Queues a callback that continues an operation; never refused.</summary>
     internal void Resume(SendOrPostCallback callback, object? state, ExecutionContext? context) =>
         Add(new ManualWorkItem(
             _ =>
@@ -19,7 +19,7 @@ public sealed partial class ManualThreadPool
             null,
             context) { IsContinuation = true });
 
-    /// <summary>A caller's thread has one of its own, so that nothing of the pool goes on in place there.</summary>
+    /// <summary>A caller's thread has one of its own, so that nothing of the pool continues in place there.</summary>
     private void InstallContext() =>
         SynchronizationContext.SetSynchronizationContext(Current == this ? _operationContext : new ManualSynchronizationContext(this));
 

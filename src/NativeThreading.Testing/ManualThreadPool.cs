@@ -12,7 +12,7 @@ namespace NativeThreading.Testing;
 /// <see cref="SynchronizationContext"/>, and the default scheduler. There is one order: <c>preferLocal</c> and
 /// <see cref="TaskCreationOptions.LongRunning"/> change nothing. What a raw item throws leaves the call that ran it.</para>
 /// <para>Any thread may queue. Items run on one thread at a time. A thread that blocks until something on the pool has
-/// happened waits for ever: run first, then look.</para>
+/// happened waits indefinitely: run first, then check.</para>
 /// </remarks>
 public sealed partial class ManualThreadPool : IWorkScheduler
 {
@@ -35,7 +35,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     /// <param name="queueLimit">How many items may wait, as <see cref="NativeThreadPoolOptions.QueueLimit"/>; 1 or more, or no limit.</param>
     /// <param name="queueFullMode">
     /// What becomes of a call over the limit, as <see cref="NativeThreadPoolOptions.QueueFullMode"/>. The one difference: a
-    /// synchronous call that would have to wait is refused on every thread, for nobody would ever free a permit.
+    /// synchronous call that would have to wait is refused on every thread, because no thread would ever free a permit.
     /// </param>
     /// <exception cref="ArgumentException"><paramref name="name"/> is null or blank.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="queueLimit"/> is less than 1, or
@@ -107,7 +107,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="most"/> is less than 1.</exception>
     /// <exception cref="InvalidOperationException">
     /// An item of this pool is running, on this thread or on another; or more than <paramref name="most"/> items were
-    /// there to be run, as it happens when items go on queueing items.
+    /// there to be run, as it happens when items keep queueing items.
     /// </exception>
     /// <inheritdoc cref="RunOne" path="/remarks"/>
     public int RunAll(int most = UsualMost)

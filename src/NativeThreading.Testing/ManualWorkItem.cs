@@ -21,7 +21,7 @@ internal sealed class ManualWorkItem
     /// <summary>Where it is; under the lock of the queue.</summary>
     public LinkedListNode<ManualWorkItem> Node { get; }
 
-    /// <summary>Whether it goes on with accepted work: never refused, never dropped.</summary>
+    /// <summary>Whether it continues accepted work: never refused, never dropped.</summary>
     public bool IsContinuation { get; init; }
 
     /// <summary>Whether it was queued by a thread that ran no item of the pool.</summary>
@@ -39,7 +39,7 @@ internal sealed class ManualWorkItem
     /// <summary>Completes when an item that waited for a permit has been accepted.</summary>
     public TaskCompletionSource? Accepted { get; init; }
 
-    /// <summary>Ends when the item has begun.</summary>
+    /// <summary>Ends when the item has started.</summary>
     public CancellationTokenRegistration Registration { get; set; }
 
     /// <summary>Runs it as a worker would; the calling thread finds its own contexts again.</summary>

@@ -92,7 +92,7 @@ public sealed class LifoSemaphore : IDisposable
         }
     }
 
-    /// <summary>Refuses further calls. Threads that wait already go on waiting, and the memory is freed when the last has left. So dispose
+    /// <summary>Refuses further calls. Threads that wait already keep waiting, and the memory is freed when the last has left. So dispose
     /// a semaphore when no thread waits.</summary>
     public void Dispose()
     {

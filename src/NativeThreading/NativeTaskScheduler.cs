@@ -10,7 +10,7 @@ namespace NativeThreading;
 /// <remarks>
 /// A task started by a worker of the pool goes into that worker's deque; with <see cref="TaskCreationOptions.PreferFairness"/>,
 /// or from outside, into the global order. A <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own, which
-/// belongs to the pool. A thread of the pool that waits for any other task runs the task itself if it has not begun. Awaits
+/// belongs to the pool. A thread of the pool that waits for any other task runs the task itself if it has not started. Awaits
 /// inside a task of this scheduler resume on the pool; docs/reference/where-code-runs.md lists the exceptions.
 /// </remarks>
 public sealed class NativeTaskScheduler : TaskScheduler
@@ -131,7 +131,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
             _pool.CancelledItems.Cancel(task, _tryExecute);
         }
 
-        return false; // nothing is left for the framework to do: the task has been cancelled, or has begun
+        return false; // nothing is left for the framework to do: the task has been cancelled, or has started
     }
 
     /// <inheritdoc/>
@@ -147,7 +147,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
         return QueuedTask.Of(states);
     }
 
-    /// <summary>Ends a task of <c>Run</c> that was taken out of its queue, unless it has begun.</summary>
+    /// <summary>Ends a task of <c>Run</c> that was taken out of its queue, unless it has started.</summary>
     internal bool TryAbandon(Task task, CancellationToken stopToken) => EntryFunction.TryRefuse(task, _execute, stopToken);
 
     /// <summary>The turn of a task has come.</summary>

@@ -6,14 +6,14 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading;
 
-/// <summary>How an item enters the pool: from a worker or from outside, alone or many at once, new work or accepted work that goes on.</summary>
+/// <summary>How an item enters the pool: from a worker or from outside, alone or many at once, new work or accepted work that continues.</summary>
 public sealed partial class NativeThreadPool
 {
     private readonly Resumption _resumption;
 
     /// <summary>
-    /// Queues a callback that goes on with an operation, with a context through which it resumes here the next time. Never
-    /// refused; where the pool has stopped, it runs on the runtime's pool.
+    /// Queues a callback that continues an operation, with a context through which it resumes here the next time. Never
+    /// refused; where the pool has stopped, it runs on the built-in pool.
     /// </summary>
     /// <param name="callback">Called once.</param>
     /// <param name="state">Passed to it.</param>
@@ -26,7 +26,7 @@ public sealed partial class NativeThreadPool
     internal void EnqueueResumption(Action<object?> callback, object? state, Resumption context, bool preferLocal) =>
         EnqueueAlways(callback, state, context, preferLocal);
 
-    /// <summary>The context of an item that goes on with an operation.</summary>
+    /// <summary>The context of an item that continues an operation.</summary>
     /// <param name="context">What flows to it, or <see langword="null"/>.</param>
     internal Resumption ResumptionIn(ExecutionContext? context) => context is null ? _resumption : new Resumption(this, context);
 
@@ -48,7 +48,7 @@ public sealed partial class NativeThreadPool
     /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
     internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
 
-    /// <summary>Queues what goes on with accepted work. Never refused and never throws after publishing (T36).</summary>
+    /// <summary>Queues work that continues accepted work. Never refused and never throws after publishing (T36).</summary>
     private void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
     {
         if (IsStopped)
@@ -78,7 +78,7 @@ public sealed partial class NativeThreadPool
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
             // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
-            // would hang: it goes on elsewhere.
+            // would hang: it continues elsewhere.
             Leftovers.Settle(new WorkItem { Callback = callback, State = state, Context = context });
         }
     }
@@ -392,7 +392,7 @@ public sealed partial class NativeThreadPool
         Chaos.Point("NativeThreadPool.AfterOutsidePublication, asked");
         if (IsStopped)
         {
-            // The pool stopped between the caller's check and the publication: nobody is left to find the item.
+            // The pool stopped between the caller's check and the publication: no worker is left to find the item.
             Leftovers.SettleAll();
         }
 

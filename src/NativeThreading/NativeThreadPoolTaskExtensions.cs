@@ -8,7 +8,7 @@ public static class NativeThreadPoolTaskExtensions
         /// <summary><see cref="NativeThreadPool.Run(Action, CancellationToken)"/>.</summary>
         /// <param name="pool">The pool to run on.</param>
         /// <param name="action">What to run.</param>
-        /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+        /// <param name="cancellationToken">Cancels the task if it has not started.</param>
         /// <exception cref="ArgumentNullException">An argument is null.</exception>
         public static Task Run(NativeThreadPool pool, Action action, CancellationToken cancellationToken = default)
         {
@@ -19,7 +19,7 @@ public static class NativeThreadPoolTaskExtensions
         /// <summary><see cref="NativeThreadPool.Run{TResult}(Func{TResult}, CancellationToken)"/>.</summary>
         /// <param name="pool">The pool to run on.</param>
         /// <param name="function">What to run.</param>
-        /// <param name="cancellationToken">Cancels the task if it has not begun.</param>
+        /// <param name="cancellationToken">Cancels the task if it has not started.</param>
         /// <typeparam name="TResult">The type of the result.</typeparam>
         /// <exception cref="ArgumentNullException">An argument is null.</exception>
         public static Task<TResult> Run<TResult>(NativeThreadPool pool, Func<TResult> function, CancellationToken cancellationToken = default)
@@ -31,7 +31,7 @@ public static class NativeThreadPoolTaskExtensions
         /// <summary><see cref="NativeThreadPool.Run(Func{Task}, CancellationToken)"/>.</summary>
         /// <param name="pool">The pool to run on.</param>
         /// <param name="function">What to run.</param>
-        /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+        /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
         /// <exception cref="ArgumentNullException">An argument is null.</exception>
         public static Task Run(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken = default)
         {
@@ -42,7 +42,7 @@ public static class NativeThreadPoolTaskExtensions
         /// <summary><see cref="NativeThreadPool.Run{TResult}(Func{Task{TResult}}, CancellationToken)"/>.</summary>
         /// <param name="pool">The pool to run on.</param>
         /// <param name="function">What to run.</param>
-        /// <param name="cancellationToken">Cancels the operation if it has not begun.</param>
+        /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
         /// <typeparam name="TResult">The type of the result.</typeparam>
         /// <exception cref="ArgumentNullException">An argument is null.</exception>
         public static Task<TResult> Run<TResult>(NativeThreadPool pool, Func<Task<TResult>> function, CancellationToken cancellationToken = default)

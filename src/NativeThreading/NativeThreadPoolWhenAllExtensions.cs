@@ -2,7 +2,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
-/// <summary><c>pool.WhenAll(...)</c>: the calls of <see cref="Task.WhenAll(Task[])"/>, without a detour over the runtime's pool.</summary>
+/// <summary><c>pool.WhenAll(...)</c>: the calls of <see cref="Task.WhenAll(Task[])"/>, without a detour over the built-in pool.</summary>
 public static class NativeThreadPoolWhenAllExtensions
 {
     /// <summary>Completes when all tasks have completed.</summary>

@@ -63,8 +63,8 @@ public readonly struct SwitchToAwaitable
         /// <param name="continuation">What to continue with.</param>
         public void UnsafeOnCompleted(Action continuation) => Continue(continuation, null);
 
-        // Not a raw item: later awaits use the context that is current. Never refused: an async method that has begun must be
-        // able to go on (T36).
+        // Not a raw item: later awaits use the context that is current. Never refused: an async method that has started must be
+        // able to continue (T36).
         private void Continue(Action continuation, ExecutionContext? context)
         {
             if (_target is NativeThreadPool pool)

@@ -38,7 +38,7 @@ public sealed partial class WorkGroup
             worker.Blocking.BeginGroupWait();
             if (isOurs && timeout == Timeout.InfiniteTimeSpan)
             {
-                worker.Blocking.FallAsleep(new GroupSleep(this)); // its own: nobody wakes it, for it would run nothing
+                worker.Blocking.FallAsleep(new GroupSleep(this)); // its own: no thread wakes it, because it would run nothing
             }
 
             worker.Blocking.WakeSleepers();
@@ -74,7 +74,7 @@ public sealed partial class WorkGroup
     /// <param name="worker">The caller.</param>
     /// <param name="timeout">Of the wait.</param>
     /// <param name="started">When the wait began.</param>
-    /// <param name="polls">Whether to poll for the end first. Who was woken in vain has no reason to expect it.</param>
+    /// <param name="polls">Whether to poll for the end first. A thread that was woken without result has no reason to expect it.</param>
     /// <param name="item">What was taken.</param>
     private bool TakeOrSleep(Worker worker, TimeSpan timeout, long started, bool polls, ref WorkItem item)
     {

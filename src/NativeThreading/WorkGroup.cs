@@ -14,7 +14,7 @@ namespace NativeThreading;
 /// <para>Any thread may queue and wait at any time, also an item of the group. The group is reusable: a wait ends whenever all
 /// queued items have ended. The execution context flows to the items.</para>
 /// <para>A waiter that is itself a worker of the pool runs items of this group meanwhile, and no others. It blocks while none is
-/// left to take, and goes on when other threads queue more, or when another worker that holds some begins to wait for a group
+/// left to take, and continues when other threads queue more, or when another worker that holds some begins to wait for a group
 /// itself. The items run as from the queue: in no task, and in their own contexts. A waiter whose stack is nearly used up, by
 /// waits nested thousands deep, runs none: it counts as blocked at once, and another worker takes over.</para>
 /// <para>An exception in an item does not end the process: it is kept for the waiter.</para>
@@ -199,7 +199,7 @@ public sealed partial class WorkGroup
     {
         Worker.Current?.GroupTally.Report();
 
-        // A loop: the completion may come a little late, when the next round has begun already.
+        // A loop: the completion may come a little late, when the next round has started already.
         while (!IsDone)
         {
             await WhenDone().WaitAsync(cancellationToken).ConfigureAwait(true);

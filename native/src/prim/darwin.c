@@ -50,7 +50,7 @@ static void park_in_bucket(_Atomic uint32_t *word, uint32_t expected, int64_t ti
   struct timespec wait = {wait_ns / ns_per_s, wait_ns % ns_per_s};
   pthread_mutex_lock(&bucket->mutex);
   /* The waker changes the word before it takes the mutex: either this load sees the change, or the broadcast
-   * comes after the wait has begun. */
+   * comes after the wait has started. */
   if (atomic_load_explicit(word, memory_order_acquire) == expected) {
     pthread_cond_timedwait_relative_np(&bucket->changed, &bucket->mutex, &wait);
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The numbers of errors. They are Linux's on every system: who calls the library, perhaps from another language, then needs
+ * The numbers of errors. They are Linux's on every system: a caller of the library, perhaps in another language, then needs
  * one table only.
  */
 #ifndef NTH__ERRORS_H

@@ -179,7 +179,7 @@ int32_t nth_thread_probe_wait_channel(const nth_thread_probe_t *probe, char *nam
   char line[LINE_SIZE];
   int error = read_about(probe, "wchan", line, sizeof line);
   if (error == -ENOENT || error == -EACCES || error == -EPERM) {
-    return -ENOSYS; /* a kernel without names, or one that shows them to nobody here */
+    return -ENOSYS; /* a kernel without names, or one that hides them from this process */
   }
   if (error != 0) {
     return error;

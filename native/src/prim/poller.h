@@ -29,7 +29,7 @@ int nth__poller_open_another(const nth__poller_t *poller, nth__poller_t *another
 int nth__poller_replace(const nth__poller_t *poller, nth__poller_t *another);
 void nth__poller_give_up(nth__poller_t *another);
 
-/* Waits until a descriptor is ready, for at most timeout_ns (negative: for ever), which is never rounded down. Writes
+/* Waits until a descriptor is ready, for at most timeout_ns (negative: indefinitely), which is never rounded down. Writes
  * tokens and flags. Returns their number, 0 also after a signal, or -errno. The wake descriptor is no event, but sets
  * *woken; room must be left for it. */
 int32_t nth__poller_wait(

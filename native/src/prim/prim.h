@@ -31,7 +31,7 @@ void nth__unpark(_Atomic uint32_t *word);
 
 int64_t nth__now_ns(void);
 
-/* The deadline of a relative timeout that starts now; negative means for ever. Saturates (T21). */
+/* The deadline of a relative timeout that starts now; negative means indefinitely. Saturates (T21). */
 static inline int64_t nth__deadline(int64_t timeout_ns) {
   if (timeout_ns < 0) {
     return NTH__FOREVER;

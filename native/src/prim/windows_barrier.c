@@ -3,8 +3,8 @@
  * Windows: a barrier for Wine, whose FlushProcessWriteBuffers is an empty function, at least in Wine 8. Threads that rely on it miss
  * each other there (native/tests/test_process_barrier.c).
  *
- * The calling thread runs once on each processor of the process. Whoever ran there before has passed the scheduler, which is a
- * full fence; whoever moves meanwhile from a processor that is still to be visited passes it as well. Processors beyond the
+ * The calling thread runs once on each processor of the process. A thread that ran there before has passed the scheduler, which is a
+ * full fence; a thread that moves meanwhile from a processor that is still to be visited passes it as well. Processors beyond the
  * first 64 are in groups of their own, which Wine does not have.
  */
 #ifndef _WIN32_WINNT

@@ -50,7 +50,7 @@ internal sealed class OwnPostgres : IAsyncDisposable
         return server;
     }
 
-    /// <summary>As a crash: nobody is waited for.</summary>
+    /// <summary>As a crash: no process is waited for.</summary>
     public async Task RestartAsync()
     {
         await StopServerAsync();

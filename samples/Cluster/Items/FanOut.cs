@@ -43,7 +43,7 @@ internal static class FanOut
     }
 
     /// <summary>
-    /// What Quartz leaves where a node that was given up goes on, and ends a firing at the moment at which another node recovers it: the
+    /// What Quartz leaves where a node that was given up continues, and ends a firing at the moment at which another node recovers it: the
     /// trigger by which it is to fire again has no data of the item, because the item's own trigger has gone.
     /// </summary>
     public static Task ScheduleRecoveredWithoutDataAsync(IScheduler scheduler, CancellationToken cancellationToken) => scheduler.ScheduleJob(

@@ -24,7 +24,7 @@ internal static class Node
         return 0;
     }
 
-    /// <summary>No node outlives whoever started it, however that ended.</summary>
+    /// <summary>No node outlives the process that started it, however that ended.</summary>
     private static void EndWithInput(IHostApplicationLifetime lifetime) => new Thread(() =>
     {
         using Stream input = Console.OpenStandardInput();

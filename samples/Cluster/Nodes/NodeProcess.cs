@@ -13,7 +13,7 @@ internal sealed class NodeProcess : IDisposable
         string program = Environment.ProcessPath!;
         string[] host = Path.GetFileNameWithoutExtension(program) == "dotnet" ? [typeof(NodeProcess).Assembly.Location] : [];
         var start = new ProcessStartInfo(program, [.. host, .. arguments, "--node", name]) { RedirectStandardInput = true, RedirectStandardOutput = true };
-        start.Environment[Databases.Variable] = database; // not on the command line: everybody may read that
+        start.Environment[Databases.Variable] = database; // not on the command line, which every user may read
         _process = Process.Start(start)!;
         _process.OutputDataReceived += (_, _) => { };
         _process.BeginOutputReadLine();

@@ -11,7 +11,7 @@ internal static class Shards
 
     public static string[] Names(int schedulers) => [.. Enumerable.Range(0, schedulers).Select(Name)];
 
-    /// <summary>The shard of an item. Whoever schedules it again must find the same one, in another process, too: string.GetHashCode would not.</summary>
+    /// <summary>The shard of an item. A process that schedules it again must find the same one, in another process, too: string.GetHashCode would not.</summary>
     public static int Of(string key, int schedulers)
     {
         uint hash = 2_166_136_261; // FNV-1a

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Routing.Matching;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>Replaces endpoints that have only the attribute, as routing selects them: no convention of ours reaches them. Costs nothing where there
+/// <summary>Replaces endpoints that have only the attribute, as routing selects them: no convention of this library reaches them. Costs nothing where there
 /// are none.</summary>
 internal sealed class PoolEndpointPolicy(IServiceProvider services) : MatcherPolicy, IEndpointSelectorPolicy
 {

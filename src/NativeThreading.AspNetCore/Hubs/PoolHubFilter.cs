@@ -8,7 +8,7 @@ using NativeThreading.Diagnostics;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>Runs the calls of a hub on the pool of its method or of its endpoint. A connection is one request. SignalR takes it to the runtime's pool
+/// <summary>Runs the calls of a hub on the pool of its method or of its endpoint. A connection is one request. SignalR takes it to the built-in pool
 /// itself, and on ours it would count as open for as long as the connection lives (T147). So only calls are taken to the pool.</summary>
 /// <remarks>The order of calls stays as SignalR makes it: of one connection at most MaximumParallelInvocationsPerClient calls are open, and a call
 /// completes here when it has completed on the pool.</remarks>

@@ -1,7 +1,7 @@
 namespace NativeThreading.AspNetCore;
 
 /// <summary>A request or a call of a hub on its way through the queue of a pool.</summary>
-/// <remarks>The token also cancels the operation that waits in the queue, but a cancelled operation does not tell whether its handler had begun. So
+/// <remarks>The token also cancels the operation that waits in the queue, but a cancelled operation does not tell whether its handler had started. So
 /// the first one decides: the worker that begins it, or the cancellation. What stays in the queue then is empty, and has released its
 /// permit.</remarks>
 internal abstract class PoolPassage
@@ -31,7 +31,7 @@ internal abstract class PoolPassage
             Task first = await Task.WhenAny(run, _left.Task).ConfigureAwait(true);
             if (first.IsCanceled && cancellation.IsCancellationRequested)
             {
-                Leave(); // the operation has learned of the cancellation sooner; nothing changes where the handler has begun
+                Leave(); // the operation has learned of the cancellation sooner; nothing changes where the handler has started
             }
 
             if (Volatile.Read(ref _state) == Left)

@@ -5,7 +5,7 @@ using NativeThreading.Dashboard.Sampling;
 
 namespace NativeThreading.Dashboard.Endpoints;
 
-/// <summary>One sample. Who asks is a viewer for as long as that takes.</summary>
+/// <summary>One sample. The client is a viewer for as long as that takes.</summary>
 internal sealed class SampleEndpoints(Sampler sampler, int maxViewers)
 {
     private static readonly byte[] s_null = "null"u8.ToArray();

@@ -3,7 +3,7 @@ using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Dashboard.Sampling;
 
-/// <summary>What each worker runs and what it waits in. Not its frames: the runtime shows those of another thread to nobody inside the
+/// <summary>What each worker runs and what it waits in. Not its frames: the runtime does not show those of another thread inside the
 /// process without stopping all of it (docs/guides/observe.md).</summary>
 internal static class Stacks
 {

@@ -28,6 +28,6 @@ internal sealed class Ticker : IDisposable
         thread.UnsafeStart(); // without the context of the request that came first
     }
 
-    /// <summary>Ends it; a call that has begun completes. Called once.</summary>
+    /// <summary>Ends it; a call that has started completes. Called once.</summary>
     public void Dispose() => _ended.Set();
 }

@@ -3,7 +3,7 @@ using System.Threading.Channels;
 
 namespace NativeThreading.Dashboard.Sampling;
 
-/// <summary>One who looks, until disposed. It has room for one sample: who reads slowly misses some and gets the newest.</summary>
+/// <summary>One viewer, until disposed. It has room for one sample: a slow viewer misses some and gets the newest.</summary>
 internal sealed class Viewer(Sampler sampler) : IDisposable
 {
     private readonly Channel<PublishedSample> _mailbox = Channel.CreateBounded<PublishedSample>(

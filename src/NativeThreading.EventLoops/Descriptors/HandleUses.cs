@@ -1,7 +1,7 @@
 namespace NativeThreading.EventLoops.Descriptors;
 
 /// <summary>Counts who relies on the handle of a registration: the registration itself, and each thread that writes without the loop. Who
-/// leaves last lets the handle go, and nobody enters behind that. So a number is never closed, and given to another file, beneath a
+/// leaves last lets the handle go, and no thread enters after that. So a number is never closed, and given to another file, beneath a
 /// write. Model: native/models/handler_gate.pml.</summary>
 internal struct HandleUses()
 {
@@ -25,7 +25,7 @@ internal struct HandleUses()
         return false;
     }
 
-    /// <summary>Whether nobody relies on the handle any more: then the caller lets it go.</summary>
+    /// <summary>Whether no user of the handle is left: then the caller lets it go.</summary>
     public bool Leave()
     {
         Chaos.Point("HandleUses.Leave");

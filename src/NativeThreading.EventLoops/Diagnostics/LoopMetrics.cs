@@ -8,7 +8,7 @@ namespace NativeThreading.EventLoops.Diagnostics;
 
 /// <summary>The instruments of event loops, on a meter of the same name as those of pools (<see cref="PoolMetrics"/>) and made in the same way: a
 /// loop belongs to one set for life.</summary>
-/// <remarks>All are observable. Turns have to be timed for two of them, which loops do only while somebody listens to these.</remarks>
+/// <remarks>All are observable. Turns have to be timed for two of them, which loops do only while a listener reads these.</remarks>
 internal sealed class LoopMetrics
 {
     public const string LoopTag = "native_threading.loop.name";

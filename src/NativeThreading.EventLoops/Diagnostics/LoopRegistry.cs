@@ -62,6 +62,6 @@ internal sealed class LoopView(EventLoop loop)
     public object[] Timers => [.. loop.ArmedAndRegistered.Where(static target => target is not EventLoopRegistration)];
     public EventLoopRegistration[] Registrations => [.. loop.ArmedAndRegistered.OfType<EventLoopRegistration>()];
 
-    /// <summary>Callbacks that ran on the runtime's pool because the loop had stopped.</summary>
+    /// <summary>Callbacks that ran on the built-in pool because the loop had stopped.</summary>
     public long RanElsewhereCount => loop.RanElsewhereCount;
 }

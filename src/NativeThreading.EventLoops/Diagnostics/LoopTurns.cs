@@ -4,14 +4,14 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Diagnostics;
 
-/// <summary>The turns of one loop while somebody observes it or listens to what is measured of them. The loop's thread writes; observers
+/// <summary>The turns of one loop while an observer or a listener of its instruments exists. The loop's thread writes; observers
 /// read, each for itself. Times are in ticks of <see cref="Stopwatch"/>.</summary>
 internal sealed class LoopTurns
 {
     /// <summary>In place of a beginning: the loop sleeps.</summary>
     private const long Asleep = 0;
 
-    /// <summary>In place of a beginning: the turn that runs began when nobody wanted to know, so no clock was read.</summary>
+    /// <summary>In place of a beginning: the running turn started without an observer, so no clock was read.</summary>
     private const long Untimed = -1;
 
     private readonly UninterruptedLock _lock = new();
@@ -73,7 +73,7 @@ internal sealed class LoopTurns
         _observers.Remove(observer);
     }
 
-    /// <summary>An untimed turn counts from the moment at which somebody began to observe; while nobody does it is as good as none.</summary>
+    /// <summary>An untimed turn counts from the moment at which the first observer came; without an observer it does not count.</summary>
     private static long SinceWhen(long began) => began == Untimed ? Observation.Beginning : began;
 
     /// <summary>What an observer saw when it looked last, and the longest turn since then.</summary>
@@ -83,6 +83,6 @@ internal sealed class LoopTurns
     }
 }
 
-/// <summary>What an observer is told of a loop's turns: since it looked last their number, what they took, the time that has passed and the longest of
+/// <summary>What an observer learns of a loop's turns: since it looked last their number, what they took, the time that has passed and the longest of
 /// them; and for how long the one that runs has been running. The running one is included.</summary>
 internal readonly record struct ObservedTurns(long Count, long Busy, long Elapsed, long Longest, long Running);

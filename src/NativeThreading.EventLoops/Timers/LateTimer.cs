@@ -5,7 +5,7 @@ namespace NativeThreading.EventLoops.Timers;
 /// <summary>A timer of a loop that accepts no more timers, or that ended before the timer was due. It cannot be refused: users of a
 /// TimeProvider do not expect CreateTimer to throw, and an await of a delay would never end. (The finalizer of a PeriodicTimer
 /// whose constructor threw even ends the process.) So a timer of the runtime runs instead, and the callback comes as a
-/// continuation: on the loop while it drains, else one at a time on the runtime's pool, counted.</summary>
+/// continuation: on the loop while it drains, else one at a time on the built-in pool, counted.</summary>
 internal sealed class LateTimer : ITimer
 {
     private static readonly ContextCallback s_call = static timer => ((LateTimer)timer!).Call();

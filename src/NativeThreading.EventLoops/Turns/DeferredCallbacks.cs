@@ -15,7 +15,7 @@ internal sealed class DeferredCallbacks
     /// <summary>How many wait; exact on the loop's thread until a token stops the loop.</summary>
     public int Count => _items.Count;
 
-    /// <summary>What waits, for a debugger: without the lock, which a thread may hold that the debugger has stopped.</summary>
+    /// <summary>The waiting callbacks, for a debugger: without the lock, which a thread may hold that the debugger has stopped.</summary>
     public WorkItem[] Snapshot() => [.. _items];
 
     /// <summary>On the loop's thread. <see langword="false"/>: the loop has stopped.</summary>
@@ -32,7 +32,7 @@ internal sealed class DeferredCallbacks
         return true;
     }
 
-    /// <summary>The loop has polled: what waits may run in this turn, but no more than posted callbacks may. What those add has to wait.</summary>
+    /// <summary>The loop has polled: the waiting callbacks may run in this turn, but no more than posted callbacks may. What those add has to wait.</summary>
     public void BecomeDue() => _due = Math.Min(Count, LoopTuning.CallbacksPerTurn);
 
     /// <summary>On the loop's thread: the next one that may run.</summary>

@@ -8,7 +8,7 @@ using NativeThreading.Tasks;
 namespace NativeThreading.EventLoops.Turns;
 
 /// <summary>How a loop ends: it refuses entry, finishes what was accepted, or is stopped by a token; then its thread closes it.
-/// Nobody else changes the loop's <see cref="LifecycleState"/>.</summary>
+/// No other code changes the loop's <see cref="LifecycleState"/>.</summary>
 internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
 {
     private static readonly Action<object?> s_look = static _ => { };
@@ -46,7 +46,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         return _stopped.Task;
     }
 
-    /// <summary>Refuses other threads once the shutdown has begun.</summary>
+    /// <summary>Refuses other threads once the shutdown has started.</summary>
     public void BeforeEntry()
     {
         if (_state.IsEnding && !loop.IsOnThread)
@@ -136,7 +136,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     {
         using (_stopLock.EnterScope())
         {
-            // A loop that could not go on has not stopped, and its callbacks are passed on: none is lost silently. Any other
+            // A loop that could not continue has not stopped, and its callbacks are passed on: none is lost silently. Any other
             // has sealed and emptied its shard. Under the lock, so a stop by token has dropped what it drops.
             _state.Stop();
             TakeAllLocked().ForEach(PassOn);
@@ -161,7 +161,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         }
     }
 
-    /// <summary>Stops by token: drops what has not begun, and does not wait for what runs (T114).</summary>
+    /// <summary>Stops by token: drops what has not started, and does not wait for what runs (T114).</summary>
     private void StopNow(CancellationToken stopToken)
     {
         List<WorkItem> dropped;

@@ -34,7 +34,7 @@ internal struct LoopOwner
         return TryChange(number, Inside, Outside);
     }
 
-    /// <summary>From here on nobody takes the loop, until <see cref="Release"/>. <see langword="false"/>: somebody has.</summary>
+    /// <summary>From here on no thread takes the loop, until <see cref="Release"/>. <see langword="false"/>: another thread has.</summary>
     public bool TryHold(long number)
     {
         Chaos.Point("LoopOwner.TryHold");

@@ -4,7 +4,7 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>The callbacks that were posted to a loop and have not begun, and the flag by which posters know whether to wake the
+/// <summary>The callbacks that were posted to a loop and have not started, and the flag by which posters know whether to wake the
 /// loop for them. Model: native/models/loop_attention.pml.</summary>
 internal sealed class LoopQueue(CoreLoop native)
 {

@@ -99,7 +99,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
                     return;
                 }
 
-                ResetContext(); // the callback has ended; its batch or queue goes on behind it
+                ResetContext(); // the callback has ended; its batch or queue continues after it
             }
             catch (ObjectDisposedException exception) when (loop.IsStopped && exception.ObjectName == loop.ToString())
             {
@@ -131,7 +131,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         }
     }
 
-    /// <summary>Fires timers and calls handlers, in the order of the batch. Goes on behind an event whose callback threw.</summary>
+    /// <summary>Fires timers and calls handlers, in the order of the batch. Continues after an event whose callback threw.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Dispatch(LoopDriver? driver)
     {

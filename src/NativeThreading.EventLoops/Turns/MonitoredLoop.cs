@@ -77,7 +77,7 @@ internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) :
         };
     }
 
-    /// <summary>Lets go of a loop that sleeps. Whether it has woken meanwhile: then the monitor goes on.</summary>
+    /// <summary>Lets go of a loop that sleeps. Whether it has woken meanwhile: then the monitor continues.</summary>
     private bool EndsNot()
     {
         _quietLooks = 0;

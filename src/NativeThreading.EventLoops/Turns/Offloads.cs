@@ -8,10 +8,10 @@ namespace NativeThreading.EventLoops.Turns;
 internal sealed class Offloads(EventLoop loop)
 {
     private readonly OffloadItemCache _items = new();
-    private long _onLoop; // begun less completed there; by the loop's thread alone
+    private long _onLoop; // started less completed there; by the loop's thread alone
     private long _elsewhere;
 
-    /// <summary>Whether the caller may count without an interlocked step. In a loop that hands over nobody may: another thread may take over at
+    /// <summary>Whether the caller may count without an interlocked step. In a loop that hands over no thread may: another thread may take over at
     /// any moment.</summary>
     private bool IsInLoop => loop.HandOver is null && loop.IsInLoop;
 

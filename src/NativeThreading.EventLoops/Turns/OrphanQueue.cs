@@ -4,7 +4,7 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>The queue of callbacks that outlived their loop. They were written for a single thread. So they run on the runtime's
+/// <summary>The queue of callbacks that outlived their loop. They were written for a single thread. So they run on the built-in
 /// pool one at a time, in order, and not before the loop's driver has left. Where a token stopped a loop that hands over, callbacks of
 /// former drivers may still run then: they may be waiting for these.</summary>
 internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception, bool>? handler) : IThreadPoolWorkItem
@@ -53,7 +53,7 @@ internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception
             item = _items.Dequeue();
         }
 
-        // Awaits of the callback come back here, too. The runtime's pool resets the context afterwards.
+        // Awaits of the callback come back here, too. The built-in pool resets the context afterwards.
         SynchronizationContext.SetSynchronizationContext(context);
         t_running = this;
         try

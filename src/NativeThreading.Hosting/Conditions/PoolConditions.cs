@@ -137,7 +137,7 @@ public sealed class PoolConditions : IDisposable
             new(isOpen ? 1 : 0, [new("native_threading.condition", kind.Id), .. tags]);
     }
 
-    /// <summary>Notes which conditions have begun and which are over. A logger may be slow, and may throw, so it runs elsewhere.</summary>
+    /// <summary>Notes which conditions have started and which are over. A logger may be slow, and may throw, so it runs elsewhere.</summary>
     private void FindChanges()
     {
         foreach (Verdict verdict in _verdicts)

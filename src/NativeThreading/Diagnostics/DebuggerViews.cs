@@ -21,7 +21,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     /// <summary>Items in the injector queue, shard by shard, the oldest first.</summary>
     public PendingItemView[] ItemsFromOutside => PendingItemView.Of(pool.Injector.Shards.SelectMany(static shard => shard.PendingItems()));
 
-    /// <summary>Tasks that ran on the runtime's pool because this one had stopped.</summary>
+    /// <summary>Tasks that ran on the built-in pool because this one had stopped.</summary>
     public long RanElsewhereCount => pool.RanElsewhereCount;
 }
 

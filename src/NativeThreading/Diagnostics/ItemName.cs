@@ -106,7 +106,7 @@ internal static class ItemName
     }
 }
 
-/// <summary>What stands for an item whose callback may be one of ours: the delegate, or the type, that a user would recognize.
+/// <summary>What stands for an item whose callback may belong to this library: the delegate, or the type, that a user would recognize.
 /// Nothing of users is called, and nothing is allocated.</summary>
 internal static class ItemSubject
 {
@@ -124,7 +124,7 @@ internal static class ItemSubject
 
     private static Delegate? Of(IItemSubject own) => own.Subject is { } subject ? Unwrapped(subject) : null;
 
-    /// <summary>A delegate may be bound to what knows the user's: to an object of ours, or, as one of another type, to the user's itself.</summary>
+    /// <summary>A delegate may be bound to an object that knows the user's: to an object of this library, or, as one of another type, to the user's itself.</summary>
     private static Delegate Unwrapped(Delegate subject) => subject.Target switch
     {
         IItemSubject own => own.Subject ?? subject,

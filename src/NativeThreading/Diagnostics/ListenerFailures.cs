@@ -2,7 +2,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>Listeners of a pool's measurements that threw. The first is written to the event source, and measuring goes on. The
+/// <summary>Listeners of a pool's measurements that threw. The first is written to the event source, and measuring continues. The
 /// handler of unhandled exceptions is not asked, because no work item threw. Nor is the exception left unhandled, which would end
 /// the process.</summary>
 internal sealed class ListenerFailures(string pool)

@@ -181,7 +181,7 @@ public sealed record LoopSnapshot
     public required TimeSpan LongestTurn { get; init; }
 
     /// <summary>For how long the turn that runs has been running; zero while the loop sleeps. Counted from the loop's waking, or from the moment
-    /// at which somebody began to observe, if that came later. One that goes on growing is a callback that holds up its loop.</summary>
+    /// at which the first observer came, if that was later. One that keeps growing is a callback that holds up its loop.</summary>
     public TimeSpan RunningTurn { get; init; }
 
     /// <summary>The share of the time in which it was awake: 0 to 1.</summary>

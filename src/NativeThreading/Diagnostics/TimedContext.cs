@@ -6,12 +6,12 @@ using NativeThreading.Tracing;
 namespace NativeThreading.Diagnostics;
 
 /// <summary>The context of an item whose time in the queues is measured: the time of queueing, around the item's own context. An
-/// item that is not timed costs nothing more to run. While somebody observes, the same objects record what runs.</summary>
+/// item that is not timed costs nothing more to run. While an observer exists, the same objects record what runs.</summary>
 /// <param name="inner">What the item's context would be otherwise.</param>
 /// <param name="queued">In ticks of <see cref="Stopwatch"/>.</param>
 internal sealed class TimedContext(object? inner, long queued) : ItemContext
 {
-    /// <summary>Surrounds an item of a pool that watches its items, if somebody wants to know.</summary>
+    /// <summary>Surrounds an item of a pool that watches its items, if a listener or an observer exists.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static object? Around(NativeThreadPool pool, object? context) =>
         (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || IsRecorded(pool)

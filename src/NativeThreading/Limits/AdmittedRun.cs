@@ -108,7 +108,7 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
         }
     }
 
-    /// <summary>The call is not queued. Its task fails, on a thread of the runtime's pool.</summary>
+    /// <summary>The call is not queued. Its task fails, on a thread of the built-in pool.</summary>
     public void Refuse(Exception exception)
     {
         _refusal = exception;
@@ -124,7 +124,7 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
     /// <summary>Queues what runs, unless it was cancelled.</summary>
     protected abstract void Enqueue();
 
-    /// <summary>Begins on the runtime's pool, unless it was cancelled.</summary>
+    /// <summary>Begins on the built-in pool, unless it was cancelled.</summary>
     protected abstract void BeginElsewhere();
 
     /// <summary>The function's first act: releases the permit. Nothing but the caller refers to the function any more.</summary>
@@ -143,7 +143,7 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
         return function;
     }
 
-    /// <summary>The function, which has not begun, will throw this instead of running.</summary>
+    /// <summary>The function, which has not started, will throw this instead of running.</summary>
     protected void RefuseWith(Exception exception) => _refusal = exception;
 
     /// <summary>The token was cancelled before the function began.</summary>

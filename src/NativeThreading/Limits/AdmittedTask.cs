@@ -44,7 +44,7 @@ internal sealed class AdmittedTask : AdmittedRun
         }
 
         bool isRefused = !HasBegun && _task!.IsFaulted;
-        _ = isRefused ? _task!.Exception : null; // seen: a task that nobody awaits is no unobserved failure
+        _ = isRefused ? _task!.Exception : null; // seen: a task that is not awaited is no unobserved failure
         return isRefused;
     }
 

@@ -8,8 +8,8 @@ namespace NativeThreading.Limits;
 /// begins, so that there are never more items waiting than permits.</summary>
 /// <remarks>
 /// <para>One word holds the number of held permits and the bit WAITERS. Whenever the lock is free, the bit says whether callers
-/// wait. A caller that finds it set acquires nothing, even where permits are free, so nobody overtakes the waiters.</para>
-/// <para>Why nobody waits beside a free permit: a waiting caller sets WAITERS, joins the waiter list, and then looks for permits.
+/// wait. A caller that finds it set acquires nothing, even where permits are free, so no caller overtakes the waiters.</para>
+/// <para>Why no caller waits while a permit is free: a waiting caller sets WAITERS, joins the waiter list, and then looks for permits.
 /// A release reads WAITERS in its interlocked operation. Both change one word, so the later one sees the earlier one. Model:
 /// native/models/admission.pml.</para>
 /// <para>Permits are granted, and the items of the waiters published, under the lock, so items begin in the order of the waiter
@@ -48,7 +48,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
     /// <summary>Acquires permits for that many items, all or none; none while callers wait.</summary>
     public bool TryAcquire(int count = 1) => TryAcquire(count, evenBeforeWaiters: false);
 
-    /// <summary>Gives a permit back: its item has begun, or never will.</summary>
+    /// <summary>Gives a permit back: its item has started, or never will.</summary>
     public void Release()
     {
         Chaos.Point("Permits.Release");
@@ -70,7 +70,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
             }
 
             Chaos.Point("Permits.TryJoin");
-            Interlocked.Or(ref _word.Value, Waiters); // from now on nobody overtakes it
+            Interlocked.Or(ref _word.Value, Waiters); // from now on no caller overtakes it
             Chaos.Point("Permits.TryJoin, bit set");
             _waiters.Add(waiter);
         }

@@ -212,7 +212,7 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
         }
         finally
         {
-            context.Group.WakeSleepers(); // whoever has published it, the caller or who granted the permit, has passed a fence
+            context.Group.WakeSleepers(); // the thread that has published it, the caller or the one that granted the permit, has passed a fence
         }
 
         var item = new WorkItem { Callback = callback, State = state, Context = context };

@@ -3,7 +3,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
 
-/// <summary>An item whose caller waits for a permit. Whoever grants the permit publishes the item, so the order of the waiter list
+/// <summary>An item whose caller waits for a permit. A thread that grants the permit publishes the item, so the order of the waiter list
 /// is the order in the queue, whenever the caller wakes.</summary>
 internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, object? state, object? context, bool isFromOutside)
 {
@@ -41,12 +41,12 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         return _accepted.Task;
     }
 
-    /// <summary>Joins the waiter list. Nobody waits for the acceptance; the item's state is told if the item is refused.</summary>
+    /// <summary>Joins the waiter list. No caller waits for the acceptance; the item's state is notified if the item is rejected.</summary>
     /// <exception cref="ObjectDisposedException">The pool is shutting down.</exception>
     public void JoinUnattended(CancellationToken cancellationToken)
     {
-        // Registered before it joins, so that whoever grants the permit finds the registration. A token that was cancelled in
-        // between found nobody in the list, so it is asked again below.
+        // Registered before it joins, so that the thread that grants the permit finds the registration. A token that was cancelled in
+        // between found no caller in the list, so it is checked again below.
         _registration = cancellationToken.UnsafeRegister(s_cancel, this);
         Chaos.Point("Waiter.JoinUnattended, registered");
         if (!pool.Permits!.TryJoin(this))
@@ -71,7 +71,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         Task accepted = Join(cancellationToken);
         bool interrupted = false;
 
-        // The caller may be a worker of another pool of ours.
+        // The caller may be a worker of another pool.
         using (NativeThreadPool.EnterBlockingRegion())
         {
             try
@@ -88,7 +88,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         {
             for (var spin = default(UninterruptedSpin); !accepted.IsCompleted; spin.Once())
             {
-                // It has left the list, and is told within a few instructions.
+                // It has left the list, and is notified within a few instructions.
             }
 
             Thread.CurrentThread.Interrupt(); // the next wait is interrupted instead

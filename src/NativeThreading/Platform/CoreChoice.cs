@@ -23,7 +23,7 @@ internal static class CoreChoice
     /// <summary>A sentence: why this one.</summary>
     public static string Reason => s_decision.Reason;
 
-    /// <summary>Whether nobody asked for the managed core, and it runs because the native one cannot.</summary>
+    /// <summary>Whether the managed core was not requested, and runs because the native one cannot.</summary>
     public static bool IsFallback => s_decision.IsFallback;
 
     /// <summary>Throws <see cref="PlatformNotSupportedException"/> where a core was asked for that cannot be had (T93).</summary>

@@ -22,7 +22,7 @@ internal readonly struct CoreSemaphore(NativeSemaphoreHandle? native, ManagedLif
     /// <summary>Takes a permit if there is one.</summary>
     public bool TryWait() => CoreChoice.IsManaged ? managed!.TryWait() : native!.TryWait();
 
-    /// <summary>Takes a permit: <see langword="true"/>; negative: waits for ever.</summary>
+    /// <summary>Takes a permit: <see langword="true"/>; negative: waits indefinitely.</summary>
     public bool Wait(long timeoutNanoseconds) => CoreChoice.IsManaged ? managed!.Wait(timeoutNanoseconds) : native!.Wait(timeoutNanoseconds);
 
     /// <summary><see langword="false"/>: there would be too many permits, and none was added.</summary>

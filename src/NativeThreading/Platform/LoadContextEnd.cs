@@ -4,7 +4,7 @@ using System.Runtime.Loader;
 namespace NativeThreading.Platform;
 
 /// <summary>Ends what the runtime refers to from its own statics, when this assembly's load context is unloaded: it would keep the
-/// context alive for ever (T141).</summary>
+/// context alive indefinitely (T141).</summary>
 internal static class LoadContextEnd
 {
     /// <summary>Whether this assembly's load context can be unloaded.</summary>

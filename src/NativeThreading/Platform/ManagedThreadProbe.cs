@@ -6,7 +6,7 @@ namespace NativeThreading.Platform;
 /// <summary>Looks at a thread by what .NET tells of it: whether it is in a wait of the runtime's. How long it has run is estimated from that.</summary>
 /// <remarks>
 /// <para>From one look to the next the thread counts as having run all the time unless it waits at both: looks are not independent of what
-/// they see, as the next one comes sooner where somebody waits. That is too much where it has just begun to run or to wait; it is too little
+/// they see, as the next one comes sooner if a thread waits. That is too much where it has just started to run or to wait; it is too little
 /// where it ran between two waits. So one look proves less than in the native core, and a proof takes more of them.</para>
 /// <para>A thread in native code does not count as waiting, whatever it does there. But where the whole process has used little processor time
 /// for a while, it cannot have computed all that time: its own time then stands still, and its state is not known.</para>

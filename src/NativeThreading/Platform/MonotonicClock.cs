@@ -17,7 +17,7 @@ internal static class MonotonicClock
             : (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
     }
 
-    /// <summary>The deadline of a timeout that starts now; a negative one is for ever. Saturates (T21).</summary>
+    /// <summary>The deadline of a timeout that starts now; a negative one is indefinitely. Saturates (T21).</summary>
     public static long After(long timeoutNanoseconds)
     {
         if (timeoutNanoseconds < 0)
@@ -30,7 +30,7 @@ internal static class MonotonicClock
     }
 
     /// <summary>What a wait that takes milliseconds may wait for at once until a deadline: never less than what is left, unless that is more
-    /// than it can take. -1: for ever; 0: the deadline has passed.</summary>
+    /// than it can take. -1: indefinitely; 0: the deadline has passed.</summary>
     public static int MillisecondsUntil(long deadline)
     {
         if (deadline == Never)

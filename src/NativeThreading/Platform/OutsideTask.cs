@@ -73,13 +73,13 @@ internal sealed class OutsideTask
 /// <summary>Calling back at the end of a task.</summary>
 internal static class TaskEnd
 {
-    /// <summary>Calls back on the thread that completes the task; at once if it has completed. An await would go over the runtime's pool
+    /// <summary>Calls back on the thread that completes the task; at once if it has completed. An await would go over the built-in pool
     /// where that thread has a scheduler or context of its own, as ours have, and the caller would depend on that pool (T67).</summary>
     public static void WhenEnded(this Task task, Action<Task, object?> callback, object state) =>
         task.ContinueWith(callback, state, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
 }
 
-/// <summary>Whether the calling thread has stack left to run somebody else's code in place.</summary>
+/// <summary>Whether the calling thread has stack left to run foreign code in place.</summary>
 internal static class StackSpace
 {
     /// <summary>With a margin: the framework asks again a few frames deeper before it runs a task in place, and would queue it and

@@ -1,6 +1,6 @@
 namespace NativeThreading.Platform;
 
-/// <summary>A full fence on each processor that runs a thread of this process: who calls it rarely spares who looks often a fence
+/// <summary>A full fence on each processor that runs a thread of this process: a rare caller saves a frequent reader a fence
 /// (T54).</summary>
 internal static class ProcessBarrier
 {

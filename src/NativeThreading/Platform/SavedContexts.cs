@@ -1,6 +1,6 @@
 namespace NativeThreading.Platform;
 
-/// <summary>What a thread had set when it began to run somebody else's code in place; to be restored on the same thread.</summary>
+/// <summary>What a thread had set when it began to run foreign code in place; to be restored on the same thread.</summary>
 internal readonly struct SavedContexts(ExecutionContext context, SynchronizationContext? synchronizationContext, bool isFlowSuppressed)
 {
     /// <summary>What flows from there, or <see langword="null"/> where the flow was suppressed.</summary>
@@ -21,7 +21,7 @@ internal readonly struct SavedContexts(ExecutionContext context, Synchronization
         return new SavedContexts(context!, SynchronizationContext.Current, isFlowSuppressed);
     }
 
-    /// <summary>Restores them, the suppression included: who began it can undo it.</summary>
+    /// <summary>Restores them, the suppression included: the code that started it can undo it.</summary>
     public void Restore()
     {
         SynchronizationContext.SetSynchronizationContext(synchronizationContext);

@@ -8,7 +8,7 @@ namespace NativeThreading.Platform;
 /// <list type="table">
 /// <listheader><term>who</term><description>polls freely for; others want the processor</description></listheader>
 /// <item><term>a lock's waiter (<see cref="UninterruptedSpin"/>)</term><description>LockRounds, doubling; always: the holder was pre-empted</description></item>
-/// <item><term>a lingering worker, and whoever waits for a completion (<see cref="PollPace"/>)</term><description>FreePollingNs; where a processor was lost lately</description></item>
+/// <item><term>a lingering worker, and a thread that waits for a completion (<see cref="PollPace"/>)</term><description>FreePollingNs; where a processor was lost lately</description></item>
 /// <item><term>a thief at another worker's gate</term><description>AskPolls, GateExitPolls; it goes another way instead, and yields while the owner gives to it</description></item>
 /// </list>
 /// </remarks>
@@ -48,7 +48,7 @@ internal struct UninterruptedSpin
 
 /// <summary>One poll of a thread that waits for a moment, at most a wake latency: <see cref="SpinRule"/> by the clock.</summary>
 /// <remarks>To yield always would cost each hand-over half a microsecond and more. That others want the processor shows in two looks far
-/// apart: somebody ran in between. It is remembered for the whole process, for a while.</remarks>
+/// apart: another thread ran in between. It is remembered for the whole process, for a while.</remarks>
 internal struct PollPace
 {
     private static readonly long s_free = SpinTuning.Ticks(SpinTuning.FreePollingNs);

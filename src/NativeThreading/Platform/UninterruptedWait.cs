@@ -27,7 +27,7 @@ internal static class UninterruptedWait
                 }
                 catch (ThreadInterruptedException)
                 {
-                    interrupted = true; // and the wait goes on
+                    interrupted = true; // and the wait continues
                 }
             }
         }

@@ -17,7 +17,7 @@ internal struct ConsumerSide(InjectorSegment first)
     /// <summary>The segment of the oldest item. Written under the lock.</summary>
     public InjectorSegment First = first;
 
-    /// <summary>Whether no item is ready. A plain read of one slot; polling it disturbs nobody.</summary>
+    /// <summary>Whether no item is ready. A plain read of one slot; polling it disturbs no thread.</summary>
     public bool IsEmpty
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

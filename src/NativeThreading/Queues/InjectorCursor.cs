@@ -20,7 +20,7 @@ internal struct InjectorCursor(InjectorSegment segment, int index)
         }
     }
 
-    /// <summary>Goes on to the next filled slot, if it is not at one, past those that are claimed and will be filled.</summary>
+    /// <summary>Continues to the next filled slot, if it is not at one, past those that are claimed and will be filled.</summary>
     public bool FindFilled()
     {
         while (!IsFilled)

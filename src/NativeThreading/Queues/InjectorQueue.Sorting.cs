@@ -45,7 +45,7 @@ internal sealed partial class InjectorQueue
         Volatile.Write(ref _sorts, true);
     }
 
-    /// <summary>Producers do so no longer. What lies apart is taken from there. Under the roster's lock.</summary>
+    /// <summary>Producers do so no longer. The separate items are taken from there. Under the roster's lock.</summary>
     public void EndSorting() => Volatile.Write(ref _sorts, false);
 
     /// <summary>Items that continue work and lie apart, of one generation, at some moment.</summary>
@@ -60,7 +60,7 @@ internal sealed partial class InjectorQueue
 
     /// <summary>
     /// Looks for items that continue work, a part of the queue at each call. While <see cref="Sorts"/>, it moves them apart; else it stops at
-    /// the first. Producers that have not seen the flag may be late, so it goes on for as long as the flag is set. For the monitor.
+    /// the first. Producers that have not seen the flag may be late, so it continues for as long as the flag is set. For the monitor.
     /// </summary>
     /// <param name="match">The items to find.</param>
     /// <param name="argument">What it gets.</param>

@@ -26,7 +26,7 @@ internal sealed partial class InjectorShard
 
         Chaos.Point("InjectorShard.EnqueueRange, claimed");
 
-        // Behind the claim, which may run out of memory, and before anybody can see the range: it never counts for too few.
+        // Behind the claim, which may run out of memory, and before any thread can see the range: it never counts for too few.
         Interlocked.Add(ref _rangeItems, range.Count - 1);
         Chaos.Point("InjectorShard.EnqueueRange, counted");
         last.Fill(ticket, ItemRange.Entry, range, range.Context);
@@ -36,7 +36,7 @@ internal sealed partial class InjectorShard
 
     /// <summary>
     /// Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly. Where that ends a segment the
-    /// shard seems empty for a moment, so the caller then looks for what lies behind, as who takes an item does: this ends with a full
+    /// shard seems empty for a moment, so the caller then looks for the items behind, as who takes an item does: this ends with a full
     /// fence, which pairs with that of an announcement.
     /// </summary>
     /// <remarks>Never inlined: it meets the next range, which the frame that runs the last item would keep alive (T149).</remarks>
@@ -92,7 +92,7 @@ internal sealed partial class InjectorShard
 
     private void RemoveRange(int head, ItemRange range)
     {
-        // The head comes before the slot: no emptied slot hides what lies behind it in this segment. The sum comes
+        // The head comes before the slot: no emptied slot hides the items behind it in this segment. The sum comes
         // last, and Count reads it first: so it may count the range's items once more, and never those of others less.
         Counters.Add(Counted.ShardTake);
         Volatile.Write(ref _consumer.Head.Value, head + 1);

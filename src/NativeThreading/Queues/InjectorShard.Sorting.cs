@@ -12,7 +12,7 @@ internal sealed partial class InjectorShard
     private int _sortedIndex;
     private long _sortedPosition;
 
-    /// <summary>Looks at the slots that it has not seen. It waits for nobody: where a consumer holds the lock, the next call goes on.</summary>
+    /// <summary>Looks at the slots that it has not seen. It waits for no thread: where a consumer holds the lock, the next call continues.</summary>
     /// <param name="match">The items to find.</param>
     /// <param name="argument">What it gets.</param>
     /// <param name="destination">Where these are moved to; <see langword="null"/>: the call stops at the first of them, and so does the next one.</param>

@@ -39,11 +39,11 @@ internal sealed partial class InjectorShard
             if (head < InjectorSegment.Size && first.RangeAt(head) is { } begun)
             {
                 // Of one in the middle only those are claimed that are counted singly. Of one that is not in the sum yet, because it came
-                // later, no more than its slot is taken away: what waits behind it is never missed.
+                // later, no more than its slot is taken away: the items that wait after it are never missed.
                 inRanges = Math.Max(inRanges - begun.ClaimedUncounted, -1);
             }
 
-            int removed = Volatile.Read(ref _removed); // between the two ends: what comes and becomes a hole meanwhile is not taken off others
+            int removed = Volatile.Read(ref _removed); // between the two ends: an item that comes and becomes a hole meanwhile is not taken off others
             InjectorSegment last = _producers.Last;
             return Math.Max(0, inRanges + last.Base + last.Claimed - first.Base - head - removed);
         }
@@ -165,7 +165,7 @@ internal sealed partial class InjectorShard
 
     /// <summary>
     /// Takes the oldest item that satisfies <paramref name="match"/>, out of order, also from behind a slot whose producer has not filled it
-    /// yet: that one signals for whoever takes in order, and knows nothing of the caller.
+    /// yet: that one signals for the thread that takes in order, and knows nothing of the caller.
     /// </summary>
     /// <param name="match">The condition.</param>
     /// <param name="argument">What it gets.</param>
@@ -216,8 +216,8 @@ internal sealed partial class InjectorShard
     }
 
     /// <summary>
-    /// Removes the holes at the head. Where all workers wait for groups nobody takes in order: each look would pass over all that were made so
-    /// far, and others would take them for items. As <see cref="RemoveSpent"/>, it may hide what lies behind for a moment: the caller is a worker
+    /// Removes the holes at the head. Where all workers wait for groups no thread takes in order: each look would pass over all that were made so
+    /// far, and others would take them for items. As <see cref="RemoveSpent"/>, it may hide the items behind for a moment: the caller is a worker
     /// that then asks for help with what it sees.
     /// </summary>
     public void RemoveHoles()

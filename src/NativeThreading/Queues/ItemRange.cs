@@ -7,9 +7,9 @@ namespace NativeThreading.Queues;
 /// Workers claim them one by one, in order, so an item that blocks holds up no other.
 /// </summary>
 /// <remarks>
-/// <para>The entry stays at the head of its shard until the last item has been claimed. So for whoever looks for work, counts it or
+/// <para>The entry stays at the head of its shard until the last item has been claimed. So for the thread that looks for work, counts it or
 /// waits for it, a range is an item like any other, and no protocol knows of it.</para>
-/// <para>A claim is one interlocked increment: whoever gets a number owns that item, whether to run it, to help a waiter with it, or
+/// <para>A claim is one interlocked increment: the thread that gets a number owns that item, whether to run it, to help a waiter with it, or
 /// to drop it at a stop. There is nothing else to agree on, so there is no model. Where the entry lies and when it goes is guarded
 /// by the shard's consumer lock, as with any item.</para>
 /// </remarks>
@@ -21,7 +21,7 @@ internal sealed class ItemRange
     private readonly Action<object?> _callback;
     private readonly object?[] _states;
     private int _countedSingly;
-    private PaddedIndex _next; // written with each item by whoever claims it; what lies beside it is only read
+    private PaddedIndex _next; // written with each item by the thread that claims it; the fields next to it are only read
 
     private ItemRange(Action<object?> callback, object?[] states, object context) =>
         (_callback, _states, Context) = (callback, states, context);
@@ -52,7 +52,7 @@ internal sealed class ItemRange
         }
     }
 
-    /// <summary>Items beside the one that the slot counts for, without those that the shard has counted singly.</summary>
+    /// <summary>Items next to the one that the slot counts for, without those that the shard has counted singly.</summary>
     public int Uncounted => _states.Length - 1 - _countedSingly;
 
     /// <summary>Copies the states, and makes the object that each needs that is a value.</summary>
@@ -63,8 +63,8 @@ internal sealed class ItemRange
     }
 
     /// <summary>
-    /// Claims the next item, without a lock. Whoever claims the last one removes the entry: else it would look like work, and like
-    /// an item that waits, for as long as that one runs. Before that the caller looks for what lies behind it.
+    /// Claims the next item, without a lock. A thread that claims the last one removes the entry: else it would look like work, and like
+    /// an item that waits, for as long as that one runs. Before that the caller looks for the items behind it.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryTake(ref WorkItem item)

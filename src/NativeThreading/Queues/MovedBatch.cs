@@ -27,11 +27,11 @@ internal struct MovedBatch
     /// <summary>When the batch was moved. Of two batches of one source the one with the older items was moved first.</summary>
     public readonly long Since => Volatile.Read(in _since);
 
-    /// <summary>The position in the lane behind its last item.</summary>
+    /// <summary>The position in the lane after its last item.</summary>
     public readonly int End => Volatile.Read(in _end);
 
     /// <summary>
-    /// The position in the lane behind the last item that came out of the injector queue. What lies behind it was queued by items of the pool.
+    /// The position in the lane after the last item that came out of the injector queue. The items behind it were queued by items of the pool.
     /// Exact for who excludes the owner's takes, as it says what a rescue thread may take; but one item that was moved alone is not noted: its
     /// worker runs it before it can block.
     /// </summary>

@@ -5,7 +5,7 @@ namespace NativeThreading.Queues;
 /// waits: the pusher holds the consumer lock, and an exception would leave it held.
 /// </summary>
 /// <remarks>
-/// One thread pushes at a time, under the shard's consumer lock, and one takes, under its append lock. A push beside a take is
+/// One thread pushes at a time, under the shard's consumer lock, and one takes, under its append lock. A push next to a take is
 /// safe (no ABA): a taken segment comes back only after the shard has filled and emptied it.
 /// </remarks>
 internal struct SparePile

@@ -41,7 +41,7 @@ internal struct WorkItem
         typeof(TState).IsValueType ? new ValueStateItem<TState>(callback, state) : state;
 }
 
-/// <summary>The state of an item of ours that stands for what a user gave. Observers ask what that is before the item begins.</summary>
+/// <summary>The state of an item of this library that stands for what a user gave. Observers ask what that is before the item begins.</summary>
 internal interface IItemSubject
 {
     /// <summary>The user's delegate, or <see langword="null"/> where it has been taken or cancelled.</summary>

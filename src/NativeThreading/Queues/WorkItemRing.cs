@@ -212,7 +212,7 @@ internal sealed class WorkItemRing
     }
 
     /// <summary>
-    /// Whether the context of an item, which is all that it is shown of it, satisfies <paramref name="match"/>. By any thread, beside all
+    /// Whether the context of an item, which is all that it is shown of it, satisfies <paramref name="match"/>. By any thread, next to all
     /// others: an item that its owner or a thief takes may be missed, one that stays is seen, also while others are taken from behind it.
     /// </summary>
     /// <remarks>Never inlined: the last context would live as long as the frame of a worker that sleeps (T149).</remarks>
@@ -235,7 +235,7 @@ internal sealed class WorkItemRing
     }
 
     /// <summary>
-    /// Whether one of the oldest items satisfies <paramref name="match"/>: a snapshot, beside all others. What is shown may be of two items.
+    /// Whether one of the oldest items satisfies <paramref name="match"/>: a snapshot, next to all others. What is shown may be of two items.
     /// </summary>
     /// <inheritdoc cref="AnyContext" path="/remarks"/>
     [MethodImpl(MethodImplOptions.NoInlining)]

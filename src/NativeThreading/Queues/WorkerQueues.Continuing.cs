@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace NativeThreading.Queues;
 
 /// <summary>
-/// What rescue threads take from the queues of a worker that is blocked: what continues work that has begun. These are all items of the deque
+/// What rescue threads take from the queues of a worker that is blocked: what continues work that has started. These are all items of the deque
 /// and, in the lane, those that items of the pool have queued. What a worker had moved there from the injector queue before it blocked lies
 /// in front of them, and is looked at one by one.
 /// </summary>

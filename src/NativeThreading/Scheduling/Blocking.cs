@@ -32,7 +32,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
         set => Volatile.Write(ref _probe, value);
     }
 
-    /// <summary>How often the worker has begun and ended to park: odd while it is parked by us (T84).</summary>
+    /// <summary>How often the worker has started and ended to park: odd while it is parked by us (T84).</summary>
     public int Parks => Volatile.Read(ref _parks);
 
     /// <summary>Whether it is one of the pool's blocked threads. Set under the roster's lock.</summary>
@@ -82,7 +82,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
         {
             roster.Blocked(worker);
 
-            // Whoever queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
+            // A thread that queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
             // (a worker, which does not fence).
             Chaos.Point("Blocking.EnterRegion, counted");
             worker.PassRequestOn();
@@ -121,7 +121,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
         worker.PassRequestOn();
     }
 
-    /// <summary>The marked worker has looked for items of a group of its pool in vain. There is no timeout.</summary>
+    /// <summary>The marked worker has looked for items of a group of its pool without result. There is no timeout.</summary>
     /// <param name="sleep">Ends when it is to look again.</param>
     public void FallAsleep(GroupSleep sleep) => Volatile.Write(ref _sleep, sleep);
 

@@ -4,8 +4,8 @@ using NativeThreading.Tasks;
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// The context of an item that accepted work needs in order to go on. It runs as one without a context, and is never dropped:
-/// where its pool or loop has stopped it runs on the runtime's pool.
+/// The context of an item that accepted work needs in order to continue. It runs as one without a context, and is never dropped:
+/// where its pool or loop has stopped it runs on the built-in pool.
 /// </summary>
 internal sealed class ContinuationContext : ItemContext
 {
@@ -27,7 +27,7 @@ internal sealed class ContinuationContext : ItemContext
 }
 
 /// <summary>
-/// Tells the items that continue work that has begun from those that begin work. Only items that came from outside are asked: whatever an item
+/// Tells the items that continue work that has started from those that begin work. Only items that came from outside are asked: whatever an item
 /// of the pool has queued continues that item. It is asked where a pool is at its limit and all its threads are blocked, so it may be slow, and
 /// no item carries the answer.
 /// </summary>

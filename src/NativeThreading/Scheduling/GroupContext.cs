@@ -15,7 +15,7 @@ internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : 
 
     /// <summary>
     /// A call of that callback in this context, if the group has been given it again and again. The first callback that comes twice in a row
-    /// gets an object, and keeps it. By any thread: who comes late replaces an object by its like.
+    /// gets an object, and keeps it. By any thread: a late thread replaces an object by its like.
     /// </summary>
     public RepeatedCall? CallOf(Action<object?> callback)
     {

@@ -7,7 +7,7 @@ namespace NativeThreading.Scheduling;
 /// <para>Threads that queue at the same time count on cache lines of their own: one count for all would go from processor to processor
 /// with each item. The first thread has a place from the beginning, and the others come to theirs when there are any.</para>
 /// <para>All have ended when both counts are equal, and that is decided without a lock. An item is counted before it is published, so
-/// whoever sees it counted as ended sees it counted as queued. A reader takes the ended ones first. What it then adds up is at least
+/// the thread that sees it counted as ended sees it counted as queued. A reader takes the ended ones first. What it then adds up is at least
 /// what was queued at the moment of that first read, which is at least what had ended. So where the sums are equal, all items had
 /// ended at that moment.</para>
 /// </remarks>
@@ -58,8 +58,8 @@ internal struct GroupCount
         int first = Volatile.Read(ref _firstThread);
         if (first == thread || (first == 0 && Interlocked.CompareExchange(ref _firstThread, thread, 0) == 0))
         {
-            // Nobody else writes it: a number goes to another thread only when this one has ended. A release, and before the item's publication,
-            // which is one as well: both pair with the acquire of whoever takes the item, and counts it as ended.
+            // No other thread writes it: a number goes to another thread only when this one has ended. A release, and before the item's publication,
+            // which is one as well: both pair with the acquire of the thread that takes the item, and counts it as ended.
             Volatile.Write(ref _queuedByFirst.Value, _queuedByFirst.Value + count);
         }
         else

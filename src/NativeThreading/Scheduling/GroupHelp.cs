@@ -8,13 +8,13 @@ namespace NativeThreading.Scheduling;
 /// <summary>A worker that waits inside an item for other items, and runs them meanwhile.</summary>
 internal static class GroupHelp
 {
-    /// <summary>Takes a matching item of the own queues or of the injector queue. Who runs it passes the request on (T9).</summary>
+    /// <summary>Takes a matching item of the own queues or of the injector queue. A thread that runs it passes the request on (T9).</summary>
     public static bool TryTake<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item) =>
         worker.Queues.TryTakeMatching(match, argument, ref item) || TryTakeOutside(worker, match, argument, ref item, isLastLook: false);
 
     /// <summary>
     /// The last look of a worker that is about to sleep. It also looks at the queues of workers that wait for groups, and misses
-    /// nothing that somebody has left where it looks.
+    /// nothing in the places that it scans.
     /// </summary>
     public static bool TryTakeAnywhere<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
     {

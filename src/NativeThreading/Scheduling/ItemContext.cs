@@ -8,13 +8,13 @@ namespace NativeThreading.Scheduling;
 /// </summary>
 internal abstract class ItemContext
 {
-    /// <summary>Whether a stop by token may drop the item. What goes on with accepted work runs elsewhere instead.</summary>
+    /// <summary>Whether a stop by token may drop the item. What continues accepted work runs elsewhere instead.</summary>
     public virtual bool MayBeDropped => true;
 
     /// <summary>The group that the item belongs to, if any.</summary>
     public virtual WorkGroup? Group => null;
 
-    /// <summary>Whether the item, which came from outside, continues work that has begun: see <see cref="ContinuingItem"/>.</summary>
+    /// <summary>Whether the item, which came from outside, continues work that has started: see <see cref="ContinuingItem"/>.</summary>
     public virtual bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) => false;
 
     /// <summary>Runs the item on a worker, whose thread has the default context.</summary>
@@ -23,7 +23,7 @@ internal abstract class ItemContext
     /// <summary>Runs the item where its pool or loop has gone, on a thread that resets its own contexts.</summary>
     public abstract void RunElsewhere(Action<object?> callback, object? state);
 
-    /// <summary>The item will not run: tells whoever counts it.</summary>
+    /// <summary>The item will not run: tells the thread that counts it.</summary>
     public virtual void Drop(NativeThreadPool pool)
     {
     }

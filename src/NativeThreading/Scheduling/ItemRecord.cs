@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace NativeThreading.Scheduling;
 
-/// <summary>What one worker runs, for as long as somebody observes: written by the worker, read by observers without a lock. It refers
+/// <summary>What one worker runs, for as long as an observer exists: written by the worker, read by observers without a lock. It refers
 /// to the item's subject while that runs, and to nothing afterwards.</summary>
 internal sealed class ItemRecord
 {

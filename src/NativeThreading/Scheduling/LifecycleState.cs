@@ -13,10 +13,10 @@ internal struct LifecycleState(bool isLimited)
 
     private int _value = isLimited ? Limited : Open;
 
-    /// <summary>Whether an entry call need not look further: the queue is not limited, and the shutdown has not begun.</summary>
+    /// <summary>Whether an entry call need not look further: the queue is not limited, and the shutdown has not started.</summary>
     public readonly bool IsOpen => Volatile.Read(in _value) == Open;
 
-    /// <summary>Whether the shutdown has begun.</summary>
+    /// <summary>Whether the shutdown has started.</summary>
     public readonly bool IsEnding => Volatile.Read(in _value) >= Draining;
 
     /// <summary>Whether what was accepted is still being run.</summary>
@@ -25,10 +25,10 @@ internal struct LifecycleState(bool isLimited)
     /// <summary>Whether nothing runs here any more.</summary>
     public readonly bool IsStopped => Volatile.Read(in _value) == Stopped;
 
-    /// <summary>The shutdown begins; <see langword="false"/>: it had begun.</summary>
+    /// <summary>The shutdown begins; <see langword="false"/>: it had started.</summary>
     public bool TryDrain() =>
         Interlocked.CompareExchange(ref _value, Draining, Open) == Open || Interlocked.CompareExchange(ref _value, Draining, Limited) == Limited;
 
-    /// <summary>The stop, under the lock of whoever decides it.</summary>
+    /// <summary>The stop, under the lock of the thread that decides it.</summary>
     public void Stop() => Volatile.Write(ref _value, Stopped);
 }

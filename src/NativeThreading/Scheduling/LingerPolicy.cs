@@ -39,7 +39,7 @@ internal sealed class LingerPolicy
         return false;
     }
 
-    /// <summary>Deregisters and returns the share; an idle pool whose lingering was in vain soon stops it.</summary>
+    /// <summary>Deregisters and returns the share; an idle pool whose lingering was without result soon stops it.</summary>
     public void End(WorkerSignal signal, bool found)
     {
         signal.EndLinger();

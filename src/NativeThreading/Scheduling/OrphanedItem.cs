@@ -2,7 +2,7 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Scheduling;
 
-/// <summary>An item that outlived its pool, run by a thread of the runtime's pool, which resets its own context.</summary>
+/// <summary>An item that outlived its pool, run by a thread of the built-in pool, which resets its own context.</summary>
 internal static class OrphanedItem
 {
     /// <param name="item">What to run.</param>

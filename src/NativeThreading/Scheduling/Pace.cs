@@ -8,7 +8,7 @@ namespace NativeThreading.Scheduling;
 /// whether items have become long, and at the other queues, which comes with every so many looks at the clock.
 /// </summary>
 /// <remarks>
-/// The worker counts down with each item, so this lies on cache lines of its own: others read what lies beside it as often as
+/// The worker counts down with each item, so this is on separate cache lines: others read its neighbours as often as
 /// they queue something. Reading the clock costs two items' worth, so it is read once per look.
 /// </remarks>
 [StructLayout(LayoutKind.Explicit, Size = 3 * PaddedIndex.Line)]
@@ -38,7 +38,7 @@ internal struct Pace
     [FieldOffset(PaddedIndex.Line + 32)]
     private long _lastCheck;
 
-    /// <summary>Looks after the first item.</summary>
+    /// <summary>Checks after the first item.</summary>
     public static Pace AtOnce => new() { PicksLeft = 1, _picksPerLook = 1, _picksPerCheck = 1 };
 
     /// <summary>Whether this look is one at the other queues, too.</summary>

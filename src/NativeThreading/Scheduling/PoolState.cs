@@ -50,7 +50,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
         set => Volatile.Write(ref _threadCount, value);
     }
 
-    /// <summary>Threads that are parked because enough others run, and that nobody has called back; rescue threads among them.</summary>
+    /// <summary>Threads that are parked because enough others run, and that were not called back; rescue threads among them.</summary>
     public int ReserveCount
     {
         get => Volatile.Read(ref _reserveCount);
@@ -102,7 +102,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
 
     public bool IsStopped => _lifecycle.IsStopped;
 
-    /// <summary>Who began to look last.</summary>
+    /// <summary>The thread that started to look last.</summary>
     public Worker? LastToLook => Volatile.Read(ref _last.Worker);
 
     /// <summary>Workers that wait for a group and have nothing of it to run.</summary>
@@ -136,7 +136,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
         }
     }
 
-    /// <summary>How long an idle worker may still stay, or for ever if there are no more than the least.</summary>
+    /// <summary>How long an idle worker may still stay, or indefinitely if there are no more than the least.</summary>
     public TimeSpan RemainingIdleTime(long idleSince)
     {
         if (options.IdleTimeout == Timeout.InfiniteTimeSpan || ThreadCount - RescueCount <= options.MinThreads)

@@ -9,7 +9,7 @@ internal sealed class Reserve(PoolState state)
     private LifoSemaphore? _semaphore;
     private int _count;
 
-    /// <summary>Workers in it that nobody has called back. <see cref="PoolState.ReserveCount"/> is the sum of all reserves of the pool.</summary>
+    /// <summary>Workers in it that were not called back. <see cref="PoolState.ReserveCount"/> is the sum of all reserves of the pool.</summary>
     public int Count => Volatile.Read(ref _count);
 
     /// <summary>Counts a worker in, which then calls <see cref="Wait"/>.</summary>
@@ -73,7 +73,7 @@ internal sealed class Overshoot
     }
 }
 
-/// <summary>How many threads a pass may start beyond <c>MaxThreads</c>. What waits behind blocked items is expected to block too,
+/// <summary>How many threads a pass may start beyond <c>MaxThreads</c>. Items that wait after blocked items will probably block, too,
 /// so a pass starts several at once: hundreds of blocked items then take a few passes.</summary>
 /// <remarks>Only what this pass's own look has found counts. Threads that an earlier pass started are not asked for: one that is late to
 /// start would hold up all others.</remarks>
@@ -87,7 +87,7 @@ internal static class PassSize
 /// <summary>After a failed start no thread is started for a while: the next attempt is the monitor's, so a starved system is not
 /// asked at every enqueue. Meanwhile accepted work runs on the existing threads. Changes under the roster's lock.</summary>
 /// <remarks>A producer that finds no worker to ask brings the pool to the monitor, and so does the caller that ends a refused request. So
-/// nothing here needs the runtime's pool or its timers, which fail where threads cannot be started.</remarks>
+/// nothing here needs the built-in pool or its timers, which fail where threads cannot be started.</remarks>
 internal struct StartPostponement
 {
     private bool _isTold;

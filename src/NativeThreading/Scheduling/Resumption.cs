@@ -5,7 +5,7 @@ using NativeThreading.Tasks;
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// The context of an item that goes on with an operation: it runs with a <see cref="PoolSynchronizationContext"/>. A pool has one
+/// The context of an item that continues an operation: it runs with a <see cref="PoolSynchronizationContext"/>. A pool has one
 /// without an execution context, which most items share; one with an execution context is of a single item.
 /// </summary>
 /// <param name="pool">The pool.</param>
@@ -25,7 +25,7 @@ internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? contex
         Call(callback, state);
     }
 
-    /// <summary>Other threads have an object of their own: nothing of the pool goes on in place there.</summary>
+    /// <summary>Other threads have an object of their own: nothing of the pool continues in place there.</summary>
     public override void RunElsewhere(Action<object?> callback, object? state)
     {
         SynchronizationContext.SetSynchronizationContext(

@@ -64,7 +64,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
         return false;
     }
 
-    /// <summary>Takes the front of the oldest batch that somebody else holds: of all that are late, or of all.</summary>
+    /// <summary>Takes the front of the oldest batch that another worker holds: of all that are late, or of all.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryTakeOlder(long now, bool evenInTime, ref WorkItem item) =>
         order.FindOlder(now, evenInTime) is { } oldest && TryTakeFrontOf(oldest, now, ref item);

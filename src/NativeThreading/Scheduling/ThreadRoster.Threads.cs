@@ -5,7 +5,7 @@ namespace NativeThreading.Scheduling;
 
 /// <summary>Starting threads, and removing those that end.</summary>
 /// <remarks>To start a thread takes the system a while, so no thread is started under the lock. A worker is first enlisted: listed and
-/// counted like one whose thread has not begun to run. If its thread cannot be started, it is removed like one whose thread has
+/// counted like one whose thread has not started to run. If its thread cannot be started, it is removed like one whose thread has
 /// ended.</remarks>
 internal sealed partial class ThreadRoster
 {
@@ -156,7 +156,7 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>Starts the thread of an enlisted worker. Throws where that fails; then the worker is removed, and what relied on it
-    /// is looked after. Not under the lock.</summary>
+    /// is monitored. Not under the lock.</summary>
     /// <param name="worker">The worker.</param>
     /// <param name="postpones">Whether a failure postpones further starts.</param>
     private void Start(Worker worker, bool postpones)
@@ -242,7 +242,7 @@ internal sealed partial class ThreadRoster
             return false;
         }
 
-        worker.EndLooking(); // nobody is to count on it any more
+        worker.EndLooking(); // no thread may count on it any more
         worker.IsListed = false;
         try
         {
@@ -250,7 +250,7 @@ internal sealed partial class ThreadRoster
         }
         catch (OutOfMemoryException)
         {
-            // It stays in the array until that is next replaced. It has no items, and nobody is to wait for it.
+            // It stays in the array until that is next replaced. It has no items, and no thread waits for it.
         }
 
         Chaos.Point("ThreadRoster.Remove, not listed");

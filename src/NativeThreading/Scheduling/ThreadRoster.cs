@@ -8,7 +8,7 @@ namespace NativeThreading.Scheduling;
 /// <param name="atWork">Threads that run, or are parked and can be asked by a request: all but those in the reserve.</param>
 internal delegate bool MayClose<TArgument>(ref TArgument argument, int atWork);
 
-/// <summary>The list of a pool's threads, with its lock and its counts: who exists, is blocked, is in the reserve. The counts
+/// <summary>The list of a pool's threads, with its lock and its counts: which threads exist, are blocked, are in the reserve. The counts
 /// decide who may start. What follows from them is published as flags, which workers and producers read without the lock.</summary>
 /// <remarks>Two things under this lock may wait for another lock of the library: the hold on the monitor, which comes before the first
 /// worker, and the hand-over of a worker that leaves the reserve. Model: native/models/reserve.pml.</remarks>
@@ -105,7 +105,7 @@ internal sealed partial class ThreadRoster
             || Array.Exists(Workers, static worker => worker.IsListed && !worker.Blocking.DependsOnOthers);
     }
 
-    /// <summary>Closes the roster for good if <paramref name="may"/> allows it. A closed roster starts no thread. Who sees it
+    /// <summary>Closes the roster for good if <paramref name="may"/> allows it. A closed roster starts no thread. A thread that sees it
     /// closed also sees what <paramref name="may"/> has written. <see langword="false"/> also if it was closed before.</summary>
     public bool TryClose<TArgument>(MayClose<TArgument> may, ref TArgument argument)
     {

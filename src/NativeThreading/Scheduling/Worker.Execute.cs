@@ -9,7 +9,7 @@ internal sealed unsafe partial class Worker
 {
     /// <summary>
     /// Runs items of a range, as many as a batch would have, and fewer where a look is due, or where an item has queued others: those
-    /// come first. It leaves both to <see cref="RunOwn"/>, so that no frame of it keeps the range alive beside what runs there.
+    /// come first. It leaves both to <see cref="RunOwn"/>, so that no frame of it keeps the range alive while other items run there.
     /// <see langword="false"/>: others have claimed all.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -26,7 +26,7 @@ internal sealed unsafe partial class Worker
         {
             if (range.IsSpent)
             {
-                PassRequestOn(); // to others what lies behind it may have been hidden for a moment (T9)
+                PassRequestOn(); // the items after it may have been hidden from others for a moment (T9)
             }
 
             Execute(item.Callback!, item.State, item.Context);
@@ -61,7 +61,7 @@ internal sealed unsafe partial class Worker
         }
     }
 
-    /// <summary>Runs an item after a look; whoever is needed for more is asked before that (T9).</summary>
+    /// <summary>Runs an item after a look; a worker that is needed for more items is requested before that (T9).</summary>
     /// <remarks>Never inlined: what a frame keeps of an item ends with the item. The callers' frames live on.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Run(ref WorkItem item)
@@ -69,7 +69,7 @@ internal sealed unsafe partial class Worker
         EndLooking();
         PassRequestOn();
         (Action<object?> callback, object? state, object? context) = (item.Callback!, item.State, item.Context);
-        item = default; // it lies in the caller's frame, which would keep it alive beside the items that follow
+        item = default; // it lies in the caller's frame, which would keep it alive during the items that follow
         Execute(callback, state, context);
     }
 

@@ -35,7 +35,7 @@ internal sealed unsafe partial class Worker
             RunOwn();
             if (_installed.Item is not null)
             {
-                ResetContext(); // what comes next is no item's, and may call listeners
+                ResetContext(); // the following code belongs to no item, and may call listeners
             }
 
             Chaos.Point("Worker.Dispatch, nothing left");
@@ -63,7 +63,7 @@ internal sealed unsafe partial class Worker
         {
             if (--_pace.PicksLeft <= 0)
             {
-                item = default; // the one before; it has run, and this frame would keep it alive beside what the look runs
+                item = default; // the one before; it has run, and this frame would keep it alive during the items of the check
                 if (TakeALook())
                 {
                     continue;
@@ -150,7 +150,7 @@ internal sealed unsafe partial class Worker
             }
         }
 
-        // What another worker moved and does not get on with is older than what lies outside.
+        // What another worker moved and does not run soon is older than the items outside.
         WorkItem item = default;
         if (Order.OthersHold && TryRun(_thief.TryTakeOlder(Stopwatch.GetTimestamp(), evenInTime: false, ref item), ref item))
         {

@@ -52,7 +52,7 @@ internal sealed unsafe partial class Worker
 
     /// <summary>
     /// Takes an item that continues work: of its own queues, of those that lie apart, the latest generation first, or of a blocked worker. What a
-    /// blocked worker of the pool's own has queued belongs to the first generation, and each other time comes before what lies apart; what rescue
+    /// blocked worker of the pool's own has queued belongs to the first generation, and each other time comes before the separate items; what rescue
     /// threads have queued belongs to the last.
     /// </summary>
     private bool TryTakeContinuing(ref WorkItem item)

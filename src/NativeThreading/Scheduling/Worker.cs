@@ -92,7 +92,7 @@ internal sealed unsafe partial class Worker : IWatched
     /// <summary>What it runs, once an item of it was recorded.</summary>
     public ItemRecord? Record => Volatile.Read(ref _record);
 
-    /// <summary>What waits for it. Other threads steal from there, and look.</summary>
+    /// <summary>The items that wait for it. Other threads steal from there, and scan.</summary>
     public ref WorkerQueues Queues
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -172,7 +172,7 @@ internal sealed unsafe partial class Worker : IWatched
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void AskForHelpIfNeeded()
     {
-        // No fence: usually everybody is busy and this load is all there is. A worker that announces itself idle at
+        // No fence: usually every worker is busy and this load is the only cost. A worker that announces itself idle at
         // this very moment makes this thread pass a barrier, or looks again within a bounded time (Park).
         if ((Volatile.Read(ref *_word) & WorkerSignal.NeedsSlowPath) != 0)
         {
@@ -256,7 +256,7 @@ internal sealed unsafe partial class Worker : IWatched
     private void AskForHelp()
     {
         // The next thing this worker does is usually to run the item itself. The sentinel sees within a bounded
-        // time whether it did, so that a worker that feeds itself one item at a time wakes nobody (T50). No fence here
+        // time whether it did, so that a worker that feeds itself one item at a time wakes no other worker (T50). No fence here
         // either: a sentinel that has just left looks by itself, and makes this thread pass a barrier before it parks.
         if ((Volatile.Read(ref *_word) & SignalWord.Sentinel) != 0 && PendingCount <= 1)
         {

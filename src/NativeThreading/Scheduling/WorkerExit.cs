@@ -50,7 +50,7 @@ internal sealed class WorkerExit(NativeThreadPool pool)
         }
 
         Chaos.Point("WorkerExit.WaitInReserve, leaves");
-        HandOver(worker); // the roster has moved its items to the injector queue, which nobody serves after a stop
+        HandOver(worker); // the roster has moved its items to the injector queue, which no worker serves after a stop
         pool.Requests.RequestForPending(); // a pool that was at its limit may start another thread now
         return false;
     }
@@ -88,7 +88,7 @@ internal sealed class WorkerExit(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Moves a worker's items into the injector queue (T39); after a stop they run on the runtime's pool.</summary>
+    /// <summary>Moves a worker's items into the injector queue (T39); after a stop they run on the built-in pool.</summary>
     public void HandOver(Worker worker)
     {
         Scheduling.HandOver.To(pool.Injector, worker);

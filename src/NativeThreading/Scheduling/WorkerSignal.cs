@@ -9,7 +9,7 @@ namespace NativeThreading.Scheduling;
 /// makes the others. The whole table is in docs/contributors/architecture/queues-and-state-word.md.
 /// </summary>
 /// <remarks>
-/// The word lives in native memory and is freed by a finalizer. Whoever reads it keeps the pool, and with it this object, alive
+/// The word lives in native memory and is freed by a finalizer. A thread that reads it keeps the pool, and with it this object, alive
 /// until after the read.
 /// </remarks>
 internal sealed unsafe class WorkerSignal
@@ -138,7 +138,7 @@ internal sealed unsafe class WorkerSignal
         }
     }
 
-    /// <summary>Claims the start of monitoring; <see langword="false"/> if somebody else did.</summary>
+    /// <summary>Claims the start of monitoring; <see langword="false"/> if another thread did.</summary>
     public bool TryBeginMonitoring()
     {
         Counters.Add(Counted.WordWrite);

@@ -6,7 +6,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Shutdown;
 
-/// <summary>Items that a pool accepted and does not run: they run on the runtime's pool or are dropped, and are counted.</summary>
+/// <summary>Items that a pool accepted and does not run: they run on the built-in pool or are dropped, and are counted.</summary>
 /// <param name="pool">The pool.</param>
 /// <param name="handler">The pool's handler of unhandled exceptions.</param>
 internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? handler)
@@ -50,7 +50,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         items.ForEach(Settle);
     }
 
-    /// <summary>Takes all items. Raw ones are dropped, and their groups and loops are told. Calls of <c>Run</c> are cancelled. Tasks that came
+    /// <summary>Takes all items. Raw ones are dropped, and their groups and loops are notified. Calls of <c>Run</c> are cancelled. Tasks that came
     /// through the scheduler and continuations run elsewhere. Returns how many were dropped or cancelled.</summary>
     public long Abandon()
     {
@@ -86,7 +86,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     }
 
     /// <summary>Cancels a call of <c>Run</c> or <c>RunAsync</c> that was taken out of its queue. <see langword="null"/>: the item is none.
-    /// <see langword="false"/>: it had begun elsewhere, or had been cancelled before.</summary>
+    /// <see langword="false"/>: it had started elsewhere, or had been cancelled before.</summary>
     private bool? TryCancel(in WorkItem item, CancellationToken stopToken) => item.State switch
     {
         IEntryCall call => call.TryAbandon(stopToken),

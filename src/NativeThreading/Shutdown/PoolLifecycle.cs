@@ -4,7 +4,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Shutdown;
 
-/// <summary>How a pool ends: it drains, or a token stops it; then its threads end. Nobody else changes the pool's
+/// <summary>How a pool ends: it drains, or a token stops it; then its threads end. No other code changes the pool's
 /// <see cref="LifecycleState"/>.</summary>
 internal sealed class PoolLifecycle(NativeThreadPool pool)
 {
@@ -54,7 +54,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     }
 
     /// <summary>Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle or in the
-    /// reserve. Called by whoever may have been the last: a worker that goes idle, into the reserve or away; whoever ends a refused
+    /// reserve. Called by each thread that may have been the last: a worker that goes idle, into the reserve or away; the thread that ends a refused
     /// request or cannot start a thread; an operation that ends; the shutdown itself.</summary>
     /// <remarks>Nothing repeats a call that comes too early. So each way out of <see cref="IsNothingLeft"/> names who calls again (T134).
     /// Model: native/models/reserve.pml.</remarks>
@@ -106,7 +106,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     {
         if (!pool.IsDraining)
         {
-            return false; // the shutdown calls when it drains; nobody need call after the stop
+            return false; // the shutdown calls when it drains; no call is needed after the stop
         }
 
         // A worker that is announced runs nothing until its next interlocked access to the word. What it published before it
@@ -118,12 +118,12 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         Chaos.Point("PoolLifecycle.IsNothingLeft, word read");
         if ((word & (SignalWord.Requested | SignalWord.Lingering)) != 0)
         {
-            return false; // the worker that the request finds calls, or whoever ends a refused request; the lingering worker
+            return false; // the worker that the request finds calls, or the thread that ends a refused request; the lingering worker
         }
 
         if (WorkerSignal.IdleCount(word) != atWork)
         {
-            return false; // each worker that runs calls before it parks and when it ends; so does whoever fails to start one
+            return false; // each worker that runs calls before it parks and when it ends; so does the thread that fails to start one
         }
 
         if (pool.QueuedItemCount != 0)
@@ -132,7 +132,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
 
         // Only running workers add operations. A worker that ran since the first read is not announced any more, or has
-        // completed an item. Other bits of the word may change: the monitor changes its own at any time, and calls nobody.
+        // completed an item. Other bits of the word may change: the monitor changes its own at any time, and makes no call.
         Chaos.Point("PoolLifecycle.IsNothingLeft, nothing pending");
         Task? open = pool.OpenOperations.FindOne();
         Chaos.Point("PoolLifecycle.IsNothingLeft, operations looked for");
@@ -153,7 +153,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         return true;
     }
 
-    /// <summary>The token was cancelled: drops what has not begun, and does not wait for what runs (T114).</summary>
+    /// <summary>The token was cancelled: drops what has not started, and does not wait for what runs (T114).</summary>
     private void StopNow(CancellationToken stopToken)
     {
         (PoolLifecycle Lifecycle, CancellationToken Token) stop = (this, stopToken);

@@ -30,10 +30,10 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
     /// <summary>Rescue threads that were put to work.</summary>
     public long RescuedCount => _rescue.Count;
 
-    /// <summary>Looks at this pool that have begun so far, and visits of the monitor; for tests.</summary>
+    /// <summary>Samples of this pool that have started so far, and visits of the monitor; for tests.</summary>
     public long LookCount => Volatile.Read(ref _look);
 
-    /// <summary>Makes the pool one that the monitor looks after, unless it is. By any thread.</summary>
+    /// <summary>Registers the pool with the monitor, unless it is registered. By any thread.</summary>
     public void BeginMonitoring()
     {
         if (pool.Signal.TryBeginMonitoring())
@@ -45,13 +45,13 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
             if (!StarvationMonitor.TryMonitor(this))
             {
                 Chaos.Point("MonitoredPool.BeginMonitoring, no monitor");
-                pool.Signal.EndMonitoring(); // whoever queues next brings it again
+                pool.Signal.EndMonitoring(); // the next producer brings it again
             }
         }
     }
 
-    /// <summary>Gives the pool back. From now on a producer that finds nobody to ask brings it again; what was published before is
-    /// seen here, also where a worker pushed without a fence. <see langword="true"/>: the monitor goes on after all.</summary>
+    /// <summary>Gives the pool back. From now on a producer that finds no worker to request brings it again; what was published before is
+    /// seen here, also where a worker pushed without a fence. <see langword="true"/>: the monitor continues after all.</summary>
     public bool EndMonitoring()
     {
         pool.Signal.EndMonitoring();

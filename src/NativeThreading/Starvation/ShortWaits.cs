@@ -47,7 +47,7 @@ internal struct ShortWaits
             return false;
         }
 
-        // Without CPU time since the look before, a lack of a processor from before that may still go on.
+        // Without CPU time since the look before, a lack of a processor from before that may still continue.
         return (used > 0 || ThreadProbe.Estimates) && time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe, cpu, time);
     }
 

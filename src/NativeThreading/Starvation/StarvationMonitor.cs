@@ -4,14 +4,14 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>The monitor: the one thread of the process that looks after pools in which items wait and no worker can be asked. It
+/// <summary>The monitor: the one thread of the process that monitors pools in which items wait and no worker can be asked. It
 /// starts before the first worker of a pool, sleeps without a timeout while no pool needs it, and ends when no pool is left. So an
 /// idle process has no timer (T85).</summary>
 /// <remarks>
 /// <para>A producer that finds no worker to ask clears UNMONITORED in its pool's state word and brings the pool here. While the
 /// bit is clear, queueing costs a plain load. The monitor gives a pool back: it sets the bit and looks once more.</para>
 /// <para>It starts first because it repeats failed starts of threads, and nothing else is sure to. It waits in native code, and
-/// needs neither the runtime's pool nor its timers.</para>
+/// needs neither the built-in pool nor its timers.</para>
 /// </remarks>
 internal static class StarvationMonitor
 {

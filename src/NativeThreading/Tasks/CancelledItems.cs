@@ -28,7 +28,7 @@ internal sealed class CancelledItems
     /// <summary>The item of a cancelled operation has left its slot, or never got one.</summary>
     public void Remove() => Interlocked.Decrement(ref _count);
 
-    /// <summary>Cancels a queued task whose token was cancelled, unless it has begun.</summary>
+    /// <summary>Cancels a queued task whose token was cancelled, unless it has started.</summary>
     /// <param name="task">The task.</param>
     /// <param name="execute">Executes a task of the scheduler. Of a task whose token was cancelled it runs nothing: in one interlocked step
     /// either this call claims the task, or the worker that begins it.</param>
@@ -38,7 +38,7 @@ internal sealed class CancelledItems
         {
             if (task.Status != TaskStatus.WaitingToRun)
             {
-                return; // it has begun, and its slot may be free already
+                return; // it has started, and its slot may be free already
             }
 
             _tasks.Add(task);
@@ -76,7 +76,7 @@ internal static class CancelledTask
     /// <summary>The message of <see cref="StopError"/>.</summary>
     public const string StopMessage = "The token of the shutdown was cancelled before the work began, so the work was dropped.";
 
-    /// <summary>How a call ends whose function had not begun when the token of a shutdown stopped its pool or loop.</summary>
+    /// <summary>How a call ends whose function had not started when the token of a shutdown stopped its pool or loop.</summary>
     public static TaskCanceledException StopError(CancellationToken stopToken) =>
         new(StopMessage, innerException: null, stopToken);
 

@@ -4,8 +4,8 @@ namespace NativeThreading.Tasks;
 
 /// <summary>
 /// Learns on the completing thread, whichever that is, that tasks have completed, and then completes something itself. The
-/// framework tells a context, by a post, that what awaits there can go on. A continuation of another kind is a task more, or
-/// goes over the runtime's pool where the completing thread has a context or a scheduler (T67).
+/// framework tells a context, by a post, that the awaiting code there can continue. A continuation of another kind is a task more, or
+/// goes over the built-in pool where the completing thread has a context or a scheduler (T67).
 /// </summary>
 internal abstract class CompletionContext : SynchronizationContext
 {
@@ -22,7 +22,7 @@ internal abstract class CompletionContext : SynchronizationContext
     {
         if (Current == this)
         {
-            _toldAtOnce++; // whatever goes on behind it must not find this context as its own
+            _toldAtOnce++; // whatever continues after it must not find this context as its own
         }
         else
         {
@@ -65,7 +65,7 @@ internal abstract class CompletionContext : SynchronizationContext
     /// <summary>So many more of the tasks have completed. Called by any thread, several at a time.</summary>
     protected abstract void TasksCompleted(int count);
 
-    /// <summary>Completes what waits for the tasks, which runs its continuations.</summary>
+    /// <summary>Completes the task that waits for the tasks, which runs its continuations.</summary>
     protected abstract void Complete();
 
     /// <summary>
@@ -80,7 +80,7 @@ internal abstract class CompletionContext : SynchronizationContext
         }
         else
         {
-            // A resumption has a context, so that who awaits elsewhere does not go on in it.
+            // A resumption has a context, so that code that awaits elsewhere does not continue in it.
             Pool.EnqueueResumption(s_complete, this, default(ExecutionContext), preferLocal: true);
         }
     }

@@ -5,7 +5,7 @@ namespace NativeThreading.Tasks;
 
 /// <summary>
 /// The other end of a round trip: polls for a completion that is known to be on its way, for about one wake latency, if
-/// nobody else in the process does. Both ends must linger for a round trip of a microsecond.
+/// no other thread of the process does. Both ends must linger for a round trip of a microsecond.
 /// </summary>
 internal static class CompletionPoll
 {

@@ -31,11 +31,11 @@ internal static class EntryFunction
     /// <summary>The function, if <see cref="Is"/> holds.</summary>
     public static Delegate? FunctionOf(Task task) => task.AsyncState as MulticastDelegate;
 
-    /// <summary>Ends a task without calling its function, unless it has begun.</summary>
+    /// <summary>Ends a task without calling its function, unless it has started.</summary>
     /// <param name="task">The task, which is in no queue any more.</param>
     /// <param name="execute">Executes a task of the scheduler.</param>
     /// <param name="stopToken">The token of the shutdown.</param>
-    /// <returns><see langword="true"/> if the task ended here; <see langword="false"/> if it had begun, or had been cancelled before.</returns>
+    /// <returns><see langword="true"/> if the task ended here; <see langword="false"/> if it had started, or had been cancelled before.</returns>
     public static bool TryRefuse(Task task, Action<object?> execute, CancellationToken stopToken)
     {
         Interlocked.Increment(ref s_refusals);
@@ -44,7 +44,7 @@ internal static class EntryFunction
         bool isRefused = t_refused.Function is null;
         t_refused = default;
         Interlocked.Decrement(ref s_refusals);
-        _ = isRefused ? task.Exception : null; // seen: a task that nobody awaits is no unobserved failure
+        _ = isRefused ? task.Exception : null; // seen: a task that is not awaited is no unobserved failure
         return isRefused;
     }
 
@@ -86,8 +86,8 @@ internal static class EntryFunction
 /// its state is such a call.</summary>
 internal interface IEntryCall
 {
-    /// <summary>Ends the call by the token of a shutdown, unless its function has begun. The item has been taken out of its queue.</summary>
-    /// <returns><see langword="true"/> if the call ended here; <see langword="false"/> if it had begun, or had been cancelled before.</returns>
+    /// <summary>Ends the call by the token of a shutdown, unless its function has started. The item has been taken out of its queue.</summary>
+    /// <returns><see langword="true"/> if the call ended here; <see langword="false"/> if it had started, or had been cancelled before.</returns>
     bool TryAbandon(CancellationToken stopToken);
 
     /// <summary>Gives back the permit of a limited queue, if the call holds one.</summary>
@@ -96,7 +96,7 @@ internal interface IEntryCall
     }
 }
 
-/// <summary>The state of an item of which somebody must be told if it never runs.</summary>
+/// <summary>The state of an item whose owner must be notified if it never runs.</summary>
 internal interface IDroppable
 {
     /// <summary>What the item was queued with has stopped: it will not run.</summary>

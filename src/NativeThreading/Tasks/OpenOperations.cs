@@ -3,7 +3,7 @@ using NativeThreading.Platform;
 namespace NativeThreading.Tasks;
 
 /// <summary>
-/// Operations of <c>Run</c> that were incomplete when their first part had returned. Nobody is told when one completes:
+/// Operations of <c>Run</c> that were incomplete when their first part had returned. No thread is notified when one completes:
 /// only a pool that drains wants to know, and it looks. A continuation for each would double what an operation allocates.
 /// </summary>
 /// <remarks>Any thread may ask; workers of the pool add, each to a list of its own, and callers on whose thread an operation runs.</remarks>

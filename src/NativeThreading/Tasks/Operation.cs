@@ -87,7 +87,7 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
 
         if (rest is null)
         {
-            SetCanceled(); // by nobody, as there
+            SetCanceled(); // by no token, as there
         }
         else if (rest.IsCompleted)
         {
@@ -137,7 +137,7 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
 /// <summary>The result type of operations without a result.</summary>
 internal readonly struct NoResult;
 
-/// <summary>One that a token may cancel until it begins. Whoever takes the function decides: it begins, or it is cancelled.</summary>
+/// <summary>One that a token may cancel until it begins. The thread that takes the function decides: it starts, or it is cancelled.</summary>
 internal sealed class CancellableOperation<TResult> : Operation<TResult>
 {
     private static readonly Action<object?, CancellationToken> s_cancel =

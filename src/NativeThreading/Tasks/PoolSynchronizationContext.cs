@@ -10,7 +10,7 @@ namespace NativeThreading.Tasks;
 /// </summary>
 /// <remarks>
 /// So all operations on a pool's workers have one object, <see cref="NativeThreadPool.OperationContext"/>. Code of the pool on
-/// any other thread has another one, or what awaits on the pool would go on there.
+/// any other thread has another one, otherwise code that awaits on the pool would continue there.
 /// </remarks>
 internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : SynchronizationContext
 {
@@ -20,7 +20,7 @@ internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : Synchr
     public static bool IsOf(NativeThreadPool pool) => (Current as PoolSynchronizationContext)?._pool == pool;
 
     /// <summary>
-    /// Queues as the runtime's pool would: what awaited a task locally, all else in the global order. Both an awaited task
+    /// Queues as the built-in pool would: code that awaited a task locally, all else in the global order. Both an awaited task
     /// (an action) and a yield (its state machine, which is a task) bring their execution context themselves.
     /// </summary>
     public override void Post(SendOrPostCallback d, object? state)

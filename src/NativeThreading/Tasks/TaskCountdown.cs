@@ -4,10 +4,10 @@ namespace NativeThreading.Tasks;
 
 /// <summary>
 /// <c>WhenAll</c>: counts tasks as they complete, and completes its promise as the framework's call does. That one completes through
-/// the runtime's pool where it must not run continuations in place.
+/// the built-in pool where it must not run continuations in place.
 /// </summary>
 /// <param name="pool">Where it completes then.</param>
-/// <param name="tasks">The tasks, in an array that nobody else changes.</param>
+/// <param name="tasks">The tasks, in an array that does not change.</param>
 internal abstract class TaskCountdown<TResult>(NativeThreadPool pool, Task[] tasks) : CompletionContext
 {
     private readonly TaskCompletionSource<TResult> _promise = new();

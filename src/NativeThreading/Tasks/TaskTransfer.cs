@@ -24,7 +24,7 @@ internal static class TaskTransfer
         }
     }
 
-    /// <summary>Cancelled, and whoever waits for it finds this very exception.</summary>
+    /// <summary>Cancelled, and a thread that waits for it finds this very exception.</summary>
     public static void SetCanceled<TResult>(this TaskCompletionSource<TResult> completion, OperationCanceledException exception) =>
         completion.SetFromTask(CancelledTask.By<TResult>(exception));
 

@@ -28,7 +28,7 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
     private static readonly Action<object?> s_call = static timer => Unsafe.As<PoolTimer>(timer!).Call();
 
     private readonly ExecutionContext? _context = DefaultContext.Flowing();
-    private TaskCompletionSource? _ended; // of the callbacks that run, if somebody waits for that
+    private TaskCompletionSource? _ended; // of the running callbacks, if a thread waits for that
     private TimerSlot _slot;
     private int _calls;
 

@@ -21,7 +21,7 @@ internal sealed partial class NativeThreadingEventSource
         WatchedItems.UpdateAll();
     }
 
-    /// <summary>Says which core runs, and why, to whoever begins to listen: the choice was perhaps made before.</summary>
+    /// <summary>Says which core runs, and why, to each new listener: the choice was perhaps made before.</summary>
     [NonEvent]
     private void TellCore()
     {
@@ -46,7 +46,7 @@ internal sealed partial class NativeThreadingEventSource
         base.Dispose(disposing);
     }
 
-    /// <summary>Disposes the source. The runtime's list of sources to poll would keep it, and our code, alive while anybody
+    /// <summary>Disposes the source. The runtime's list of sources to poll would keep it, and this library's code, alive while a listener
     /// listens. A listener that leaves takes it off that list, so one comes and leaves here.</summary>
     [NonEvent]
     private void End()

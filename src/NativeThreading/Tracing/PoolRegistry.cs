@@ -14,7 +14,7 @@ internal static class PoolRegistry
     public static int Add(NativeThreadPool pool) => s_pools.Add(pool);
 }
 
-/// <summary>Tells pools whether somebody watches their items: a trace, an observer, or their own histogram.</summary>
+/// <summary>Tells pools whether their items are watched: a trace, an observer, or their own histogram.</summary>
 internal static class WatchedItems
 {
     // Who changes a reason calls here afterwards. So the last call sees all reasons.

@@ -9,13 +9,13 @@ namespace NativeThreading.Tuning;
 /// Those marked tuning.h are also in native/src/tuning.h; a test compares them.</remarks>
 internal static class SpinTuning
 {
-    /// <summary>Lingers in vain after which a pool stops lingering; tuning.h. Row: idle, trickle. Unproven beyond two processors.</summary>
+    /// <summary>Failed lingers after which a pool stops lingering; tuning.h. Row: idle, trickle. Unproven beyond two processors.</summary>
     public const int MostCredit = 8;
 
     /// <summary>The credit of a new pool; tuning.h. Row: serial-wakeup. Unproven beyond two processors.</summary>
     public const int FirstCredit = 4;
 
-    /// <summary>What a short park earns back, where a linger in vain costs one; tuning.h. Row: serial-wakeup.</summary>
+    /// <summary>What a short park earns back, where a failed linger costs one; tuning.h. Row: serial-wakeup.</summary>
     public const int GapCredit = 2;
 
     /// <summary>A park is short if it takes less than this many linger times; tuning.h. Row: idle, trickle.</summary>

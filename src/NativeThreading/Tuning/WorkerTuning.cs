@@ -50,7 +50,7 @@ internal static class WorkerTuning
     /// <summary>The longest of these times. So long may an item wait that was queued alone by a worker that then blocks. Row: as FirstSentinelLook.</summary>
     public static readonly TimeSpan LastSentinelLook = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>A run, from a wake to the next park, that is too short for anybody to have waited and interrupted an item of it: 100 us. Row: idle,
+    /// <summary>A run, from a wake to the next park, that is too short for a thread to have waited and interrupted an item of it: 100 us. Row: idle,
     /// trickle/100.</summary>
     public static readonly long ShortRun = SpinTuning.Ticks(100_000);
 
