@@ -86,7 +86,7 @@ internal sealed class Judge(ConditionOptions options)
 
         if (pool.RescueThreadCount != 0 || now - events.Rescued < s_eventLasts)
         {
-            yield return (ConditionKind.Rescue, $"blocked code waits for work of its own pool ({pool.RescueThreadCount} rescue threads)", events.Rescued);
+            yield return (ConditionKind.Rescue, $"blocked code waits for work of its own pool ({pool.RescueThreadCount} rescue {(pool.RescueThreadCount == 1 ? "thread" : "threads")})", events.Rescued);
         }
 
         if (pool.QueueLimit is { } limit && (pool.QueueLength >= limit || now - events.Rejected < s_eventLasts))

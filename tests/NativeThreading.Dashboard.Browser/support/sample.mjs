@@ -1,4 +1,4 @@
-// samples/Dashboard as a process of its own, on a free port: the server itself, with pools that work.
+// A sample as a process of its own, on a free port: the server itself, with pools that work.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,14 +6,15 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const built = fileURLToPath(new URL('../../../samples/Dashboard/bin/Release/net10.0/Dashboard.dll', import.meta.url));
+const builtOf = name => fileURLToPath(new URL(`../../../samples/${name}/bin/Release/net10.0/${name}.dll`, import.meta.url));
 
 export class SampleApp {
   #process = null;
 
   /** Starts it and waits until it listens; at an address that it had before, if one is given. */
-  static async start(args = [], url = 'http://127.0.0.1:0') {
-    assert.ok(existsSync(built), 'Build it first: dotnet build -c Release samples/Dashboard');
+  static async start(args = [], url = 'http://127.0.0.1:0', name = 'Dashboard') {
+    const built = builtOf(name);
+    assert.ok(existsSync(built), `Build it first: dotnet build -c Release samples/${name}`);
     const app = new SampleApp();
     app.#process = spawn('dotnet', [built, '--urls', url, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     // Also where a test run ends in the middle.

@@ -6,9 +6,19 @@ import type { View } from './chart';
 
 const font = '11px system-ui, sans-serif';
 
-/** The last minutes, whatever of them has been seen. */
+/** The shortest of these that has all that is known, in seconds. */
+const spans = [60, 300, remembered];
+
+/** The last minutes: as many as there is something to see of. */
 export function timeScale(view: () => View): uPlot.Scale {
-  return { time: true, range: () => [view().end - remembered, view().end] };
+  return {
+    time: true,
+    range: () => {
+      const { data, end } = view();
+      const known = end - ((data[0] as number[])[0] ?? end);
+      return [end - (spans.find(span => known <= span) ?? remembered), end];
+    },
+  };
 }
 
 /** From nothing to the largest value, with some air above it. */
@@ -25,9 +35,9 @@ export function timeAxis(palette: Palette): uPlot.Axis {
     grid: { show: false },
     ticks: { stroke: palette.line, width: 1, size: 4 },
     border: { show: true, stroke: palette.line, width: 1 },
-    incrs: [60, 120, 300],
-    space: 44,
-    values: (_, splits) => splits.map(split => timeOfDay(split)),
+    incrs: [15, 30, 60, 120, 300],
+    space: 62,
+    values: (_, splits, __, ___, step) => splits.map(split => timeOfDay(split, step < 60)),
   };
 }
 

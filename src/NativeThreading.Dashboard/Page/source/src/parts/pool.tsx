@@ -78,7 +78,7 @@ function PoolBody({ pool, track, end, process }: BodyProps) {
             { sign: 'area', word: 'items', value: count(shown.queue.length) },
             { sign: 'solid', word: 'oldest waits', value: oldest(shown) },
           ]}
-          mark={{ sign: 'refusal', word: 'refusals', value: events(point => point.refusals) }}
+          mark={{ sign: 'refusal', word: 'rejections', value: events(point => point.refusals) }}
         >
           <Chart
             {...chart}

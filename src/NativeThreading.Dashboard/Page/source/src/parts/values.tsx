@@ -24,7 +24,7 @@ const columns: readonly [string, (point: PoolPoint) => string][] = [
   ['p99', point => microseconds(point.latency?.p99)],
   ['p99.9', point => microseconds(point.latency?.p999)],
   ['Replacements', point => count(point.replacements)],
-  ['Refusals', point => count(point.refusals)],
+  ['Rejections', point => count(point.refusals)],
 ];
 
 function ValuesTable({ pool, track }: { pool: string; track: Track<PoolPoint> }) {

@@ -1,0 +1,61 @@
+// The tool nthtop with samples/Incident: for scripts, and in a pseudo-terminal.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { deadline } from './support/browser.mjs';
+import { SampleApp } from './support/sample.mjs';
+
+const tool = fileURLToPath(new URL('../../tools/nthtop/bin/Release/net10.0/nthtop.dll', import.meta.url));
+
+describe('nthtop', { timeout: 5 * deadline }, () => {
+  const limit = { timeout: deadline };
+  let app;
+
+  before(async () => { app = await SampleApp.start([], undefined, 'Incident'); }, limit);
+  after(() => app?.stop(), limit);
+
+  async function run(...args) {
+    const process = spawn('dotnet', [tool, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    process.stdout.on('data', data => { output += data; });
+    process.stderr.on('data', data => { output += data; });
+    const [code] = await once(process, 'close');
+    return { code, output };
+  }
+
+  it('says in a pseudo-terminal what is wrong, refreshed', limit, async () => {
+    assert.ok((await fetch(`${app.origin}/incident/block`, { method: 'POST' })).ok);
+    const terminal = spawn('script', ['-qec', `stty cols 160; exec dotnet ${tool} ${app.url}`, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    let output = '';
+    const words = /reports: 12 of 12 threads blocked \(limit reached\)/g;
+    for await (const data of terminal.stdout) {
+      output += data;
+      if ((output.match(words) ?? []).length >= 2) break; // drawn again
+    }
+    terminal.kill('SIGKILL');
+    assert.match(output, /\u001b\[/); // colours and movements of the cursor: it is a terminal
+    assert.match(output, /\d+ × GET \/report/);
+  });
+
+  it('prints one sample for scripts, and its exit code says whether something is wrong', limit, async () => {
+    let answer;
+    do answer = await run(app.url, '--once', '--json'); while (answer.code === 0);
+    assert.equal(answer.code, 1);
+    assert.match(JSON.parse(answer.output).verdicts[0].text, /^reports: /);
+    const table = await run(`${app.url}/`, '--once');
+    assert.match(table.output, /Pool .*Threads .*p99 wait/);
+  });
+
+  it('says what is wrong with its arguments, and with the address', limit, async () => {
+    for (const args of [[], ['--once'], ['ftp://x'], [app.url, '--other']]) {
+      const { code, output } = await run(...args);
+      assert.equal(code, 2);
+      assert.match(output, /^Usage: nthtop URL/);
+    }
+    const { code, output } = await run(`${app.origin}/nowhere`, '--once');
+    assert.equal(code, 2);
+    assert.match(output, /cannot be read: .*404/);
+  });
+});

@@ -1,0 +1,81 @@
+using System.Globalization;
+using System.Text.Json;
+using Spectre.Console;
+using Spectre.Console.Rendering;
+
+namespace NativeThreading.Top;
+
+/// <summary>One sample as a terminal shows it: the process, what is wrong, and all pools, those in trouble first.</summary>
+internal static class Screen
+{
+    private const string Nothing = "–";
+
+    private static readonly string[] s_states = ["blocked", "running", "longRunning", "parked", "reserve"];
+    private static readonly string[] s_words = ["blocked", "running", "long running", "idle", "in reserve"];
+
+    public static IRenderable Of(JsonElement sample)
+    {
+        JsonElement process = sample.GetProperty("process");
+        JsonElement[] verdicts = [.. sample.GetProperty("verdicts").EnumerateArray()];
+        var rows = new List<IRenderable>
+        {
+            new Markup($"[bold]{Text(process, "name")}[/] process {process.GetProperty("id")} on {Text(process, "machine")}, {Number(process, "cpu", "0.00")} of {process.GetProperty("processors")} processors, {Text(sample, "time")}"),
+        };
+        rows.AddRange(verdicts.Select(static verdict =>
+            new Markup($"[bold red]{Text(verdict, "text")}[/], since {Text(verdict, "since")}\n  {Text(verdict.GetProperty("conditions")[0], "remedy")}")));
+        if (verdicts.Length == 0)
+        {
+            rows.Add(new Markup("[green]All is well.[/]"));
+        }
+
+        rows.Add(TableOf(sample, [.. verdicts.Select(static verdict => verdict.GetProperty("subjectId").GetString()!)]));
+        return new Rows(rows);
+    }
+
+    private static Table TableOf(JsonElement sample, HashSet<string> sick)
+    {
+        Table table = new Table().Border(TableBorder.Simple).AddColumn("Pool").AddColumn("Threads").AddColumn("Blocked in");
+        foreach (string name in (string[])["Queue", "Oldest waits", "Items a second", "p99 wait"])
+        {
+            table.AddColumn(new TableColumn(name).RightAligned());
+        }
+
+        foreach (JsonElement pool in sample.GetProperty("pools").EnumerateArray().OrderByDescending(pool => sick.Contains($"pool-{pool.GetProperty("id")}")))
+        {
+            JsonElement queue = pool.GetProperty("queue");
+            bool waits = queue.GetProperty("length").GetInt64() != 0;
+            table.AddRow(
+                Text(pool, "name"),
+                Threads(pool.GetProperty("threads")),
+                BlockedIn(pool),
+                Number(queue, "length", "N0"),
+                waits ? $"{Number(queue, "oldest", "N0")} ms" : Nothing,
+                Number(pool, "perSecond", "N0"),
+                pool.GetProperty("latency") is { ValueKind: JsonValueKind.Object } latency ? $"{Number(latency, "p99", "N0")} µs" : Nothing);
+        }
+
+        JsonElement builtIn = sample.GetProperty("runtimePool");
+        return table.AddRow("built-in pool", $"{builtIn.GetProperty("threads")} threads", Nothing, Number(builtIn, "pending", "N0"), Nothing, Number(builtIn, "perSecond", "N0"), Nothing);
+    }
+
+    private static string Threads(JsonElement threads)
+    {
+        string[] known = [.. s_states.Zip(s_words).Where(each => threads.GetProperty(each.First).GetInt32() != 0)
+            .Select(each => $"{(each.First == "blocked" ? "[yellow]" : "[default]")}{threads.GetProperty(each.First)} {each.Second}[/]")];
+        return known.Length == 0 ? Nothing : string.Join(", ", known);
+    }
+
+    /// <summary>The name that most of the blocked threads run.</summary>
+    private static string BlockedIn(JsonElement pool)
+    {
+        string[] names = [.. pool.GetProperty("workers").EnumerateArray()
+            .Where(static worker => Text(worker, "state") is "blocked" or "region" && worker.GetProperty("item").ValueKind == JsonValueKind.Object)
+            .Select(static worker => Text(worker.GetProperty("item"), "name"))];
+        return names.CountBy(static name => name).OrderByDescending(static each => each.Value).Select(static each => $"{each.Value} × {each.Key}").FirstOrDefault() ?? Nothing;
+    }
+
+    private static string Text(JsonElement of, string name) => of.GetProperty(name) is { ValueKind: JsonValueKind.String } text ? Markup.Escape(text.GetString()!) : Nothing;
+
+    private static string Number(JsonElement of, string name, string format) =>
+        of.GetProperty(name) is { ValueKind: JsonValueKind.Number } number ? number.GetDouble().ToString(format, CultureInfo.InvariantCulture) : Nothing;
+}
