@@ -16,6 +16,7 @@ using NativeThreading.Tables.Kestrel;
 using NativeThreading.Tables.Kestrel.Clients;
 using NativeThreading.Tables.Metrics;
 using NativeThreading.Tables.Order;
+using NativeThreading.Tables.PoolTimers;
 using NativeThreading.Tables.Processes;
 using NativeThreading.Tables.Quiet;
 using NativeThreading.Tables.Quwi;
@@ -93,6 +94,7 @@ Table[] tables =
     new QuartzTable(),
     new CoreTable(),
     new StartupTable(),
+    new PoolTimersTable(),
     new ScaleTable(),
     new SimulateTable(),
 ];

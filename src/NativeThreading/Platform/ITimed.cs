@@ -11,6 +11,12 @@ internal interface ITimed
     /// <returns><see langword="true"/> if <see cref="Fire"/> follows.</returns>
     bool BecomeDue() => true;
 
+    /// <summary>The object is armed anew or disarmed. Called under the lock of the heap: what the timer thread has made of an earlier deadline can be
+    /// taken back here.</summary>
+    void Changing()
+    {
+    }
+
     /// <summary>Does what is due: on the timer thread, without a lock. It must be short, must not block or throw, and must run no code of users:
     /// it queues to a pool.</summary>
     void Fire();
@@ -34,6 +40,9 @@ internal struct TimerSlot
 
     /// <summary>The time from one firing to the next in milliseconds; 0 fires once. Under the lock of the heap.</summary>
     public uint Period { get; set; }
+
+    /// <summary>Chooses the heap for an object that no other thread knows.</summary>
+    public void ChooseFirst(int queue) => _queue = queue + 1;
 
     /// <summary>Chooses the heap, once. Returns the number that was chosen first.</summary>
     public int Choose(int queue) => Interlocked.CompareExchange(ref _queue, queue + 1, 0) is 0 ? queue : Queue;

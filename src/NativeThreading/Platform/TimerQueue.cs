@@ -54,8 +54,10 @@ internal sealed class TimerQueue
         }
 
         var entry = new Entry(deadline, timer);
-        timer.Slot.Period = period;
-        int position = timer.Slot.Position;
+        ref TimerSlot slot = ref timer.Slot;
+        int position = slot.Position;
+        slot.Period = period;
+        timer.Changing();
         if (position < 0)
         {
             _heap.Add(entry);
@@ -65,21 +67,23 @@ internal sealed class TimerQueue
             _heap.Replace(position, entry);
         }
 
-        return timer.Slot.Position == 0;
+        return slot.Position == 0;
     }
 
     /// <summary><see langword="true"/> if the timer was armed.</summary>
     public bool Disarm(ITimed timer)
     {
         using var held = _lock.EnterScope();
-        int position = timer.Slot.Position;
+        ref TimerSlot slot = ref timer.Slot;
+        int position = slot.Position;
+        timer.Changing();
         if (position < 0)
         {
             return false;
         }
 
         _heap.RemoveAt(position);
-        timer.Slot.Position = -1;
+        slot.Position = -1;
         return true;
     }
 

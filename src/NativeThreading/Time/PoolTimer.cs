@@ -11,6 +11,7 @@ internal sealed class PoolTimeProvider(NativeThreadPool pool) : TimeProvider
     {
         ArgumentNullException.ThrowIfNull(callback);
         var timer = new PoolTimer(pool, callback, state);
+        timer.Slot.ChooseFirst(PoolTimers.HereNumber);
         timer.Change(dueTime, period);
         return timer;
     }
@@ -18,7 +19,7 @@ internal sealed class PoolTimeProvider(NativeThreadPool pool) : TimeProvider
 
 /// <summary>A timer whose callback is an item of a pool. It is never rejected, for an async method may wait for it.</summary>
 /// <remarks>At most one callback of a timer waits in the queue: a tick that finds the one before still waiting is that tick. After a change or a
-/// disposal, a callback that waits does not run: <see cref="Waits"/> is set under the lock of the timer's heap, and taken away by both.</remarks>
+/// disposal, a callback that waits does not run: <see cref="Waits"/> is set and taken away under the lock of the timer's heap.</remarks>
 internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, object? state) : ITimed, ITimer, IItemSubject
 {
     private const int Waits = 1 << 30; // a callback waits in the pool's queue
@@ -34,6 +35,8 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
 
     public ref TimerSlot Slot => ref _slot;
 
+    private bool IsDisposed => (Volatile.Read(ref _calls) & Disposed) != 0;
+
     /// <inheritdoc/>
     Delegate IItemSubject.Subject => callback;
 
@@ -43,24 +46,25 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
     /// <summary>As <see cref="Timer.Change(TimeSpan, TimeSpan)"/>: the same ranges, but the due time is not rounded to milliseconds.</summary>
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
-        TimerRange.ThrowUnlessTimer(nameof(dueTime), dueTime);
-        TimerRange.ThrowUnlessTimer(nameof(period), period);
-        PoolTimers.Disarm(this);
-        if ((Volatile.Read(ref _calls) & Disposed) != 0)
+        long due = TimerRange.Milliseconds(nameof(dueTime), dueTime);
+        long every = TimerRange.Milliseconds(nameof(period), period);
+        if (IsDisposed)
         {
             return false;
         }
 
-        Interlocked.And(ref _calls, ~Waits);
-        if (dueTime.Ticks > -TimeSpan.TicksPerMillisecond)
+        if (due < 0)
         {
-            PoolTimers.ArmAt(this, MonotonicClock.After(PoolTimers.Nanoseconds(dueTime)), (uint)Math.Max(period.TotalMilliseconds, 0));
-            Chaos.Point("PoolTimer.Change, armed");
-            if ((Volatile.Read(ref _calls) & Disposed) != 0)
-            {
-                PoolTimers.Disarm(this); // it was disposed meanwhile, and the disposal found it not armed
-                return false;
-            }
+            PoolTimers.Disarm(this);
+            return true;
+        }
+
+        PoolTimers.ArmAt(this, MonotonicClock.After(PoolTimers.Nanoseconds(dueTime)), (uint)Math.Max(every, 0));
+        Chaos.Point("PoolTimer.Change, armed");
+        if (IsDisposed)
+        {
+            PoolTimers.Disarm(this); // it was disposed meanwhile, and the disposal found it not armed
+            return false;
         }
 
         return true;
@@ -95,6 +99,15 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
 
     /// <inheritdoc/>
     bool ITimed.BecomeDue() => (Interlocked.Or(ref _calls, Waits) & (Waits | Disposed)) == 0;
+
+    /// <summary>A callback that waits in the queue finds that it is not wanted any more.</summary>
+    void ITimed.Changing()
+    {
+        if ((Volatile.Read(ref _calls) & Waits) != 0)
+        {
+            Interlocked.And(ref _calls, ~Waits);
+        }
+    }
 
     /// <inheritdoc/>
     void ITimed.Fire() => pool.EnqueueResumption(s_call, this, default(ExecutionContext), preferLocal: false);
@@ -149,13 +162,13 @@ internal static class TimerRange
 {
     private const long MostMilliseconds = uint.MaxValue - 1;
 
-    /// <summary>0 to 4,294,967,294 ms, or -1 ms; judged by whole milliseconds.</summary>
-    public static void ThrowUnlessTimer(string name, TimeSpan time)
+    /// <summary>The whole milliseconds of a time: 0 to 4,294,967,294, or -1 for never.</summary>
+    public static long Milliseconds(string name, TimeSpan time)
     {
-        if ((long)time.TotalMilliseconds is < -1 or > MostMilliseconds)
-        {
-            throw OptionRange.Error(name, time, $"between 0 and {MostMilliseconds} ms, or Timeout.InfiniteTimeSpan");
-        }
+        long milliseconds = time.Ticks / TimeSpan.TicksPerMillisecond;
+        return milliseconds is >= -1 and <= MostMilliseconds
+            ? milliseconds
+            : throw OptionRange.Error(name, time, $"between 0 and {MostMilliseconds} ms, or Timeout.InfiniteTimeSpan");
     }
 
     /// <summary>0 to 4,294,967,294 ms.</summary>

@@ -50,12 +50,15 @@ internal static class PoolTimers
     /// <exception cref="OutOfMemoryException">There is no thread, and none could be started; the timer is not armed.</exception>
     public static void Arm(ITimed timer, TimeSpan due) => ArmAt(timer, MonotonicClock.After(Nanoseconds(due)));
 
+    /// <summary>The number of the heap of the calling thread's processor.</summary>
+    public static int HereNumber => (int)((uint)Thread.GetCurrentProcessorId() % (uint)s_queues.Length);
+
     /// <summary>As <see cref="Arm"/>, with a deadline of <see cref="MonotonicClock"/> and a period in milliseconds; 0 fires once.</summary>
     public static void ArmAt(ITimed timer, long deadline, uint period = 0)
     {
         ref TimerSlot slot = ref timer.Slot;
         int number = slot.Queue;
-        number = number >= 0 ? number : slot.Choose((int)((uint)Thread.GetCurrentProcessorId() % (uint)s_queues.Length));
+        number = number >= 0 ? number : slot.Choose(HereNumber);
         TimerQueue queue = s_queues[number];
         bool? isFirst;
         while ((isFirst = queue.TryArm(timer, deadline, period)) is null)

@@ -81,6 +81,7 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
 
     void ITimed.Fire() => _pool.EnqueueResumption(s_run, this, _context, preferLocal: false);
 
+    /// <summary>A series is not counted as dropped: it is no item, and may have run.</summary>
     bool IDelayedWork.EndByShutdown(CancellationToken? stopToken)
     {
         if (TryEnd())
@@ -91,16 +92,15 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
         return false;
     }
 
-    /// <summary>The token of a shutdown has dropped the item of a run.</summary>
+    /// <summary>The token of a shutdown has taken the item of a run out of its queue.</summary>
     bool IEntryCall.TryAbandon(CancellationToken stopToken)
     {
-        bool isOver = TryEnd();
-        if (isOver)
+        if (TryEnd())
         {
             Complete(stopToken);
         }
 
-        return isOver;
+        return false;
     }
 
     /// <summary>Ends the series between two runs.</summary>

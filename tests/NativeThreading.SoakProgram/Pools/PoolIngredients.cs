@@ -25,5 +25,6 @@ internal static class PoolIngredients
         new ParallelLoops(),
         new Ingredients.Ranges(),
         new Rescues(),
+        new Timers(),
     ];
 }

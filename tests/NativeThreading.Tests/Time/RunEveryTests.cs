@@ -116,7 +116,7 @@ public sealed class RunEveryTests
             Deadline.Until(() => pool.PendingWorkItemCount == 1);
             stopped = pool.ShutdownAsync(stop.Token);
             stop.Cancel();
-            Assert.Equal(1, await Deadline.For(stopped));
+            Assert.Equal(0, await Deadline.For(stopped));
         }
 
         Assert.Equal(stop.Token, (await Assert.ThrowsAsync<TaskCanceledException>(() => Deadline.For(series))).CancellationToken);
