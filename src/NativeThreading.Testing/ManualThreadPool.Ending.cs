@@ -27,6 +27,7 @@ public sealed partial class ManualThreadPool
         if (Interlocked.Exchange(ref _isDraining, 1) == 0)
         {
             _queue.TakeWaiters(all: false).ForEach(waiter => RefuseWaiter(waiter, ShutDownError()));
+            EndWaits(isStopped: false);
         }
 
         FinishIfDrained();
@@ -68,6 +69,7 @@ public sealed partial class ManualThreadPool
         if (Volatile.Read(ref _isDraining) != 0 && Volatile.Read(ref _runner) is null && Volatile.Read(ref _open) == 0 && _queue.Count == 0
             && _queue.WaiterCount == 0 && Interlocked.Exchange(ref _isStopped, 1) == 0)
         {
+            EndWaits(isStopped: true);
             _stopped.TrySetResult(0);
         }
     }
@@ -84,7 +86,7 @@ public sealed partial class ManualThreadPool
             return;
         }
 
-        long dropped = Settle(dropsRawItems: true);
+        long dropped = EndWaits(isStopped: true) + Settle(dropsRawItems: true);
         foreach (ManualWorkItem waiter in _queue.TakeWaiters(all: true))
         {
             dropped += waiter.Refusal is null ? 0 : 1;

@@ -3,7 +3,7 @@ namespace NativeThreading.Testing;
 /// <summary>A timer of a <see cref="ManualClock"/>, with the ranges of <see cref="System.Threading.Timer"/>.</summary>
 internal sealed class ManualTimer(ManualClock clock, ManualThreadPool pool, TimerCallback callback, object? state) : ITimer
 {
-    private const long MaxMilliseconds = uint.MaxValue - 1;
+    internal const long MaxMilliseconds = uint.MaxValue - 1;
 
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
     private readonly Queue<ManualWorkItem> _fired = []; // under the clock's lock
@@ -76,7 +76,9 @@ internal sealed class ManualTimer(ManualClock clock, ManualThreadPool pool, Time
     {
         -1 => -1,
         >= 0 and <= MaxMilliseconds => Math.Max(time.Ticks, 0),
-        _ => throw new ArgumentOutOfRangeException(
-            name, time, $"{name} must be between 0 and {MaxMilliseconds} ms, or Timeout.InfiniteTimeSpan, but was {time}."),
+        _ => throw RangeError(name, time, $"between 0 and {MaxMilliseconds} ms, or Timeout.InfiniteTimeSpan"),
     };
+
+    internal static ArgumentOutOfRangeException RangeError(string name, TimeSpan time, string range) =>
+        new(name, time, $"{name} must be {range}, but was {time}.");
 }

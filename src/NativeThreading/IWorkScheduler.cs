@@ -32,6 +32,10 @@ public interface IWorkScheduler
     /// <inheritdoc cref="NativeThreadPool.UnsafeQueueUserWorkItem(IThreadPoolWorkItem, bool)"/>
     bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal);
 
+    /// <summary>Gets the time that the code under test must use: that of the system, or in a test the clock of the <c>ManualThreadPool</c>.</summary>
+    /// <inheritdoc cref="NativeThreadPool.TimeProvider" path="/remarks"/>
+    TimeProvider TimeProvider { get; }
+
     /// <inheritdoc cref="NativeThreadPool.SwitchTo"/>
     SwitchToAwaitable SwitchTo();
 
@@ -73,4 +77,22 @@ public interface IWorkScheduler
 
     /// <inheritdoc cref="NativeThreadPool.RunAsync{TResult}(Func{Task{TResult}}, CancellationToken)"/>
     Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunAfter(TimeSpan, Action, CancellationToken)"/>
+    Task RunAfter(TimeSpan delay, Action action, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunAfter{TResult}(TimeSpan, Func{TResult}, CancellationToken)"/>
+    Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<TResult> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunAfter(TimeSpan, Func{Task}, CancellationToken)"/>
+    Task RunAfter(TimeSpan delay, Func<Task> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunAfter{TResult}(TimeSpan, Func{Task{TResult}}, CancellationToken)"/>
+    Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<Task<TResult>> function, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunEvery(TimeSpan, Action, CancellationToken)"/>
+    Task RunEvery(TimeSpan period, Action action, CancellationToken cancellationToken = default);
+
+    /// <inheritdoc cref="NativeThreadPool.RunEvery(TimeSpan, Func{Task}, CancellationToken)"/>
+    Task RunEvery(TimeSpan period, Func<Task> function, CancellationToken cancellationToken = default);
 }

@@ -22,6 +22,9 @@ public abstract class SchedulerUnderTest : IDisposable
     /// <summary>Returns when everything that was queued has ended.</summary>
     public abstract void Settle();
 
+    /// <summary>Lets time pass until the tasks have completed.</summary>
+    public virtual void Pass(params Task[] tasks) => Array.ForEach(tasks, static task => Deadline.Until(() => task.IsCompleted));
+
     /// <summary>Runs something as an item of it, and returns when it has ended.</summary>
     public abstract void RunInside(Action action);
 
@@ -54,6 +57,8 @@ public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : S
     public static ManualSchedulerUnderTest Create(int? limit, QueueFullMode mode) => new(limit, mode);
 
     public override void Settle() => _pool.RunAll();
+
+    public override void Pass(params Task[] tasks) => _pool.RunFor(TimeSpan.FromSeconds(1));
 
     public override void RunInside(Action action)
     {

@@ -39,9 +39,9 @@ internal sealed class Timers : Ingredient
                             Body();
                         },
                         token),
-                }
+                };
+            }
 
-            };
             _ = form == 2 ? round.FollowOfOther(Name, Start) : round.Follow(Name, Start); // a shutdown does not count a series
         }
 
