@@ -389,6 +389,24 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         }
     }
 
+    /// <summary>On a new thread of the pool, before it runs anything.</summary>
+    internal void ThreadStarts() => CallHook(_options.ThreadStarting, nameof(NativeThreadPoolOptions.ThreadStarting));
+
+    /// <summary>On a thread of the pool that ends, and runs nothing more.</summary>
+    internal void ThreadStops() => CallHook(_options.ThreadStopping, nameof(NativeThreadPoolOptions.ThreadStopping));
+
+    private void CallHook(Action<NativeThreadPool>? hook, string option)
+    {
+        try
+        {
+            hook?.Invoke(this);
+        }
+        catch (Exception exception)
+        {
+            NativeThreadingEventSource.Log.ThreadHookFailed(Name, option, exception.ToString());
+        }
+    }
+
     // The parts of the pool call one another through these methods, so that their folders depend on one another in one direction only.
     internal void Request(ulong word) => Requests.Request(word);
 

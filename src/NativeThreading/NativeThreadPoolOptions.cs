@@ -92,6 +92,23 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     public Func<Exception, bool>? UnhandledException { get; set; }
 
     /// <summary>
+    /// Gets or sets a function that each thread of the pool calls when it starts, before its first item; rescue threads and threads of
+    /// <see cref="TaskCreationOptions.LongRunning"/> tasks, too. If it throws, the event source <c>NativeThreading</c> reports the exception, and the
+    /// thread runs items all the same.
+    /// </summary>
+    /// <remarks>The first item of a new thread waits for the function. <see cref="AsyncLocal{T}"/> values and the
+    /// <see cref="SynchronizationContext"/> that it sets are reset; thread statics stay.</remarks>
+    /// <example><code>new NativeThreadPoolOptions { ThreadStarting = static pool => NativeLibraryOfYours.AttachThread() }</code></example>
+    public Action<NativeThreadPool>? ThreadStarting { get; set; }
+
+    /// <summary>
+    /// Gets or sets a function that each thread of the pool calls when it ends, after its last item. A shutdown without a token waits for it. If it throws, the
+    /// event source <c>NativeThreading</c> reports the exception.
+    /// </summary>
+    /// <example><code>new NativeThreadPoolOptions { ThreadStopping = static pool => NativeLibraryOfYours.DetachThread() }</code></example>
+    public Action<NativeThreadPool>? ThreadStopping { get; set; }
+
+    /// <summary>
     /// Gets or sets whether the pool measures how long each item waits in its queues, for the histogram
     /// <c>native_threading.pool.queue.duration</c>. <see langword="false"/> by default. If it is <see langword="true"/>
     /// and a listener is attached, an item costs one object of 32 bytes and two reads of the clock; otherwise it has no cost.

@@ -65,6 +65,8 @@ internal sealed class LongRunningThread
     {
         t_current = new LongRunningThread(pool, task);
         pool.ApplyPriority();
+        pool.ThreadStarts();
         execute(task);
+        pool.ThreadStops();
     }
 }

@@ -288,6 +288,8 @@ internal sealed unsafe partial class Worker : IWatched
                 _signal.Acknowledge();
             }
 
+            Pool.ThreadStarts(); // after the request, which would count as lost while a function of users takes its time
+            ResetContext();
             do
             {
                 RunGuarded();
@@ -311,6 +313,7 @@ internal sealed unsafe partial class Worker : IWatched
             _parker?.Free();
             probe?.Dispose();
             t_current = null;
+            Pool.ThreadStops();
             Interruption.Drop(); // the last one out may complete the shutdown, through locks of the runtime
             _exit.WorkerEnded(this, abnormally: !ended);
         }

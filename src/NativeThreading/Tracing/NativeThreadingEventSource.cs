@@ -112,6 +112,9 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     [Event(29, Level = EventLevel.Warning, Message = "Thread '{0}' inherited a nice value that is {1} above that of the process, and may not lower it: no thread with the value of the process was there to start it. Create the first pool or event loop on a thread whose priority nothing has changed.")]
     public void PriorityInherited(string thread, int offset) => WriteEvent(29, thread, offset);
 
+    [Event(30, Level = EventLevel.Warning, Message = "The function '{1}' of pool '{0}' threw an exception: {2}. The thread serves the pool all the same.")]
+    public void ThreadHookFailed(string pool, string option, string exception) => WriteEvent(30, pool, option, exception);
+
     [Event(28, Level = EventLevel.Warning, Message = "Pool '{0}' has stopped. {1} continuations and tasks that could not run on it ran on the built-in thread pool. Dispose a pool after the work that resumes on it has completed.")]
     public void RanElsewhere(string pool, long count) => WriteEvent(28, pool, count);
 }
