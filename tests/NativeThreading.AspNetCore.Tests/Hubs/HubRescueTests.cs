@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection;
 using NativeThreading.AspNetCore.Tests.Support;
+using NativeThreading.Diagnostics;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Hubs;
@@ -23,6 +24,20 @@ public sealed class HubRescueTests
         await using HubClient client = await HubClient.ConnectAsync(app.Address, "/hub");
         List<string> calls = await BeginAsync(client, nameof(BlockingHub.AwaitContinuation));
         Deadline.Until(() => app.Reports.BlockedThreadCount >= MaxBlocked);
+        _events.Release.SetResult();
+
+        await AssertAnsweredAsync(client, calls);
+    }
+
+    [Fact]
+    public async Task ACall_IsNamedByItsHubAndItsMethod()
+    {
+        using var observer = new ThreadObserver();
+        await using TestApp app = await StartAsync();
+        await using HubClient client = await HubClient.ConnectAsync(app.Address, "/hub");
+        List<string> calls = [await client.BeginAsync(nameof(BlockingHub.AwaitContinuation))];
+        Deadline.Until(() => observer.TakeSnapshot().Pools.Single(static pool => pool.Name == "reports").Workers
+            .Any(static worker => worker.Item is { Name: "BlockingHub.AwaitContinuation", Method: nameof(BlockingHub.AwaitContinuation) }));
         _events.Release.SetResult();
 
         await AssertAnsweredAsync(client, calls);

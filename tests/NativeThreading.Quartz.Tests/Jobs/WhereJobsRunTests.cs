@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using NativeThreading.Diagnostics;
 using NativeThreading.Quartz.Tests.Support;
 using NativeThreading.Tests.Support;
 using Quartz;
@@ -77,6 +78,22 @@ public sealed class WhereJobsRunTests
         Deadline.Wait(all);
         await host.StopAsync();
         Assert.Empty(host.Errors.All);
+    }
+
+    [Fact]
+    public async Task AJob_IsNamedByItsKey()
+    {
+        using var observer = new ThreadObserver();
+        await using JobHost host = await new JobHost().StartAsync();
+        var seen = new TaskCompletionSource<(string Key, string?[] Names)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await host.FireAsync<CallingJob>("nightly", context =>
+        {
+            seen.SetResult((context.JobDetail.Key.ToString(), [.. observer.TakeSnapshot().Pools.SelectMany(static pool => pool.Workers).Select(static worker => worker.Item?.Name)]));
+            return Task.CompletedTask;
+        });
+        (string key, string?[] names) = await Deadline.For(seen.Task);
+        Assert.Contains(key, names);
+        await host.StopAsync();
     }
 
     private static JobHost WithReports()
