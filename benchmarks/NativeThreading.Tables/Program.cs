@@ -14,8 +14,10 @@ using NativeThreading.Tables.Isolation;
 using NativeThreading.Tables.Jobs;
 using NativeThreading.Tables.Kestrel;
 using NativeThreading.Tables.Kestrel.Clients;
+using NativeThreading.Tables.Keyed;
 using NativeThreading.Tables.Metrics;
 using NativeThreading.Tables.Order;
+using NativeThreading.Tables.ParallelLoops;
 using NativeThreading.Tables.PoolTimers;
 using NativeThreading.Tables.Processes;
 using NativeThreading.Tables.Quiet;
@@ -83,6 +85,8 @@ Table[] tables =
     new SkynetTable(),
     new SerialWakeupTable(),
     new TasksTable(),
+    new KeyedTable(),
+    new ParallelTable(),
     new EchoTable(),
     new StarvationTable(),
     new IdleTable(),

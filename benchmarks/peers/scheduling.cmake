@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The peers of the tables xtask, skynet and serial-wakeup. Each one is built where what it needs is installed
+# The peers of the tables xtask, skynet, serial-wakeup and parallel. Each one is built where what it needs is installed
 # (install-debian.sh); the tables name those that are not there.
 add_library(serve STATIC serve.c measure.c)
 target_compile_definitions(serve PRIVATE _GNU_SOURCE)
@@ -31,6 +31,8 @@ if(CMAKE_CXX_COMPILER)
   if(TBB_FOUND)
     add_scheduling_peer(skynet_tbb skynet_tbb.cpp)
     target_link_libraries(skynet_tbb PRIVATE TBB::tbb)
+    add_scheduling_peer(parallel_tbb parallel_tbb.cpp)
+    target_link_libraries(parallel_tbb PRIVATE TBB::tbb)
   endif()
   # Bound at the start (-z now): on a CPU with wide registers the dynamic linker's first call of a function takes some 3 KB
   # of stack, more than a fiber of 8 KiB has left. With lazy binding half of the runs crashed, with this none.

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Platform;
 using NativeThreading.Queues;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Keyed;
 
@@ -69,7 +70,7 @@ internal sealed class KeyedTurn(KeyedLine line) : IItemSubject
             (KeyedTurn turn, KeyedItem item) = ((KeyedTurn, KeyedItem))state!;
             if (!turn._hasStarted)
             {
-                turn.Reject(item, operation.Exception?.InnerException ?? new TaskCanceledException(operation));
+                turn.Reject(item, operation.Exception?.InnerException ?? TaskTransfer.ExceptionOf(operation));
             }
         },
         (this, item));

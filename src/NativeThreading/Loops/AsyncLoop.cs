@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using NativeThreading.Platform;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Loops;
 
@@ -8,9 +9,10 @@ namespace NativeThreading.Loops;
 internal abstract class AsyncLoop<T>(IWorkScheduler scheduler, int most, Func<T, CancellationToken, ValueTask> body, CancellationToken token)
 {
     private readonly UninterruptedLock _lock = new();
-    private readonly TaskCompletionSource _outcome = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<NoResult> _outcome = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(token);
     private List<Exception>? _exceptions; // under the lock
+    private OperationCanceledException? _stopped; // by a token that has stopped the pool
     private int _unstarted = most;
     private int _workers = 1;
 
@@ -46,9 +48,14 @@ internal abstract class AsyncLoop<T>(IWorkScheduler scheduler, int most, Func<T,
                 }
 
                 // A full queue, or a shutdown, costs the loop a worker. The others run it, if there are others.
-                if (isFirst || task.IsCanceled || task.Exception!.InnerException is not (QueueFullException or ObjectDisposedException))
+                if (task.IsCanceled)
                 {
-                    Fail(task.Exception?.InnerException ?? new TaskCanceledException(task));
+                    Volatile.Write(ref _stopped, TaskTransfer.ExceptionOf(task));
+                    Fail(null);
+                }
+                else if (isFirst || task.Exception!.InnerException is not (QueueFullException or ObjectDisposedException))
+                {
+                    Fail(task.Exception!.InnerException);
                 }
 
                 _ = LeaveAsync();
@@ -87,23 +94,29 @@ internal abstract class AsyncLoop<T>(IWorkScheduler scheduler, int most, Func<T,
         await LeaveAsync().ConfigureAwait(true);
     }
 
-    private void Fail(Exception exception)
+    private void Fail(Exception? exception)
     {
-        using (_lock.EnterScope())
-        {
-            (_exceptions ??= []).Add(exception);
-        }
-
+        Keep(exception is null ? [] : [exception]);
         try
         {
             _stop.Cancel();
         }
         catch (AggregateException callbacks)
         {
-            using (_lock.EnterScope())
-            {
-                _exceptions.AddRange(callbacks.InnerExceptions);
-            }
+            Keep([.. callbacks.InnerExceptions]);
+        }
+    }
+
+    private void Keep(Exception[] exceptions)
+    {
+        if (exceptions.Length == 0)
+        {
+            return;
+        }
+
+        using (_lock.EnterScope())
+        {
+            (_exceptions ??= []).AddRange(exceptions);
         }
     }
 
@@ -132,9 +145,13 @@ internal abstract class AsyncLoop<T>(IWorkScheduler scheduler, int most, Func<T,
         {
             _outcome.SetException(exceptions);
         }
+        else if (_stopped is { } stopped)
+        {
+            _outcome.SetCanceled(stopped);
+        }
         else
         {
-            _outcome.SetResult();
+            _outcome.SetResult(default);
         }
     }
 }

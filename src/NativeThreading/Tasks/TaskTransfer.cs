@@ -28,7 +28,8 @@ internal static class TaskTransfer
     public static void SetCanceled<TResult>(this TaskCompletionSource<TResult> completion, OperationCanceledException exception) =>
         completion.SetFromTask(CancelledTask.By<TResult>(exception));
 
-    private static OperationCanceledException ExceptionOf(Task cancelled)
+    /// <summary>The exception that code which awaits a cancelled task gets.</summary>
+    public static OperationCanceledException ExceptionOf(Task cancelled)
     {
         try
         {

@@ -26,5 +26,6 @@ internal static class PoolIngredients
         new Ingredients.Ranges(),
         new Rescues(),
         new Timers(),
+        new Keys(),
     ];
 }

@@ -199,7 +199,8 @@ public abstract class LoopContract<TScheduler> : SchedulerContract<TScheduler>
             Deadline.Wait(stopped);
         }
 
-        Assert.ThrowsAny<OperationCanceledException>(() => Deadline.Wait(loop));
+        Assert.Equal(source.Token, Assert.ThrowsAny<OperationCanceledException>(() => Deadline.Wait(loop)).CancellationToken);
+        Assert.True(loop.IsCanceled);
         Assert.Empty(Log);
     }
 
