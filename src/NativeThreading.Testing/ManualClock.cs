@@ -11,7 +11,7 @@ public sealed class ManualClock : TimeProvider
     private readonly Lock _lock = new();
     private readonly SortedSet<ManualTimer> _armed = new(ManualTimer.ByDueTime);
     private long _now;
-    private long _number;
+    private long _number = 1; // a timer that was never armed has 0: it must not be taken for the first one
 
     internal ManualClock(ManualThreadPool pool) => _pool = pool;
 

@@ -5,7 +5,7 @@ namespace NativeThreading.Testing;
 internal sealed class ManualQueue(int? limit)
 {
     private readonly Lock _lock = new();
-    private readonly LinkedList<ManualWorkItem> _items = new();
+    private readonly LinkedList<ManualWorkItem>[] _items = [new(), new(), new()]; // the highest priority first
     private readonly LinkedList<ManualWorkItem> _waiters = new();
     private int _heldCount;
 
@@ -15,7 +15,7 @@ internal sealed class ManualQueue(int? limit)
         {
             lock (_lock)
             {
-                return _items.Count;
+                return _items.Sum(static items => items.Count);
             }
         }
     }
@@ -36,7 +36,7 @@ internal sealed class ManualQueue(int? limit)
     {
         lock (_lock)
         {
-            _items.AddLast(item.Node);
+            ItemsOf(item).AddLast(item.Node);
         }
     }
 
@@ -84,8 +84,8 @@ internal sealed class ManualQueue(int? limit)
     {
         lock (_lock)
         {
-            List<ManualWorkItem> items = [.. _items];
-            _items.Clear();
+            List<ManualWorkItem> items = [.. _items.SelectMany(static items => items)];
+            Array.ForEach(_items, static items => items.Clear());
             foreach (ManualWorkItem item in items.FindAll(static item => item.HoldsPermit))
             {
                 item.HoldsPermit = false;
@@ -114,7 +114,7 @@ internal sealed class ManualQueue(int? limit)
         ManualWorkItem? item;
         lock (_lock)
         {
-            item = _items.First?.Value;
+            item = Array.Find(_items, static items => items.Count != 0)?.First!.Value;
             if (item is null)
             {
                 return null;
@@ -137,7 +137,7 @@ internal sealed class ManualQueue(int? limit)
             {
                 _waiters.Remove(item.Node);
             }
-            else if (item.Node.List == _items)
+            else if (item.Node.List is not null)
             {
                 granted = RemoveFromQueue(item);
             }
@@ -151,9 +151,11 @@ internal sealed class ManualQueue(int? limit)
         return true;
     }
 
+    private LinkedList<ManualWorkItem> ItemsOf(ManualWorkItem item) => _items[WorkPriority.High - (item.View?.Priority ?? WorkPriority.Normal)];
+
     private List<ManualWorkItem> RemoveFromQueue(ManualWorkItem item)
     {
-        _items.Remove(item.Node);
+        ItemsOf(item).Remove(item.Node);
         if (!item.HoldsPermit)
         {
             return [];
@@ -188,7 +190,7 @@ internal sealed class ManualQueue(int? limit)
         _heldCount++;
         if (item.Admit is null)
         {
-            _items.AddLast(item.Node);
+            ItemsOf(item).AddLast(item.Node);
         }
         else if (!item.Admit())
         {

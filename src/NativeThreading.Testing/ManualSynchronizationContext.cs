@@ -2,13 +2,25 @@ namespace NativeThreading.Testing;
 
 /// <summary>The context through which operations of <c>Run</c> resume. As on a <see cref="NativeThreadPool"/>, all operations share it, so that
 /// one operation can resume another inline.</summary>
-internal sealed class ManualSynchronizationContext(ManualThreadPool pool) : SynchronizationContext
+internal sealed class ManualSynchronizationContext(ManualThreadPool pool, ManualWorkView? view) : SynchronizationContext
 {
     /// <summary>Continuations of tasks (an action) and of yields (a state machine, which is a task) carry their own execution context.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        pool.Resume(d, state, state is Action or Task ? null : ExecutionContext.Capture());
+        ExecutionContext? context = state is Action or Task ? null : ExecutionContext.Capture();
+        if (view is null)
+        {
+            pool.Resume(d, state, context);
+        }
+        else
+        {
+            view.In(() =>
+            {
+                pool.Resume(d, state, context);
+                return true;
+            });
+        }
     }
 
     public override void Send(SendOrPostCallback d, object? state)

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Testing;
 
 /// <summary>Tasks as items of a <see cref="ManualThreadPool"/>.</summary>
-internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue queue) : TaskScheduler
+internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue queue, ManualWorkView? view) : TaskScheduler
 {
     private readonly ConditionalWeakTable<Task, ManualWorkItem> _queued = [];
 
@@ -72,12 +72,18 @@ internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue que
         }
 
         // A task has its own context; its item adds none.
-        ManualWorkItem item = t_entering ?? new ManualWorkItem(task => Execute((Task)task!), task, context: null) { IsContinuation = true };
+        ManualWorkItem item = t_entering ?? New();
         _queued.Add(task, item);
         queue.Add(item);
         if (t_entering is null)
         {
             pool.SettleIfStopped();
+        }
+
+        ManualWorkItem New()
+        {
+            ManualWorkItem item() => new(task => Execute((Task)task!), task, context: null) { IsContinuation = true };
+            return view is null ? item() : view.In(item);
         }
     }
 

@@ -9,8 +9,8 @@ public sealed partial class ManualThreadPool
     public SwitchToAwaitable SwitchTo() => new(_operationContext);
 
     /// <summary>Queues a callback that continues an operation; never refused.</summary>
-    internal void Resume(SendOrPostCallback callback, object? state, ExecutionContext? context) =>
-        Add(new ManualWorkItem(
+    internal void Resume(SendOrPostCallback callback, object? state, ExecutionContext? context) => Add(
+        new ManualWorkItem(
             _ =>
             {
                 InstallContext();
@@ -21,7 +21,12 @@ public sealed partial class ManualThreadPool
 
     /// <summary>A caller's thread has one of its own, so that nothing of the pool continues in place there.</summary>
     private void InstallContext() =>
-        SynchronizationContext.SetSynchronizationContext(Current == this ? _operationContext : new ManualSynchronizationContext(this));
+        SynchronizationContext.SetSynchronizationContext((Current == this, ManualWorkItem.Running?.View) switch
+        {
+            (true, { } view) => view.OperationContext,
+            (true, null) => _operationContext,
+            (false, var view) => new ManualSynchronizationContext(this, view),
+        });
 
     private Task Begin(Func<Task> function, ManualRefusal refusal)
     {

@@ -34,7 +34,7 @@ public sealed partial class ManualThreadPool
     public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
         Enter(function, isAsync: true, cancellationToken);
 
-    private Task Enter(Action action, bool isAsync, CancellationToken token)
+    internal Task Enter(Action action, bool isAsync, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(action);
         return Enter(
@@ -55,7 +55,7 @@ public sealed partial class ManualThreadPool
             token);
     }
 
-    private Task<TResult> Enter<TResult>(Func<TResult> function, bool isAsync, CancellationToken token)
+    internal Task<TResult> Enter<TResult>(Func<TResult> function, bool isAsync, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(function);
         return Enter(
@@ -76,7 +76,7 @@ public sealed partial class ManualThreadPool
             token);
     }
 
-    private Task Enter(Func<Task> function, bool isAsync, CancellationToken token)
+    internal Task Enter(Func<Task> function, bool isAsync, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(function);
         return Enter(
@@ -90,7 +90,7 @@ public sealed partial class ManualThreadPool
             token);
     }
 
-    private Task<TResult> Enter<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken token)
+    internal Task<TResult> Enter<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(function);
         return Enter(
@@ -122,14 +122,15 @@ public sealed partial class ManualThreadPool
         ManualWorkItem item = null!;
         Task task = null!;
         TTask outcome = null!;
-        item = new ManualWorkItem(_ => _scheduler.Execute(task), null, context: null)
+        ManualTaskScheduler scheduler = ManualWorkView.Current?.Scheduler ?? _scheduler;
+        item = new ManualWorkItem(_ => scheduler.Execute(task), null, context: null)
         {
             Refusal = refusal,
             IsFromOutside = Current != this,
             Admit = () =>
             {
                 Create();
-                return _scheduler.TryStart(task, item);
+                return scheduler.TryStart(task, item);
             },
         };
         if (!_queue.TryEnter(item))
@@ -143,7 +144,7 @@ public sealed partial class ManualThreadPool
                 case QueueFullMode.RunOnCaller:
                     ThrowUnlessStackIsLeft();
                     Create();
-                    new ManualWorkItem(_ => _scheduler.RunHere(task), null, context: null).Run();
+                    new ManualWorkItem(_ => scheduler.RunHere(task), null, context: null).Run();
                     break;
                 default:
                     return isAsync ? failed(QueueFull()) : throw QueueFull();

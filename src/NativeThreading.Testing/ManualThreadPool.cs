@@ -58,8 +58,8 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         _limit = queueLimit;
         _mode = queueFullMode;
         _queue = new ManualQueue(queueLimit);
-        _scheduler = new ManualTaskScheduler(this, _queue);
-        _operationContext = new ManualSynchronizationContext(this);
+        _scheduler = new ManualTaskScheduler(this, _queue, view: null);
+        _operationContext = new ManualSynchronizationContext(this, view: null);
         Clock = new ManualClock(this);
     }
 
@@ -154,6 +154,26 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         {
             EndRunning();
         }
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>Of waiting items, those with a higher priority run first, whatever runs; nothing is neglected for the sake of a bound. A time limit is that
+    /// of <see cref="Clock"/>. A raw item that has expired, or whose token was cancelled, stays in the queue and does nothing.</remarks>
+    public IWorkScheduler WithOptions(WorkOptions options)
+    {
+        if (!Enum.IsDefined(options.Priority))
+        {
+            throw Error(nameof(options.Priority), options.Priority, "Low, Normal or High");
+        }
+
+        if (options.StartWithin is { } limit && limit < TimeSpan.Zero && limit != Timeout.InfiniteTimeSpan)
+        {
+            throw Error(nameof(options.StartWithin), limit, "0 or more, or Timeout.InfiniteTimeSpan");
+        }
+
+        return options == default ? this : new ManualWorkView(this, _queue, options);
+
+        static ArgumentOutOfRangeException Error(string name, object value, string range) => new(name, value, $"{name} must be {range}, but was {value}.");
     }
 
     /// <inheritdoc/>

@@ -3,6 +3,9 @@ namespace NativeThreading.Testing;
 /// <summary>An item of a <see cref="ManualThreadPool"/>, in its queue or in the list of those that wait for a permit.</summary>
 internal sealed class ManualWorkItem
 {
+    [ThreadStatic]
+    private static ManualWorkItem? t_running;
+
     private readonly Action<object?> _callback;
     private readonly object? _state;
     private readonly ExecutionContext _context;
@@ -17,6 +20,12 @@ internal sealed class ManualWorkItem
         _context = context ?? DefaultContext.Value;
         Node = new LinkedListNode<ManualWorkItem>(this);
     }
+
+    /// <summary>The item that the calling thread runs, the innermost.</summary>
+    public static ManualWorkItem? Running => t_running;
+
+    /// <summary>The options that it was queued with, or <see langword="null"/>.</summary>
+    public ManualWorkView? View { get; } = ManualWorkView.Current;
 
     /// <summary>Where it is; under the lock of the queue.</summary>
     public LinkedListNode<ManualWorkItem> Node { get; }
@@ -70,6 +79,15 @@ internal sealed class ManualWorkItem
     private void RunHere()
     {
         SynchronizationContext.SetSynchronizationContext(null);
-        _callback(_state);
+        ManualWorkItem? outer = t_running;
+        t_running = this;
+        try
+        {
+            ManualWorkView.Outside(() => _callback(_state));
+        }
+        finally
+        {
+            t_running = outer;
+        }
     }
 }

@@ -14,6 +14,9 @@ public interface IWorkScheduler
     /// <summary>Runs tasks here; awaits inside such a task resume here.</summary>
     TaskScheduler Scheduler { get; }
 
+    /// <inheritdoc cref="NativeThreadPool.WithOptions"/>
+    IWorkScheduler WithOptions(WorkOptions options);
+
     /// <inheritdoc cref="NativeThreadPool.QueueUserWorkItem(WaitCallback)"/>
     bool QueueUserWorkItem(WaitCallback callBack);
 

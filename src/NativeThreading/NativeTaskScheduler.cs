@@ -19,12 +19,14 @@ public sealed class NativeTaskScheduler : TaskScheduler
     private static Task? t_runsHere;
 
     private readonly NativeThreadPool _pool;
+    private readonly ContinuationContext? _context; // of its tasks, if they have options
     private readonly Action<object?> _execute;
     private readonly Func<Task, bool> _tryExecute;
 
-    internal NativeTaskScheduler(NativeThreadPool pool)
+    internal NativeTaskScheduler(NativeThreadPool pool, ItemOptions? options = null)
     {
         _pool = pool;
+        _context = options is null ? null : new ContinuationContext(options);
         _execute = task => Execute(Unsafe.As<Task>(task!));
         _tryExecute = TryExecuteTask;
     }
@@ -40,8 +42,9 @@ public sealed class NativeTaskScheduler : TaskScheduler
     /// </remarks>
     public override int MaximumConcurrencyLevel => int.MaxValue;
 
-    /// <summary>Whether an item's callback runs tasks.</summary>
-    internal bool Executes(Action<object?>? callback) => ReferenceEquals(callback, _execute);
+    /// <summary>Whether an item's callback runs tasks of a scheduler of this pool: this one, or one with options.</summary>
+    internal bool Executes(Action<object?>? callback) =>
+        ReferenceEquals(callback, _execute) || (callback?.Target is NativeTaskScheduler other && other._pool == _pool && ReferenceEquals(callback, other._execute));
 
     /// <summary>
     /// Runs a task that was not started, on the calling thread; does nothing if it was cancelled. If the stack is short, the
@@ -84,7 +87,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
             return;
         }
 
-        _pool.EnqueueTask(_execute, task, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
+        _pool.EnqueueTask(_execute, task, _context, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
     }
 
     /// <inheritdoc/>
@@ -146,9 +149,6 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
         return QueuedTask.Of(states);
     }
-
-    /// <summary>Ends a task of <c>Run</c> that was taken out of its queue, unless it has started.</summary>
-    internal bool TryAbandon(Task task, CancellationToken stopToken) => EntryFunction.TryRefuse(task, _execute, stopToken);
 
     /// <summary>The turn of a task has come.</summary>
     internal void Execute(Task task)

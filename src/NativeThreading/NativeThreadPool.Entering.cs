@@ -3,6 +3,7 @@ using NativeThreading.Diagnostics;
 using NativeThreading.Platform;
 using NativeThreading.Queues;
 using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
@@ -19,16 +20,22 @@ public sealed partial class NativeThreadPool
     /// <param name="state">Passed to it.</param>
     /// <param name="context">What flows to it; <see langword="null"/> for nothing, which allocates nothing.</param>
     /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
-    internal void EnqueueResumption(Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal) =>
-        EnqueueResumption(callback, state, ResumptionIn(context), preferLocal);
+    /// <param name="options">The options of the operation, or <see langword="null"/>.</param>
+    internal void EnqueueResumption(
+        Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal, ItemOptions? options = null) =>
+        EnqueueResumption(callback, state, ResumptionIn(context, options), preferLocal);
 
-    /// <inheritdoc cref="EnqueueResumption(Action{object?}, object?, ExecutionContext?, bool)"/>
+    /// <inheritdoc cref="EnqueueResumption(Action{object?}, object?, ExecutionContext?, bool, ItemOptions?)"/>
     internal void EnqueueResumption(Action<object?> callback, object? state, Resumption context, bool preferLocal) =>
         EnqueueAlways(callback, state, context, preferLocal);
 
     /// <summary>The context of an item that continues an operation.</summary>
     /// <param name="context">What flows to it, or <see langword="null"/>.</param>
-    internal Resumption ResumptionIn(ExecutionContext? context) => context is null ? _resumption : new Resumption(this, context);
+    /// <param name="options">The options of the operation, or <see langword="null"/>.</param>
+    internal Resumption ResumptionIn(ExecutionContext? context, ItemOptions? options = null) =>
+        options is null
+            ? context is null ? _resumption : new Resumption(this, context)
+            : context is null ? ((WorkView)options).Resumption : new ViewedResumption(this, context, options);
 
     /// <summary>
     /// The rest of an operation, whose first part returns now, keeps the pool from stopping. A worker notes it by itself; on other
@@ -45,11 +52,13 @@ public sealed partial class NativeThreadPool
     /// <summary>Queues a task for the scheduler.</summary>
     /// <param name="execute">The callback that runs the task.</param>
     /// <param name="task">The task.</param>
+    /// <param name="context">Carries the options of the scheduler; <see langword="null"/> if it has none.</param>
     /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
-    internal void EnqueueTask(Action<object?> execute, Task task, bool preferLocal) => EnqueueAlways(execute, task, null, preferLocal);
+    internal void EnqueueTask(Action<object?> execute, Task task, ContinuationContext? context, bool preferLocal) =>
+        EnqueueAlways(execute, task, context, preferLocal);
 
     /// <summary>Queues work that continues accepted work. Never refused and never throws after publishing (T36).</summary>
-    private void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
+    internal void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
     {
         if (IsStopped)
         {
@@ -58,7 +67,8 @@ public sealed partial class NativeThreadPool
         }
 
         Worker? worker = Worker.Current;
-        if (worker is not null && worker.Pool == this)
+        bool isPrioritized = context?.Options is { Priority: not WorkPriority.Normal };
+        if (worker is not null && worker.Pool == this && !isPrioritized)
         {
             EnqueueOnWorker(worker, callback, state, context, preferLocal);
             return;
@@ -66,7 +76,11 @@ public sealed partial class NativeThreadPool
 
         try
         {
-            if (Injector.Sorts && ContinuingItem.Continues(context, callback, state, Scheduler))
+            if (isPrioritized)
+            {
+                EnqueuePrioritized(callback, state, context!);
+            }
+            else if (Injector.Sorts && ContinuingItem.Continues(context, callback, state, Scheduler))
             {
                 EnqueueContinuing(callback, state, context);
             }
@@ -273,14 +287,14 @@ public sealed partial class NativeThreadPool
     {
         if (Admission is not null)
         {
-            return Admission.TryEnqueue(callback, state, preferLocal);
+            return Admission.TryEnqueue(callback, state, DefaultContext.Flowing(), preferLocal);
         }
 
         Enqueue(callback, state, flow: true, preferLocal);
         return true;
     }
 
-    private ValueTask EnqueueAsync(Action<object?> callback, object? state, CancellationToken cancellationToken)
+    internal ValueTask EnqueueAsync(Action<object?> callback, object? state, ViewedContext? context, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
         {
@@ -289,12 +303,20 @@ public sealed partial class NativeThreadPool
 
         if (Admission is not null)
         {
-            return Admission.EnqueueAsync(callback, state, cancellationToken);
+            return Admission.EnqueueAsync(callback, state, context, cancellationToken);
         }
 
         try
         {
-            Enqueue(callback, state, flow: true, preferLocal: false);
+            if (context is null)
+            {
+                Enqueue(callback, state, flow: true, preferLocal: false);
+            }
+            else
+            {
+                EnqueueViewed(callback, state, context, preferLocal: false);
+            }
+
             return default;
         }
         catch (Exception exception) when (IsRefusal(exception))
@@ -356,6 +378,62 @@ public sealed partial class NativeThreadPool
         {
             // Never reached.
         }
+    }
+
+    /// <summary>Queues a raw item that has options. Refused like every entry call.</summary>
+    internal void EnqueueViewed(Action<object?> callback, object? state, ViewedContext context, bool preferLocal)
+    {
+        if (Admission is not null)
+        {
+            Admission.EnqueueCaptured(callback, state, context, mayBlock: true);
+        }
+        else if (BeforeEntry() is { } worker && context.Options.Priority == WorkPriority.Normal)
+        {
+            EnqueueOnWorker(worker, callback, state, context, preferLocal);
+        }
+        else if (context.Options.Priority == WorkPriority.Normal)
+        {
+            EnqueueFromOutside(callback, state, context);
+        }
+        else
+        {
+            EnqueuePrioritized(callback, state, context);
+        }
+    }
+
+    /// <summary>Queues an item of a priority, also on a worker of the pool. Refuses nothing.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EnqueuePrioritized(Action<object?> callback, object? state, ItemContext context)
+    {
+        bool isOfItem = Worker.Current is { } worker && worker.Pool == this;
+        if (Injector.Sorts && (isOfItem || ContinuingItem.Continues(context, callback, state, Scheduler)))
+        {
+            EnqueueContinuing(callback, state, context);
+            return;
+        }
+
+        try
+        {
+            if (ThreadCount == 0)
+            {
+                Requests.StartFirstWorker();
+            }
+
+            PublishPrioritized(callback, state, context);
+            AfterOutsidePublication();
+        }
+        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
+        {
+            // Never reached.
+        }
+    }
+
+    /// <summary>Publishes an item of a priority. The caller then looks at the word.</summary>
+    internal void PublishPrioritized(Action<object?> callback, object? state, ItemContext context)
+    {
+        Injector.EnqueuePrioritized(context.Options!.Priority, callback, state, _timesItems ? TimedContext.Around(this, context) : context);
+        Chaos.Point("NativeThreadPool.PublishPrioritized, published");
+        State.Attract(Attention.Priorities, true);
     }
 
     /// <summary>While the pool has rescue threads, which find the item at once where it lies apart.</summary>

@@ -12,10 +12,11 @@ namespace NativeThreading;
 /// </summary>
 public sealed partial class NativeThreadPool
 {
-    private static readonly Action<object?> s_executeWorkItem = static item => Unsafe.As<IThreadPoolWorkItem>(item!).Execute();
+    /// <summary>The callback of items that are objects which execute themselves.</summary>
+    internal static readonly Action<object?> ExecuteWorkItem = static item => Unsafe.As<IThreadPoolWorkItem>(item!).Execute();
 
     /// <summary>Whether an item's callback is the one that executes work item objects.</summary>
-    internal static bool ExecutesWorkItem(Action<object?> callback) => ReferenceEquals(callback, s_executeWorkItem);
+    internal static bool ExecutesWorkItem(Action<object?> callback) => ReferenceEquals(callback, ExecuteWorkItem);
 
     /// <summary>Queues a callback; the execution context flows to it.</summary>
     /// <param name="callBack">The callback to run. A worker calls it once, with <see langword="null"/>.</param>
@@ -87,12 +88,7 @@ public sealed partial class NativeThreadPool
     public bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        if (callBack is Task)
-        {
-            throw new ArgumentOutOfRangeException(nameof(callBack), "A Task cannot be queued as a work item. Start it on the pool's Scheduler.");
-        }
-
-        Enqueue(s_executeWorkItem, callBack, flow: false, preferLocal);
+        Enqueue(ExecuteWorkItem, NotTask(callBack), flow: false, preferLocal);
         return true;
     }
 
@@ -138,7 +134,7 @@ public sealed partial class NativeThreadPool
     public ValueTask QueueAsync(WaitCallback callBack, object? state, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return EnqueueAsync(WorkItem.AsCallback(callBack), state, cancellationToken);
+        return EnqueueAsync(WorkItem.AsCallback(callBack), state, null, cancellationToken);
     }
 
     /// <inheritdoc cref="QueueAsync(WaitCallback, object?, CancellationToken)"/>
@@ -146,7 +142,7 @@ public sealed partial class NativeThreadPool
     public ValueTask QueueAsync<TState>(Action<TState> callBack, TState state, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return EnqueueAsync(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), cancellationToken);
+        return EnqueueAsync(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), null, cancellationToken);
     }
 
     /// <summary>Runs an action as a task on this pool.</summary>
@@ -160,7 +156,7 @@ public sealed partial class NativeThreadPool
     /// If <see cref="QueueLimit"/> items wait, <see cref="QueueFullMode"/> decides how the call behaves. Continuations of
     /// started work need no permit. A task that the token cancels releases its permit at once.
     /// </remarks>
-    public Task Run(Action action, CancellationToken cancellationToken = default) => Run(action, isAsync: false, cancellationToken);
+    public Task Run(Action action, CancellationToken cancellationToken = default) => Run(action, isAsync: false, options: null, cancellationToken);
 
     /// <summary>Runs a function as a task on this pool.</summary>
     /// <param name="function">The function to run.</param>
@@ -169,7 +165,7 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
-        Run(function, isAsync: false, cancellationToken);
+        Run(function, isAsync: false, options: null, cancellationToken);
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. The function counts as work until it completes.</summary>
     /// <remarks>
@@ -188,7 +184,7 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default) =>
-        RunOperation<NoResult>(function, isAsync: false, cancellationToken);
+        RunOperation<NoResult>(function, isAsync: false, options: null, cancellationToken);
 
     /// <summary>Runs an async function on this pool; its awaits resume on the pool. The function counts as work until it completes.</summary>
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)" path="/remarks"/>
@@ -202,7 +198,7 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task<TResult> Run<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
-        RunOperation<TResult>(function, isAsync: false, cancellationToken);
+        RunOperation<TResult>(function, isAsync: false, options: null, cancellationToken);
 
     /// <summary>
     /// Runs an action as a task on this pool as soon as a permit is free. Unlike <c>Run</c> it never blocks, and
@@ -221,7 +217,7 @@ public sealed partial class NativeThreadPool
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     public Task RunAsync(Action action, CancellationToken cancellationToken = default) =>
-        RefuseInTask(static (pool, action, token) => pool.Run(action, isAsync: true, token), action, Task.FromException, cancellationToken);
+        RefuseInTask(static (pool, action, token) => pool.Run(action, isAsync: true, options: null, token), this, action, Task.FromException, cancellationToken);
 
     /// <summary>Runs a function as a task on this pool as soon as a permit is free, without blocking.</summary>
     /// <param name="function">The function to run.</param>
@@ -230,7 +226,7 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
     public Task<TResult> RunAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
-        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
+        RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, options: null, token), this, function, Task.FromException<TResult>, cancellationToken);
 
     /// <summary>
     /// Runs an async function on this pool as soon as a permit is free, without blocking. Its awaits resume on the
@@ -241,14 +237,14 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
     public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default) =>
-        RefuseInTask<Func<Task>, Task>(
-            static (pool, function, token) => pool.RunOperation<NoResult>(function, isAsync: true, token), function, Task.FromException, cancellationToken);
+        RefuseInTask<NativeThreadPool, Func<Task>, Task>(
+            static (pool, function, token) => pool.RunOperation<NoResult>(function, isAsync: true, options: null, token), this, function, Task.FromException, cancellationToken);
 
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="RunAsync(Func{Task}, CancellationToken)"/>
     public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
         RefuseInTask(
-            static (pool, function, token) => pool.RunOperation<TResult>(function, isAsync: true, token), function, Task.FromException<TResult>, cancellationToken);
+            static (pool, function, token) => pool.RunOperation<TResult>(function, isAsync: true, options: null, token), this, function, Task.FromException<TResult>, cancellationToken);
 
     /// <summary>Continues the async method on this pool: <c>await pool.SwitchTo();</c></summary>
     /// <returns>
@@ -280,16 +276,26 @@ public sealed partial class NativeThreadPool
         EnqueueAlways(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), ContinuationContext.Instance, preferLocal);
     }
 
+    /// <summary>The object, unless it is a task, which only a scheduler can run.</summary>
+    internal static IThreadPoolWorkItem NotTask(IThreadPoolWorkItem callBack)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return callBack is not Task
+            ? callBack
+            : throw new ArgumentOutOfRangeException(nameof(callBack), "A Task cannot be queued as a work item. Start it on the pool's Scheduler.");
+    }
+
     /// <summary>Turns the exception of a rejected call into a failed task.</summary>
-    private TTask RefuseInTask<TDelegate, TTask>(
-        Func<NativeThreadPool, TDelegate, CancellationToken, TTask> run,
+    internal static TTask RefuseInTask<TTarget, TDelegate, TTask>(
+        Func<TTarget, TDelegate, CancellationToken, TTask> run,
+        TTarget target,
         TDelegate function,
         Func<Exception, TTask> failed,
         CancellationToken cancellationToken)
     {
         try
         {
-            return run(this, function, cancellationToken);
+            return run(target, function, cancellationToken);
         }
         catch (Exception exception) when (IsRefusal(exception))
         {
@@ -299,50 +305,51 @@ public sealed partial class NativeThreadPool
 
     // A scheduler cannot distinguish an entry call from a continuation, so the checks that concern only entry calls are here.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Task Run(Action action, bool isAsync, CancellationToken cancellationToken)
+    internal Task Run(Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(action);
         if (Admission is not null)
         {
-            return Admission.Run(action, isAsync, cancellationToken);
+            return Admission.Run(action, isAsync, options, cancellationToken);
         }
 
         BeforeEntry();
-        return StartTask(action, cancellationToken);
+        return StartTask(action, options?.Scheduler ?? Scheduler, cancellationToken);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, CancellationToken cancellationToken)
+    internal Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
         if (Admission is not null)
         {
-            return Admission.Run(function, isAsync, cancellationToken);
+            return Admission.Run(function, isAsync, options, cancellationToken);
         }
 
         BeforeEntry();
-        return StartTask(function, cancellationToken);
+        return StartTask(function, options?.Scheduler ?? Scheduler, cancellationToken);
     }
 
-    private Task StartTask(Action action, CancellationToken cancellationToken) => cancellationToken.CanBeCanceled
-        ? Start(new Task(EntryFunction.RunAction, action, cancellationToken, TaskCreationOptions.DenyChildAttach))
-        : Factory.StartNew(EntryFunction.RunAction, action, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Scheduler);
+    private Task StartTask(Action action, NativeTaskScheduler scheduler, CancellationToken cancellationToken) => cancellationToken.CanBeCanceled
+        ? Start(new Task(EntryFunction.RunAction, action, cancellationToken, TaskCreationOptions.DenyChildAttach), scheduler)
+        : Factory.StartNew(EntryFunction.RunAction, action, CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
 
-    private Task<TResult> StartTask<TResult>(Func<TResult> function, CancellationToken cancellationToken) => cancellationToken.CanBeCanceled
-        ? Start(new Task<TResult>(EntryFunction.Of<TResult>.Run, function, cancellationToken, TaskCreationOptions.DenyChildAttach))
-        : Factory.StartNew(EntryFunction.Of<TResult>.Run, function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Scheduler);
+    private Task<TResult> StartTask<TResult>(Func<TResult> function, NativeTaskScheduler scheduler, CancellationToken cancellationToken) =>
+        cancellationToken.CanBeCanceled
+            ? Start(new Task<TResult>(EntryFunction.Of<TResult>.Run, function, cancellationToken, TaskCreationOptions.DenyChildAttach), scheduler)
+            : Factory.StartNew(EntryFunction.Of<TResult>.Run, function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
 
     /// <summary>Starts a task with a token. The framework registers with the token of such a task, and not with that of one from
     /// <c>StartNew</c>, which it would cancel only when the task's turn comes.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TTask Start<TTask>(TTask task)
+    private static TTask Start<TTask>(TTask task, NativeTaskScheduler scheduler)
         where TTask : Task
     {
         try
         {
             if (!task.IsCompleted)
             {
-                task.Start(Scheduler);
+                task.Start(scheduler);
             }
         }
         catch (InvalidOperationException) when (task.IsCompleted)
@@ -354,25 +361,30 @@ public sealed partial class NativeThreadPool
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
+    internal Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
         if (Admission is not null)
         {
-            return Admission.RunOperation<TResult>(function, isAsync, cancellationToken);
+            return Admission.RunOperation<TResult>(function, isAsync, options, cancellationToken);
         }
 
         BeforeEntry();
-        Operation<TResult> operation = Operation<TResult>.Of(this, function, cancellationToken);
+        ExecutionContext? flowed = DefaultContext.Flowing();
+        Operation<TResult> operation = Operation<TResult>.Of(this, Limited(function, flowed, options), cancellationToken);
         if (operation.Task.IsCompleted)
         {
             CancelledItems.Remove(); // cancelled already: it gets no slot
         }
         else
         {
-            EnqueueResumption(Operation<TResult>.Begin, operation, DefaultContext.Flowing(), preferLocal: true);
+            EnqueueResumption(Operation<TResult>.Begin, operation, flowed, preferLocal: true, options);
         }
 
         return operation.Task;
     }
+
+    /// <summary>What an operation calls: the function, or what gets a place for it first.</summary>
+    internal Func<Task> Limited(Func<Task> function, ExecutionContext? flowed, ItemOptions? options) =>
+        OperationLimit is null || PoolSynchronizationContext.IsOf(this) ? function : new LimitedFunction(this, function, flowed, options).Invoke;
 }

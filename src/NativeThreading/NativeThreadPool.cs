@@ -71,6 +71,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         _options = options.Validated();
         _isShared = isShared;
         Admission = _options.QueueLimit is { } limit ? new QueueAdmission(this, limit, _options.QueueFullMode) : null;
+        OperationLimit = _options.MaxConcurrentOperations is { } operations ? new OperationLimit(operations) : null;
         CoreChoice.EnsureUsable();
         State = new PoolState(_options, isLimited: Admission is not null);
         (Signal, Injector) = (State.Signal, State.Injector); // a load less for each item
@@ -185,7 +186,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Gets the number of items that are queued and have not started: a snapshot, summed over the queues.</summary>
     /// <remarks>A cancelled task does not count, although its slot stays in the queue until its turn comes.</remarks>
-    public long PendingWorkItemCount => Math.Max(0, QueuedItemCount - CancelledItems.Count);
+    public long PendingWorkItemCount => Math.Max(0, QueuedItemCount - CancelledItems.Count) + (OperationLimit?.WaitingCount ?? 0);
 
     /// <summary>Gets the number of items that have completed since the pool was created; exact while the pool is idle.</summary>
     public long CompletedWorkItemCount => Roster.CompletedCount;
@@ -236,6 +237,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     /// <summary>The admission of a queue with a limit, or null.</summary>
     internal QueueAdmission? Admission { get; }
     internal Permits? Permits => Admission?.Permits;
+
+    /// <summary>The bound of operations in flight, or null.</summary>
+    internal OperationLimit? OperationLimit { get; }
     internal LongRunningThreads LongRunning { get; }
     internal OpenOperations OpenOperations { get; } = new();
 

@@ -84,6 +84,18 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     public QueueFullMode QueueFullMode { get; set; } = QueueFullMode.Reject;
 
     /// <summary>
+    /// Gets or sets how many operations may be in flight at once: calls of <c>Run</c> and <c>RunAsync</c> with an async function, until the task of the
+    /// function completes. Others wait in order, without threads. Between 1 and <see cref="int.MaxValue"/>; <see langword="null"/>, the default, means
+    /// no limit and has no cost.
+    /// </summary>
+    /// <remarks>
+    /// An operation that another operation of the pool starts does not count, because the outer one may wait for it. An operation that waits counts as
+    /// a waiting item: it holds its permit of <see cref="QueueLimit"/> until its function is called. An operation that a full queue runs on its caller
+    /// (<see cref="QueueFullMode.RunOnCaller"/>) does not wait and does not count.
+    /// </remarks>
+    public int? MaxConcurrentOperations { get; set; }
+
+    /// <summary>
     /// Gets or sets a function that is called for each exception that a raw work item does not handle. It is called as an exception filter, on
     /// the worker's thread and before the stack unwinds; for an item that outlives its pool, on the built-in thread pool. If it returns
     /// <see langword="true"/>, the exception is handled and the worker continues. If it returns <see langword="false"/>, or if there is no
@@ -163,6 +175,11 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
         if (QueueLimit is { } limit)
         {
             errors.UnlessInRange(nameof(QueueLimit), limit, 1, int.MaxValue);
+        }
+
+        if (MaxConcurrentOperations is { } operations)
+        {
+            errors.UnlessInRange(nameof(MaxConcurrentOperations), operations, 1, int.MaxValue);
         }
 
         errors.UnlessDefined(nameof(QueueFullMode), QueueFullMode);

@@ -112,6 +112,7 @@ internal sealed class PoolMetrics
         Count(meter, "thread.rescued", "{thread}", "Rescue threads that were started or called back beyond the limits.", static pool => pool.RescuedThreadCount);
         Count(meter, "work_item.count", "{work_item}", "Completed items.", static pool => pool.CompletedWorkItemCount);
         Count(meter, "work_item.rejected", "{work_item}", "Items that were rejected because the queue was full.", static pool => pool.RejectedWorkItemCount);
+        Count(meter, "work_item.expired", "{work_item}", "Items that did not start within their time limit.", static pool => pool.ExpiredWorkItemCount);
         Count(meter, "wakeups", "{wakeup}", "Parked threads that were woken for work.", static pool => pool.WakeCount);
         Count(meter, "steals", "{steal}", "Number of times that a thread took one or more items from another thread's queues.", static pool => pool.StealCount);
         Count(meter, "watchdog.recoveries", "{recovery}", "Lost wake-ups that were repeated; a value above 0 is a bug in NativeThreading.", static pool => pool.RepairCount);

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
 using NativeThreading.Tracing;
 
 namespace NativeThreading.Diagnostics;
@@ -19,6 +20,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
             : context;
 
     public override bool MayBeDropped => AllowsDrop(inner);
+    public override ItemOptions? Options => OptionsOf(inner);
     public override WorkGroup? Group => GroupOf(inner);
 
     public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
@@ -34,7 +36,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
         worker.ResetContextIfChanged(); // what a listener left behind is not the item's (T34)
         ItemRecord? record = IsRecorded(pool) ? worker.RecordItems() : null;
         record?.Waits.Add(waited);
-        ItemRecord.Mark outer = record is null ? default : record.Begin(ItemSubject.Of(callback, state), now);
+        ItemRecord.Mark outer = record is null ? default : record.Begin(Options?.Label ?? ItemSubject.Of(callback, state), now);
         try
         {
             worker.RunIn(inner, callback, state);

@@ -1,4 +1,5 @@
 using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
 
@@ -7,6 +8,7 @@ namespace NativeThreading.Limits;
 internal sealed class AdmittedContext(Permits permits, object? inner) : ItemContext
 {
     public override bool MayBeDropped => AllowsDrop(inner);
+    public override ItemOptions? Options => OptionsOf(inner);
     public override WorkGroup? Group => GroupOf(inner);
 
     public override void Run(Worker worker, Action<object?> callback, object? state)

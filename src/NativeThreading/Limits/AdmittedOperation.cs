@@ -9,13 +9,17 @@ namespace NativeThreading.Limits;
 internal sealed class AdmittedOperation<TResult> : AdmittedRun
 {
     private readonly Resumption _context;
+    private readonly LimitedFunction? _limited;
     private readonly Operation<TResult> _operation;
 
-    public AdmittedOperation(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken)
+    public AdmittedOperation(NativeThreadPool pool, Func<Task> function, ItemOptions? options, CancellationToken cancellationToken)
         : base(pool, function, cancellationToken)
     {
-        _context = pool.ResumptionIn(DefaultContext.Flowing());
-        _operation = Operation<TResult>.Of(pool, () => Take<Func<Task>>()(), cancellationToken);
+        ExecutionContext? flowed = DefaultContext.Flowing();
+        _context = pool.ResumptionIn(flowed, options);
+        Func<Task> limited = pool.Limited(() => Take<Func<Task>>()(), flowed, options);
+        _limited = limited.Target as LimitedFunction;
+        _operation = Operation<TResult>.Of(pool, limited, cancellationToken);
     }
 
     public Task<TResult> Outcome => _operation.Task;
@@ -52,5 +56,9 @@ internal sealed class AdmittedOperation<TResult> : AdmittedRun
 
     protected override void BeginElsewhere() => ThreadPool.UnsafeQueueUserWorkItem(Operation<TResult>.Begin, _operation, preferLocal: false);
 
-    private void BeginOnCaller() => _context.RunElsewhere(Operation<TResult>.Begin, _operation);
+    private void BeginOnCaller()
+    {
+        _limited?.RunsOnCaller();
+        _context.RunElsewhere(Operation<TResult>.Begin, _operation);
+    }
 }

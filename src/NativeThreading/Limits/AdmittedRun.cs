@@ -33,7 +33,7 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
     }
 
     /// <summary>The context of the item whose callback is <see cref="RunGranted"/>.</summary>
-    public virtual ItemContext GrantedContext => ContinuationContext.Instance;
+    public abstract ItemContext GrantedContext { get; }
 
     /// <inheritdoc/>
     Delegate? IItemSubject.Subject => Volatile.Read(ref _function) as Delegate;

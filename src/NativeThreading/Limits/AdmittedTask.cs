@@ -1,3 +1,4 @@
+using NativeThreading.Scheduling;
 using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
@@ -5,30 +6,33 @@ namespace NativeThreading.Limits;
 /// <summary>A call of <c>Run</c> with a synchronous function. Its caller gets the task that runs.</summary>
 internal sealed class AdmittedTask : AdmittedRun
 {
+    private readonly ItemOptions? _itemOptions;
     private Task? _task;
 
-    private AdmittedTask(NativeThreadPool pool, Delegate function, CancellationToken cancellationToken)
-        : base(pool, function, cancellationToken)
-    {
-    }
+    private AdmittedTask(NativeThreadPool pool, Delegate function, ItemOptions? options, CancellationToken cancellationToken)
+        : base(pool, function, cancellationToken) => _itemOptions = options;
 
-    public static AdmittedTask Of(NativeThreadPool pool, Action action, CancellationToken cancellationToken, out Task task)
+    public override ItemContext GrantedContext => _itemOptions is null ? ContinuationContext.Instance : new ContinuationContext(_itemOptions);
+
+    private NativeTaskScheduler Scheduler => _itemOptions?.Scheduler ?? Pool.Scheduler;
+
+    public static AdmittedTask Of(NativeThreadPool pool, Action action, ItemOptions? options, CancellationToken cancellationToken, out Task task)
     {
-        var run = new AdmittedTask(pool, action, cancellationToken);
+        var run = new AdmittedTask(pool, action, options, cancellationToken);
         run._task = task = new Task(static run => ((AdmittedTask)run!).Take<Action>()(), run, cancellationToken, TaskCreationOptions.DenyChildAttach);
         return run;
     }
 
     public static AdmittedTask Of<TResult>(
-        NativeThreadPool pool, Func<TResult> function, CancellationToken cancellationToken, out Task<TResult> task)
+        NativeThreadPool pool, Func<TResult> function, ItemOptions? options, CancellationToken cancellationToken, out Task<TResult> task)
     {
-        var run = new AdmittedTask(pool, function, cancellationToken);
+        var run = new AdmittedTask(pool, function, options, cancellationToken);
         run._task = task = new Task<TResult>(
             static run => ((AdmittedTask)run!).Take<Func<TResult>>()(), run, cancellationToken, TaskCreationOptions.DenyChildAttach);
         return run;
     }
 
-    public override void RunHere() => Pool.Scheduler.RunHere(_task!);
+    public override void RunHere() => Scheduler.RunHere(_task!);
 
     /// <inheritdoc/>
     public override bool TryAbandon(CancellationToken stopToken)
@@ -40,7 +44,7 @@ internal sealed class AdmittedTask : AdmittedRun
         }
         else
         {
-            Pool.Scheduler.Execute(_task!);
+            Scheduler.Execute(_task!);
         }
 
         bool isRefused = !HasBegun && _task!.IsFaulted;
@@ -77,7 +81,7 @@ internal sealed class AdmittedTask : AdmittedRun
         }
     }
 
-    protected override void Enqueue() => Start(Pool.Scheduler);
+    protected override void Enqueue() => Start(Scheduler);
 
     protected override void BeginElsewhere() => Start(TaskScheduler.Default);
 

@@ -1,4 +1,5 @@
 using NativeThreading.Scheduling;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
 
@@ -13,24 +14,24 @@ internal sealed partial class QueueAdmission
         RunsHere,
     }
 
-    public Task Run(Action action, bool isAsync, CancellationToken cancellationToken)
+    public Task Run(Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         Entry entry = Enter(isAsync, cancellationToken);
-        Begin(entry, AdmittedTask.Of(pool, action, cancellationToken, out Task task), task, isAsync, cancellationToken);
+        Begin(entry, AdmittedTask.Of(pool, action, options, cancellationToken, out Task task), task, isAsync, cancellationToken);
         return task;
     }
 
-    public Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, CancellationToken cancellationToken)
+    public Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         Entry entry = Enter(isAsync, cancellationToken);
-        Begin(entry, AdmittedTask.Of(pool, function, cancellationToken, out Task<TResult> task), task, isAsync, cancellationToken);
+        Begin(entry, AdmittedTask.Of(pool, function, options, cancellationToken, out Task<TResult> task), task, isAsync, cancellationToken);
         return task;
     }
 
-    public Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, CancellationToken cancellationToken)
+    public Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         Entry entry = Enter(isAsync, cancellationToken);
-        var run = new AdmittedOperation<TResult>(pool, function, cancellationToken);
+        var run = new AdmittedOperation<TResult>(pool, function, options, cancellationToken);
         Begin(entry, run, run.Outcome, isAsync, cancellationToken);
         return run.Outcome;
     }

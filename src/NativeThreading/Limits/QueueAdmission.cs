@@ -45,9 +45,9 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
     }
 
     /// <summary><see langword="false"/> where the queue is full.</summary>
-    public bool TryEnqueue(Action<object?> callback, object? state, bool preferLocal)
+    public bool TryEnqueue(Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        if (TryEnqueue(pool.BeforeEntry(), callback, state, DefaultContext.Flowing(), preferLocal))
+        if (TryEnqueue(pool.BeforeEntry(), callback, state, context, preferLocal))
         {
             return true;
         }
@@ -57,11 +57,11 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
     }
 
     /// <summary>Completes when the item has been accepted.</summary>
-    public ValueTask EnqueueAsync(Action<object?> callback, object? state, CancellationToken cancellationToken)
+    public ValueTask EnqueueAsync(Action<object?> callback, object? state, ViewedContext? viewed, CancellationToken cancellationToken)
     {
         try
         {
-            object? context = DefaultContext.Flowing();
+            object? context = viewed is null ? DefaultContext.Flowing() : viewed;
             if (TryEnqueue(pool.BeforeEntry(), callback, state, context, preferLocal: false))
             {
                 return default;
@@ -159,14 +159,21 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
 
         try
         {
-            context = Admitted(context);
-            if (own is not null)
+            bool isPrioritized = ItemContext.OptionsOf(context) is { Priority: not WorkPriority.Normal };
+            AdmittedContext admitted = Admitted(context);
+            if (isPrioritized)
             {
-                pool.EnqueueOnWorker(own, callback, state, context, preferLocal);
+                pool.PublishPrioritized(callback, state, admitted);
+            }
+            else if (own is not null)
+            {
+                pool.EnqueueOnWorker(own, callback, state, admitted, preferLocal);
                 return true;
             }
-
-            pool.Publish(callback, state, context);
+            else
+            {
+                pool.Publish(callback, state, admitted);
+            }
         }
         catch (OutOfMemoryException)
         {

@@ -1,4 +1,5 @@
 using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
@@ -101,7 +102,14 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
     {
         (state as AdmittedRun)?.PermitGrantedToWaiter(); // first: a worker that begins it must find a permit to release
         Chaos.Point("Waiter.Publish, permit granted");
-        pool.Publish(callback, state, context);
+        if (context is ItemContext { Options.Priority: not WorkPriority.Normal } prioritized)
+        {
+            pool.PublishPrioritized(callback, state, prioritized);
+        }
+        else
+        {
+            pool.Publish(callback, state, context);
+        }
     }
 
     /// <summary>The item could not be published. <see langword="false"/>: a cancelled token has released its permit already.</summary>

@@ -4,7 +4,7 @@ namespace NativeThreading.Queues;
 
 /// <summary>
 /// The items that continue work, in shards of their own. While a pool has rescue threads, the monitor moves such items there, and producers
-/// put new ones there. All who take items take from these first.
+/// put new ones there. All who take items take from these first, and from these alone while the pool is paused.
 /// </summary>
 internal sealed partial class InjectorQueue
 {
@@ -40,13 +40,14 @@ internal sealed partial class InjectorQueue
             }
 
             Volatile.Write(ref _continuing, shards);
+            AddToAll(shards);
         }
 
         Volatile.Write(ref _sorts, true);
     }
 
-    /// <summary>Producers do so no longer. The separate items are taken from there. Under the roster's lock.</summary>
-    public void EndSorting() => Volatile.Write(ref _sorts, false);
+    /// <summary>Producers do so no longer, unless the pool is paused. The separate items are taken from there. Under the roster's lock.</summary>
+    public void EndSorting() => Volatile.Write(ref _sorts, IsPaused);
 
     /// <summary>Items that continue work and lie apart, of one generation, at some moment.</summary>
     public long ContinuingCount(int generation) => Continuing is { Length: > 0 } shards ? shards[generation].Count : 0;
@@ -72,9 +73,9 @@ internal sealed partial class InjectorQueue
         int most = StarvationTuning.SortedAtOnce;
         bool found = false;
         InjectorShard? destination = Sorts ? Continuing[generation] : null;
-        foreach (InjectorShard shard in _shards)
+        foreach (InjectorShard shard in Shards)
         {
-            found |= shard.Sort(match, argument, destination, ref most);
+            found |= Array.IndexOf(Continuing, shard) < 0 && shard.Sort(match, argument, destination, ref most);
         }
 
         isDone = most > 0;

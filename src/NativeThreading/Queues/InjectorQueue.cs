@@ -8,7 +8,9 @@ namespace NativeThreading.Queues;
 internal sealed partial class InjectorQueue
 {
     private readonly InjectorShard[] _shards;
+    private InjectorShard[] _all; // replaced, never changed: these, and those for items that continue work or have a priority
     private PaddedIndex _holders;
+    private bool _isPaused;
 
     /// <param name="isOneOrder">A single shard, so items of all threads keep one order.</param>
     public InjectorQueue(bool isOneOrder = false)
@@ -19,15 +21,22 @@ internal sealed partial class InjectorQueue
         {
             _shards[i] = new InjectorShard();
         }
+
+        _all = _shards;
     }
 
-    /// <summary>Whether any shard holds an item. Plain reads of all shards (T131).</summary>
+    /// <summary>Whether any shard holds an item that may be taken. Plain reads of all shards (T131).</summary>
     public bool AnyItem
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            foreach (InjectorShard shard in _shards)
+            if (IsPaused)
+            {
+                return HasContinuing;
+            }
+
+            foreach (InjectorShard shard in Shards)
             {
                 if (!shard.IsEmpty)
                 {
@@ -35,32 +44,30 @@ internal sealed partial class InjectorQueue
                 }
             }
 
-            return HasContinuing;
+            return false;
         }
     }
 
-    public IEnumerable<InjectorShard> Shards => _shards.Concat(Continuing);
+    /// <summary>Whether only items that continue work may be taken.</summary>
+    public bool IsPaused
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Volatile.Read(ref _isPaused);
+        set => Volatile.Write(ref _isPaused, value);
+    }
+
+    public InjectorShard[] Shards
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Volatile.Read(ref _all);
+    }
 
     private InjectorShard ShardOfThread => _shards[Environment.CurrentManagedThreadId & (_shards.Length - 1)];
 
-    public long Count
-    {
-        get
-        {
-            long count = 0;
-            foreach (InjectorShard shard in _shards)
-            {
-                count += shard.Count;
-            }
+    public long Count => CountIn(Shards);
 
-            foreach (InjectorShard shard in Continuing)
-            {
-                count += shard.Count;
-            }
-
-            return count;
-        }
-    }
+    /// <summary>Of <see cref="Count"/>, the items that wait until the pool is resumed.</summary>
+    public long HeldCount => IsPaused ? Math.Max(0, Count - CountIn(Continuing)) : 0;
 
     /// <summary>Publishes an item behind the thread's earlier ones, and ends with a full fence.</summary>
     public void Enqueue(Action<object?> callback, object? state, object? context) => ShardOfThread.Enqueue(callback, state, context);
@@ -94,6 +101,11 @@ internal sealed partial class InjectorQueue
             return 1;
         }
 
+        if (IsPaused)
+        {
+            return 0;
+        }
+
         for (int i = 0; i < _shards.Length; i++)
         {
             int shard = (start + i) & (_shards.Length - 1);
@@ -116,6 +128,11 @@ internal sealed partial class InjectorQueue
         if (HasContinuing && TryTakeAnyContinuing(ref item))
         {
             return true;
+        }
+
+        if (IsPaused)
+        {
+            return false;
         }
 
         for (int i = 0; i < _shards.Length; i++)
@@ -157,15 +174,7 @@ internal sealed partial class InjectorQueue
     /// <inheritdoc cref="InjectorShard.TryTakeMatching" path="/param"/>
     public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item, bool isLastLook = false)
     {
-        foreach (InjectorShard shard in _shards)
-        {
-            if (shard.TryTakeMatching(match, argument, ref item, isLastLook))
-            {
-                return true;
-            }
-        }
-
-        foreach (InjectorShard shard in Continuing)
+        foreach (InjectorShard shard in Shards)
         {
             if (shard.TryTakeMatching(match, argument, ref item, isLastLook))
             {
@@ -179,12 +188,7 @@ internal sealed partial class InjectorQueue
     /// <inheritdoc cref="InjectorShard.RemoveHoles"/>
     public void RemoveHoles()
     {
-        foreach (InjectorShard shard in _shards)
-        {
-            shard.RemoveHoles();
-        }
-
-        foreach (InjectorShard shard in Continuing)
+        foreach (InjectorShard shard in Shards)
         {
             shard.RemoveHoles();
         }
@@ -197,5 +201,16 @@ internal sealed partial class InjectorQueue
         {
             shard.CopyStates(match, argument, destination);
         }
+    }
+
+    private static long CountIn(InjectorShard[] shards)
+    {
+        long count = 0;
+        foreach (InjectorShard shard in shards)
+        {
+            count += shard.Count;
+        }
+
+        return count;
     }
 }

@@ -7,23 +7,34 @@ namespace NativeThreading.Scheduling;
 /// The context of an item that accepted work needs in order to continue. It runs as one without a context, and is never dropped:
 /// where its pool or loop has stopped it runs on the built-in pool.
 /// </summary>
-internal sealed class ContinuationContext : ItemContext
+/// <param name="options">The options of the item: a task of a scheduler with options has such a context, too.</param>
+internal sealed class ContinuationContext(ItemOptions? options) : ItemContext
 {
-    public static readonly ContinuationContext Instance = new();
+    public static readonly ContinuationContext Instance = new(null);
 
-    private ContinuationContext()
-    {
-    }
+    public override ItemOptions? Options => options;
 
     public override bool MayBeDropped => false;
 
     /// <summary>Not a call that has waited for a permit, which nothing may drop either.</summary>
     public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
-        state is not IItemSubject { BeginsWork: true };
+        scheduler.Executes(callback) ? QueuedTask.Continues(state as Task) : state is not IItemSubject { BeginsWork: true };
 
     public override void Run(Worker worker, Action<object?> callback, object? state) => worker.RunIn(null, callback, state);
 
     public override void RunElsewhere(Action<object?> callback, object? state) => callback(state);
+}
+
+/// <summary>The context of a raw item with options.</summary>
+/// <param name="options">The options.</param>
+/// <param name="flowed">What flows to the item, or <see langword="null"/>.</param>
+internal sealed class ViewedContext(ItemOptions options, ExecutionContext? flowed) : ItemContext
+{
+    public override ItemOptions Options => options;
+
+    public override void Run(Worker worker, Action<object?> callback, object? state) => worker.RunIn(flowed, callback, state);
+
+    public override void RunElsewhere(Action<object?> callback, object? state) => RunElsewhere(flowed, callback, state);
 }
 
 /// <summary>

@@ -60,6 +60,7 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
             count++;
             if (count == WorkerTuning.MostInjectedPerLook
                 || worker.Queues.LocalCount != 0
+                || state.Attention != Attention.None
                 || (count % WorkerTuning.PicksPerCheck == 1 && Stopwatch.GetTimestamp() - now >= WorkerTuning.PicksPerCheck * WorkerTuning.LongItem))
             {
                 break;

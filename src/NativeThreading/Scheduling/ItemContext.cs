@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Scheduling;
 
@@ -8,6 +9,9 @@ namespace NativeThreading.Scheduling;
 /// </summary>
 internal abstract class ItemContext
 {
+    /// <summary>The options that the item was queued with, or <see langword="null"/>.</summary>
+    public virtual ItemOptions? Options => null;
+
     /// <summary>Whether a stop by token may drop the item. What continues accepted work runs elsewhere instead.</summary>
     public virtual bool MayBeDropped => true;
 
@@ -33,6 +37,9 @@ internal abstract class ItemContext
 
     /// <inheritdoc cref="Group"/>
     public static WorkGroup? GroupOf(object? context) => (context as ItemContext)?.Group;
+
+    /// <inheritdoc cref="Options"/>
+    public static ItemOptions? OptionsOf(object? context) => (context as ItemContext)?.Options;
 
     /// <inheritdoc cref="Drop(NativeThreadPool)"/>
     public static void Drop(object? context, NativeThreadPool pool) => (context as ItemContext)?.Drop(pool);

@@ -4,6 +4,20 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Scheduling;
 
+/// <summary>Why a worker has to look up between two items.</summary>
+[Flags]
+internal enum Attention
+{
+    /// <summary>There is no reason.</summary>
+    None = 0,
+
+    /// <summary>The pool has stopped, a worker is blocked, or too many run.</summary>
+    Threads = 1,
+
+    /// <summary>Items with a priority may wait.</summary>
+    Priorities = 2,
+}
+
 /// <summary>
 /// What the workers of a pool read, and share with its roster and its lifecycle. It is the bottom of the pool: it calls no other part.
 /// </summary>
@@ -19,6 +33,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     private bool _needsRescue;
     private int _attention;
     private bool _hasSurplus;
+    private int _idleWaits;
     private LifecycleState _lifecycle = new(isLimited);
     private LooksLast _last;
     private PaddedIndex _groupWaits;
@@ -81,11 +96,25 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
         set => Volatile.Write(ref _needsRescue, value);
     }
 
-    /// <summary>0 while a worker may go from one item to the next without looking at anything else.</summary>
-    public int Attention
+    /// <summary>0 while a worker may go from one item to the next without looking at anything else; else the reasons.</summary>
+    public Attention Attention => (Attention)Volatile.Read(ref _attention);
+
+    /// <summary>Adds a reason, or removes it. A full fence where that changes anything.</summary>
+    public void Attract(Attention reason, bool isGiven)
     {
-        get => Volatile.Read(ref _attention);
-        set => Volatile.Write(ref _attention, value);
+        if ((Attention & reason) != 0 == isGiven)
+        {
+            return;
+        }
+
+        if (isGiven)
+        {
+            Interlocked.Or(ref _attention, (int)reason);
+        }
+        else
+        {
+            Interlocked.And(ref _attention, ~(int)reason);
+        }
     }
 
     /// <summary>Whether more workers run than may. The next ones to end an item leave for the reserve.</summary>
@@ -102,6 +131,12 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
 
     public bool IsStopped => _lifecycle.IsStopped;
 
+    /// <summary>Whether the worker that may have been the last to work has to ask if the pool is idle now: it drains, or a caller waits for that.</summary>
+    public bool AwaitsIdle => IsDraining || Volatile.Read(ref _idleWaits) != 0;
+
+    /// <summary>Counts one more or one less caller that waits until the pool is idle. A full fence.</summary>
+    public void AddIdleWaits(int change) => Interlocked.Add(ref _idleWaits, change);
+
     /// <summary>The thread that started to look last.</summary>
     public Worker? LastToLook => Volatile.Read(ref _last.Worker);
 
@@ -110,6 +145,9 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
 
     /// <summary>Counts one more or one less. A full fence.</summary>
     public void AddGroupWait(int change) => Interlocked.Add(ref _groupWaits.Value, change);
+
+    /// <summary>As <see cref="PendingCount"/>, without those that wait until a paused pool is resumed.</summary>
+    public long RunnableCount => PendingCount - Injector.HeldCount;
 
     /// <summary>Items that wait in all queues of the pool, at some moment.</summary>
     public long PendingCount

@@ -10,7 +10,7 @@ namespace NativeThreading.Scheduling;
 /// </summary>
 /// <param name="pool">The pool.</param>
 /// <param name="context">What flows to the callback, or <see langword="null"/>: it brings its own.</param>
-internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? context) : ItemContext
+internal class Resumption(NativeThreadPool pool, ExecutionContext? context) : ItemContext
 {
     public override bool MayBeDropped => false;
 
@@ -18,10 +18,12 @@ internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? contex
     public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
         state is not IItemSubject { BeginsWork: true } && !SwitchToAwaitable.Awaiter.Continues(callback);
 
+    protected virtual PoolSynchronizationContext ContextOfWorkers => pool.OperationContext;
+
     public override void Run(Worker worker, Action<object?> callback, object? state)
     {
         worker.GroupTally.Leave();
-        worker.Install(this, pool.OperationContext);
+        worker.Install(this, ContextOfWorkers);
         Call(callback, state);
     }
 
@@ -29,7 +31,7 @@ internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? contex
     public override void RunElsewhere(Action<object?> callback, object? state)
     {
         SynchronizationContext.SetSynchronizationContext(
-            Worker.Current?.Pool == pool ? pool.OperationContext : new PoolSynchronizationContext(pool));
+            Worker.Current?.Pool == pool ? ContextOfWorkers : new PoolSynchronizationContext(pool, Options));
         Call(callback, state);
     }
 
@@ -42,6 +44,14 @@ internal sealed class Resumption(NativeThreadPool pool, ExecutionContext? contex
 
         callback(state);
     }
+}
+
+/// <summary>The context of an item that continues an operation with options.</summary>
+internal sealed class ViewedResumption(NativeThreadPool pool, ExecutionContext? context, ItemOptions options) : Resumption(pool, context)
+{
+    public override ItemOptions Options => options;
+
+    protected override PoolSynchronizationContext ContextOfWorkers => options.OperationContext;
 }
 
 /// <summary>

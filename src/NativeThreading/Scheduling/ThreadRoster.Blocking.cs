@@ -1,4 +1,5 @@
 using NativeThreading.Platform;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Scheduling;
 
@@ -182,5 +183,37 @@ internal sealed partial class ThreadRoster
         }
 
         return worker is null || TryStart(worker);
+    }
+
+    /// <summary>Holds back what begins work, or lets it run again. Returns whether that changed anything.</summary>
+    public bool SetPaused(bool isPaused)
+    {
+        using var held = _lock.EnterScope();
+        InjectorQueue injector = _state.Injector;
+        if (injector.IsPaused == isPaused)
+        {
+            return false;
+        }
+
+        if (isPaused)
+        {
+            injector.BeginSorting(RescueShares.Generations); // allocates first
+        }
+
+        injector.IsPaused = isPaused;
+        if (!isPaused && RescueCount == 0)
+        {
+            injector.EndSorting();
+        }
+
+        return true;
+    }
+
+    /// <summary>Changes the limits. Workers above them leave for the reserve after their current item.</summary>
+    public void Resize(int maxThreads, int maxBlockedThreads)
+    {
+        using var held = _lock.EnterScope();
+        (_options.MaxThreads, _options.MaxBlockedThreads) = (maxThreads, maxBlockedThreads);
+        CountsChanged();
     }
 }

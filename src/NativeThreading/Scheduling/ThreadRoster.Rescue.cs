@@ -13,7 +13,7 @@ internal sealed partial class ThreadRoster
     public int RescuersAtWork => RescueCount - Volatile.Read(ref _blockedRescueCount) - _rescueReserve.Count;
 
     /// <summary>The most rescue threads.</summary>
-    public int MaxRescueThreads => _options.EffectiveMaxRescueThreads;
+    public int MaxRescueThreads => MaxBlockedThreads == 0 ? 0 : _state.Shares.MostFor(RescueShares.Generations - 1);
 
     /// <summary>Calls back or starts rescue threads, while the pool needs some. Returns how many.</summary>
     public int Rescue(int wanted)

@@ -63,7 +63,7 @@ internal sealed partial class ThreadRoster
         using (_lock.EnterScope())
         {
             // A worker that was about to park may have taken the item between its publication and the request (T25).
-            if (!MayRunMore(MaxThreads) || PendingCount == 0 || !TryCallBackOrEnlist(out worker))
+            if (!MayRunMore(MaxThreads) || _state.RunnableCount == 0 || !TryCallBackOrEnlist(out worker))
             {
                 return false;
             }

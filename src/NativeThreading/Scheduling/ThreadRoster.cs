@@ -142,7 +142,7 @@ internal sealed partial class ThreadRoster
     {
         _state.Signal.SetGrowable(!_postponement.Stands && MayRunMore(MaxThreads));
         _state.HasSurplus = RunningCount > MaxThreads + _overshoot.Threads;
-        _state.Attention = _isClosed || _blockedCount != 0 || _state.HasSurplus ? 1 : 0;
+        _state.Attract(Attention.Threads, _isClosed || _blockedCount != 0 || _state.HasSurplus);
         bool allBlocked = _blockedCount != 0 && RunningCount == 0;
         _state.NeedsRescue = allBlocked && !_isClosed && IsAtBlockedLimit;
         allBlocked &= RescuersAtWork == 0;

@@ -22,7 +22,7 @@ internal sealed unsafe partial class Worker
         }
 
         Run(ref item);
-        while ((_state.Attention == 0 || Attend()) && --most > 0 && --_pace.PicksLeft > 0 && PendingCount == 0 && range.TryTake(ref item))
+        while ((_state.Attention == Attention.None || Attend()) && --most > 0 && --_pace.PicksLeft > 0 && PendingCount == 0 && range.TryTake(ref item))
         {
             if (range.IsSpent)
             {

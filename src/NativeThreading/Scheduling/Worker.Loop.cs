@@ -10,7 +10,7 @@ namespace NativeThreading.Scheduling;
 /// from elsewhere, spins, announces itself idle, scans a last time, and parks.
 /// </summary>
 /// <remarks>
-/// Neighbours: <see cref="InjectorFetch"/> takes from the injector queue, <see cref="Thief"/> from other workers, <see cref="QueueScan"/> only
+/// Neighbours: <see cref="InjectorFetch"/> takes from the injector queue, <see cref="Priorities"/> from its shards of a priority, <see cref="Thief"/> from other workers, <see cref="QueueScan"/> only
 /// looks. <see cref="Pace"/> says when the next look is due, <see cref="ItemOrder"/> which worker is late with its items,
 /// <see cref="LingerPolicy"/> whether spinning pays, and <see cref="Parker"/> parks. Worker.Execute.cs runs one item. Model:
 /// native/models/worker_signal.pml.
@@ -59,7 +59,7 @@ internal sealed unsafe partial class Worker
     private void RunOwn()
     {
         WorkItem item = default;
-        while (_state.Attention == 0 || Attend())
+        while (_state.Attention == Attention.None || Attend())
         {
             if (--_pace.PicksLeft <= 0)
             {
@@ -86,14 +86,20 @@ internal sealed unsafe partial class Worker
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Attend()
     {
-        if (_state.IsStopped)
+        Chaos.Point("Worker.Attend");
+        if (AttendToThreads() && (_state.Attention & Attention.Priorities) != 0)
         {
-            return false;
+            _priorities.RunHigh();
         }
 
-        Chaos.Point("Worker.Attend");
+        return !_state.HasSurplus && !_state.IsStopped;
+    }
+
+    /// <inheritdoc cref="Attend"/>
+    private bool AttendToThreads()
+    {
         Blocking.EndProof();
-        return !_state.HasSurplus;
+        return !_state.HasSurplus && !_state.IsStopped;
     }
 
     /// <summary>
@@ -137,9 +143,9 @@ internal sealed unsafe partial class Worker
     /// <summary>Brings items of the injector queue, or of another worker, into the own lane.</summary>
     private bool Refill()
     {
-        if (_state.Attention != 0)
+        if (_state.Attention != Attention.None)
         {
-            if (!Attend())
+            if (!AttendToThreads())
             {
                 return false;
             }
@@ -158,7 +164,7 @@ internal sealed unsafe partial class Worker
         }
 
         Chaos.Point("Worker.Refill, own queues empty");
-        if (_injector.TryFetch())
+        if (_injector.TryFetch() || _priorities.RunAny())
         {
             return true;
         }
@@ -215,7 +221,7 @@ internal sealed unsafe partial class Worker
                 continue;
             }
 
-            if (_state.IsDraining)
+            if (_state.AwaitsIdle)
             {
                 Pool.TryFinishDraining();
             }

@@ -24,6 +24,7 @@ internal sealed unsafe partial class Worker : IWatched
     private readonly QueueScan _scan;
     private readonly Thief _thief;
     private readonly InjectorFetch _injector;
+    private readonly Priorities _priorities;
 
     // The context of a thread on which nothing was ever set: what Capture returns there, and what an item without a
     // context of its own runs in. Taken on the worker's own fresh thread.
@@ -57,6 +58,7 @@ internal sealed unsafe partial class Worker : IWatched
         _scan = new QueueScan(this, _state);
         _thief = new Thief(this, _state, _scan, Order);
         _injector = new InjectorFetch(this, _state, Order);
+        _priorities = new Priorities(this, _state);
     }
 
     /// <summary>The worker whose thread this is.</summary>

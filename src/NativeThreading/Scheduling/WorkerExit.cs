@@ -33,7 +33,7 @@ internal sealed class WorkerExit(NativeThreadPool pool)
             return false;
         }
 
-        if (pool.IsDraining)
+        if (pool.State.AwaitsIdle)
         {
             pool.TryFinishDraining();
         }
@@ -108,7 +108,17 @@ internal static class HandOver
         {
             var items = new List<WorkItem>();
             worker.Queues.TakeAll(items);
-            items.ForEach(item => injector.Enqueue(item.Callback!, item.State, item.Context));
+            foreach (WorkItem item in items)
+            {
+                if (injector.IsPaused)
+                {
+                    injector.EnqueueContinuing(0, item.Callback!, item.State, item.Context); // the items that an item has queued continue it
+                }
+                else
+                {
+                    injector.Enqueue(item.Callback!, item.State, item.Context);
+                }
+            }
         }
     }
 }

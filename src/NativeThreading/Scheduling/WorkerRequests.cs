@@ -37,7 +37,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         Chaos.Point("WorkerRequests.RequestForPending");
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
-        if (pool.QueuedItemCount != 0)
+        if (pool.State.RunnableCount != 0)
         {
             Request(pool.Signal.Word);
         }
@@ -177,11 +177,11 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         {
             pool.PassStopOn();
         }
-        else if (pool.QueuedItemCount != 0)
+        else if (pool.State.RunnableCount != 0)
         {
             Request(pool.Signal.Word);
         }
-        else if (pool.IsDraining)
+        else if (pool.State.AwaitsIdle)
         {
             pool.TryFinishDraining();
         }

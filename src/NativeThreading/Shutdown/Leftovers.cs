@@ -91,7 +91,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     {
         IEntryCall call => call.TryAbandon(stopToken),
         Task { AsyncState: IEntryCall call } when pool.Scheduler.Executes(item.Callback) => call.TryAbandon(stopToken),
-        Task task when pool.Scheduler.Executes(item.Callback) && EntryFunction.Is(task) => pool.Scheduler.TryAbandon(task, stopToken),
+        Task task when pool.Scheduler.Executes(item.Callback) && EntryFunction.Is(task) => EntryFunction.TryRefuse(task, item.Callback!, stopToken),
         _ => null,
     };
 

@@ -11,6 +11,8 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     private readonly StopTokens _tokens = new();
     private TaskCompletionSource<long>? _stopped;
     private Task? _awaitedOperation; // under the roster's lock
+    private readonly UninterruptedLock _idleLock = new();
+    private readonly List<TaskCompletionSource> _idleWaits = []; // under that lock
     private CancellationToken _stopToken; // under the roster's lock, before the pool has stopped
     private bool _stoppedByToken;
     private int _abandoned;
@@ -48,9 +50,44 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         if (!stopped.IsCompleted)
         {
             _tokens.Add(static (lifecycle, token) => ((PoolLifecycle)lifecycle!).StopNow(token), this, cancellationToken);
+            if (!cancellationToken.IsCancellationRequested)
+            {
+                pool.Resume(); // accepted work runs, or the shutdown would never end
+            }
         }
 
         return stopped;
+    }
+
+    /// <summary>Completes when the pool has no work, at some moment after the call, or has stopped.</summary>
+    public Task WhenIdle(CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
+        var idle = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using (_idleLock.EnterScope())
+        {
+            _idleWaits.Add(idle);
+        }
+
+        pool.State.AddIdleWaits(1); // a full fence: pairs with the announcement of a worker, which reads it before it parks
+        Chaos.Point("PoolLifecycle.WhenIdle, counted");
+        TryFinishDraining();
+        if (pool.IsStopped)
+        {
+            EndIdleWaits(default);
+        }
+
+        if (cancellationToken.CanBeCanceled && !idle.Task.IsCompleted)
+        {
+            CancellationTokenRegistration registration = cancellationToken.UnsafeRegister((_, token) => EndIdleWaits(token, idle), null);
+            idle.Task.WhenEnded(static (_, registration) => ((CancellationTokenRegistration)registration!).Unregister(), registration);
+        }
+
+        return idle.Task;
     }
 
     /// <summary>Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle or in the
@@ -80,7 +117,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
             PassStopOn();
             CompleteIfDrainedAndGone();
         }
-        else if (pool.IsDraining)
+        else if (pool.State.AwaitsIdle)
         {
             TryFinishDraining();
         }
@@ -104,9 +141,9 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     /// <param name="awaited">An operation whose end the caller waits for, if nothing else is left.</param>
     private bool IsNothingLeft(int atWork, ref Task? awaited)
     {
-        if (!pool.IsDraining)
+        if (!pool.State.AwaitsIdle || pool.IsStopped)
         {
-            return false; // the shutdown calls when it drains; no call is needed after the stop
+            return false; // the shutdown calls when it drains, and a wait for idleness when it begins; no call is needed after the stop
         }
 
         // A worker that is announced runs nothing until its next interlocked access to the word. What it published before it
@@ -149,8 +186,37 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
 
         _awaitedOperation = null;
+        if (!pool.IsDraining)
+        {
+            EndIdleWaits(default);
+            return false; // the pool stays
+        }
+
         pool.State.Lifecycle.Stop();
         return true;
+    }
+
+    /// <summary>The pool is idle; or the token of one wait was cancelled. Continuations run elsewhere.</summary>
+    private void EndIdleWaits(CancellationToken cancelled, TaskCompletionSource? only = null)
+    {
+        List<TaskCompletionSource> ended;
+        using (_idleLock.EnterScope())
+        {
+            ended = _idleWaits.FindAll(wait => only is null || wait == only);
+            pool.State.AddIdleWaits(-_idleWaits.RemoveAll(ended.Contains));
+        }
+
+        foreach (TaskCompletionSource wait in ended)
+        {
+            if (only is null)
+            {
+                Completion.Set(wait);
+            }
+            else
+            {
+                Completion.Cancel(wait, cancelled);
+            }
+        }
     }
 
     /// <summary>The token was cancelled: drops what has not started, and does not wait for what runs (T114).</summary>
@@ -168,7 +234,8 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         // Either a worker that queues at this moment sees the stop after its push, or the push is seen below.
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
-        long dropped = (pool.Permits?.Close(toOutside: false) ?? 0) + pool.EndDelayedWork(isStopped: true) + pool.Leftovers.Abandon();
+        long dropped = (pool.Permits?.Close(toOutside: false) ?? 0) + pool.EndDelayedWork(isStopped: true) + pool.Leftovers.Abandon()
+            + (pool.OperationLimit?.Abandon(stopToken) ?? 0);
         NativeThreadingEventSource.Log.StoppedByToken(pool.Name, dropped, pool.RanElsewhereCount);
         Completion.Set(Stopped, dropped);
         AfterStop();
@@ -190,7 +257,9 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         pool.EndDelayedWork(isStopped: true);
         Chaos.Point("PoolLifecycle.AfterStop");
         pool.Leftovers.SettleAll(); // what a late producer published after the last look
+        pool.Resume(); // a token stopped a paused pool
         PassStopOn();
+        EndIdleWaits(default);
         CompleteIfDrainedAndGone();
         pool.MonitorHold?.Dispose(); // no worker is enlisted any more
         _tokens.Release();

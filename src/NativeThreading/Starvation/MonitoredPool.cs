@@ -58,7 +58,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
         Chaos.Point("MonitoredPool.EndMonitoring, given back");
-        return pool.QueuedItemCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
+        return pool.State.RunnableCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
     }
 
     /// <summary>Looks once. Returns the time to the next look, or <see langword="null"/> if the pool was given back.</summary>
@@ -71,7 +71,8 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
 
         pool.Requests.RetryPostponedStart();
         _look++;
-        long pending = pool.QueuedItemCount;
+        bool sorts = pool.State.Injector.IsPaused && !_rescue.SortHeld();
+        long pending = pool.State.RunnableCount;
         int idle = WorkerSignal.IdleCount(pool.Signal.Word);
         bool waits = pending != 0 && idle == 0;
         if (waits)
@@ -90,7 +91,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         TimeSpan? rescue = _rescue.Look(waits);
 
         // Read before the pool is given back: it may come back at once, and then this object belongs to its next visit.
-        _quietLooks = waits || watched || pool.Roster.HasOvershoot ? 0 : _quietLooks + 1;
+        _quietLooks = waits || watched || sorts || pool.Roster.HasOvershoot ? 0 : _quietLooks + 1;
         TimeSpan? next = _interval = NextInterval(waits, powerless, rescue);
         return _quietLooks >= StarvationTuning.QuietLooks && !EndMonitoring() ? null : next;
     }

@@ -57,6 +57,18 @@ internal sealed class Rescue(NativeThreadPool pool)
         return isDone ? StarvationTuning.Later : StarvationTuning.Soon;
     }
 
+    /// <summary>While the pool is paused: moves apart the items that continue work, so that they run. Returns whether it has looked at all that was there.</summary>
+    public bool SortHeld()
+    {
+        Sort(out bool isDone);
+        if (pool.Injector.HasContinuing)
+        {
+            pool.Requests.RequestForPending();
+        }
+
+        return isDone;
+    }
+
     /// <summary>Puts rescue threads to work, one at first. Where all of them are blocked as well, as many more as there are, so that hundreds of
     /// items that block take a few looks; but never more than the generations of the items that wait allow.</summary>
     private void Act(TimeSpan waited)

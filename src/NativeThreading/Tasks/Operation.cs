@@ -8,10 +8,10 @@ namespace NativeThreading.Tasks;
 /// would need a task for the first part, one for the outcome, and both to complete.
 /// </summary>
 /// <typeparam name="TResult">Of the task that the function returns; <see cref="NoResult"/> for one without a result.</typeparam>
-internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject, IEntryCall
+internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject, IOperation
 {
     /// <summary>The item's callback: it is a resumption, whose awaits come back to the pool.</summary>
-    public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TResult>>(operation!).BeginHere();
+    public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TResult>>(operation!).BeginOrWait();
 
     private readonly NativeThreadPool _pool;
     private Func<Task>? _function; // until it begins, which the operation may outlive
@@ -21,6 +21,9 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
         _pool = pool;
         _function = function;
     }
+
+    /// <inheritdoc/>
+    Task IOperation.Task => Task;
 
     /// <inheritdoc/>
     Delegate? IItemSubject.Subject => Volatile.Read(ref _function);
@@ -46,7 +49,7 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
             return false;
         }
 
-        (function.Target as IEntryCall)?.ReleasePermit();
+        ((LimitedFunction.Inner(function) ?? function).Target as IEntryCall)?.ReleasePermit();
         this.SetCanceled(CancelledTask.StopError(stopToken));
         return true;
     }
@@ -62,13 +65,32 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
     /// <summary>As <see cref="TakeFunction"/>, where several may try: one gets it.</summary>
     protected Func<Task>? TakeFunctionOnce() => Interlocked.Exchange(ref _function, null);
 
-    private void BeginHere()
+    private void BeginOrWait()
+    {
+        if (_pool.OperationLimit is null || Volatile.Read(ref _function)?.Target is not LimitedFunction limited)
+        {
+            TryBegin();
+        }
+        else if (limited.TryEnter(this) && !TryBegin())
+        {
+            limited.Leave(); // cancelled meanwhile
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool TryBegin()
     {
         if (TakeFunction() is not { } function)
         {
-            return;
+            return false;
         }
 
+        BeginHere(function);
+        return true;
+    }
+
+    private void BeginHere(Func<Task> function)
+    {
         Task? rest;
         try
         {
@@ -134,6 +156,16 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
     }
 }
 
+/// <summary>An operation, whatever the type of its result.</summary>
+internal interface IOperation : IEntryCall
+{
+    /// <summary>The task that the caller got.</summary>
+    Task Task { get; }
+
+    /// <summary>Calls the function here. <see langword="false"/>: the operation was cancelled.</summary>
+    bool TryBegin();
+}
+
 /// <summary>The result type of operations without a result.</summary>
 internal readonly struct NoResult;
 
@@ -162,9 +194,13 @@ internal sealed class CancellableOperation<TResult> : Operation<TResult>
 
     private void Cancel(CancellationToken cancellationToken)
     {
-        if (TakeFunctionOnce() is not null)
+        if (TakeFunctionOnce() is { } function)
         {
-            Pool.CancelledItems.Add(); // first: code that sees the task end finds its place free
+            if ((function.Target as LimitedFunction)?.TryLeave() != true)
+            {
+                Pool.CancelledItems.Add(); // first: code that sees the task end finds its place free
+            }
+
             TrySetCanceled(cancellationToken);
         }
     }

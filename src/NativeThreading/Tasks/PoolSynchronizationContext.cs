@@ -12,7 +12,9 @@ namespace NativeThreading.Tasks;
 /// So all operations on a pool's workers have one object, <see cref="NativeThreadPool.OperationContext"/>. Code of the pool on
 /// any other thread has another one, otherwise code that awaits on the pool would continue there.
 /// </remarks>
-internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : SynchronizationContext
+/// <param name="pool">The pool.</param>
+/// <param name="options">The options of the operations that resume through the context, or <see langword="null"/>.</param>
+internal sealed class PoolSynchronizationContext(NativeThreadPool pool, ItemOptions? options = null) : SynchronizationContext
 {
     private readonly NativeThreadPool _pool = pool;
 
@@ -28,7 +30,7 @@ internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : Synchr
         ArgumentNullException.ThrowIfNull(d);
         bool isAwaitedTask = state is Action;
         ExecutionContext? flowing = isAwaitedTask || state is Task ? null : DefaultContext.Flowing();
-        _pool.EnqueueResumption(WorkItem.AsCallback(d), state, flowing, preferLocal: isAwaitedTask);
+        _pool.EnqueueResumption(WorkItem.AsCallback(d), state, flowing, preferLocal: isAwaitedTask, options);
     }
 
     /// <summary>In place on a thread of the pool; else on a worker, while the caller waits.</summary>
@@ -42,7 +44,7 @@ internal sealed class PoolSynchronizationContext(NativeThreadPool pool) : Synchr
         }
 
         Completion.Wait(Task.Factory.StartNew(
-            new Action<object?>(d), state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _pool.Scheduler));
+            new Action<object?>(d), state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, options?.Scheduler ?? _pool.Scheduler));
     }
 
     public override SynchronizationContext CreateCopy() => this;

@@ -15,6 +15,9 @@ internal static class WorkerTuning
     /// <summary>Items of the injector queue that a look runs at most; those of a short time, if they are long. No row shows it.</summary>
     public const int MostInjectedPerLook = 16;
 
+    /// <summary>Of so many items that a worker starts, at least one is of a lower priority than the others. The promise of <see cref="WorkPriority"/>.</summary>
+    public const int PicksPerNeglected = 64;
+
     /// <summary>Items between two looks at the clock while others hold older ones. Row: order, 1us/worst.</summary>
     public const int PicksPerCheck = 4;
 

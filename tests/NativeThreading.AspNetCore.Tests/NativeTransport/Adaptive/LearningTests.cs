@@ -202,10 +202,10 @@ public sealed class LearningTests
         await server.AskUntilAsync("/changes", Places.Loop);
 
         Volatile.Write(ref computes, true);
-        await server.AskUntilAsync("/changes", Places.OwnPool, CallsUntilFound);
+        await server.AskUntilSentBackAsync("/changes", CallsUntilFound);
 
-        server.Server.Records.WaitFor(TransportRecords.SentBack);
-        Assert.Single(server.Server.Records.Texts(TransportRecords.SentBack), static text => text.Contains("/changes", StringComparison.Ordinal));
+        Assert.Equal(Places.OwnPool, await server.GetAsync("/changes"));
+        Volatile.Write(ref computes, false);
         await server.AskUntilAsync("/", Places.Loop);
     }
 

@@ -1,0 +1,99 @@
+namespace NativeThreading;
+
+/// <summary>Options for the work that is queued, and what changes a running pool: pause, resize, waiting until it is idle.</summary>
+public sealed partial class NativeThreadPool
+{
+    private long _expired;
+
+    /// <summary>Gets whether the pool is paused.</summary>
+    public bool IsPaused => Injector.IsPaused;
+
+    /// <summary>Gets the number of items that have expired: they did not start within <see cref="WorkOptions.StartWithin"/>.</summary>
+    public long ExpiredWorkItemCount => Volatile.Read(ref _expired);
+
+    /// <summary>Gets the most operations in flight, or <see langword="null"/> if there is no limit.</summary>
+    public int? MaxConcurrentOperations => _options.MaxConcurrentOperations;
+
+    /// <summary>Returns a view of this pool: all that is queued through it has these options.</summary>
+    /// <param name="options">The options. A time limit begins anew with each call of the view, and a token belongs to all of them.</param>
+    /// <returns>A scheduler that queues to this pool. Its <see cref="IWorkScheduler.Scheduler"/> gives tasks the name and the priority. Keep it where many
+    /// items have the same options; it is a few objects.</returns>
+    /// <remarks>
+    /// <para>Tasks and operations whose options have a time limit, or a token besides that of the call, are cancelled with a token of their own, not
+    /// with the caller's. A raw item with a time limit or a token costs as much as a task, and the task of
+    /// <see cref="IWorkScheduler.QueueAsync(WaitCallback, object?, CancellationToken)"/> then completes when the item has run.</para>
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><see cref="WorkOptions.Priority"/> is not defined, or <see cref="WorkOptions.StartWithin"/> is
+    /// negative.</exception>
+    /// <example><code>
+    /// IWorkScheduler background = pool.WithOptions(new WorkOptions { Name = "compaction", Priority = WorkPriority.Low });
+    /// await background.Run(() =&gt; Compact(index));
+    /// </code></example>
+    public IWorkScheduler WithOptions(WorkOptions options)
+    {
+        options.Validate();
+        return options == default ? this : new WorkView(this, options);
+    }
+
+    /// <summary>Holds back work that has not started, until <see cref="Resume"/>. Started work continues: continuations, posts to the pool's context, and
+    /// what running items queue. Does nothing if the pool is paused or shuts down.</summary>
+    /// <remarks>
+    /// <para>Queueing calls succeed meanwhile: their items wait, and count. In a pool with <see cref="QueueLimit"/> the queue may become full. Items that
+    /// workers have already taken, at most a batch each, still run. A wait for a <see cref="WorkGroup"/> lasts until the pool is resumed, unless a worker of
+    /// the pool waits, which runs the group's items itself. The shutdown resumes the pool.</para>
+    /// <para>A paused pool uses no CPU time.</para>
+    /// </remarks>
+    /// <example><code>
+    /// pool.Pause();
+    /// await store.SwitchToReplicaAsync();
+    /// pool.Resume();
+    /// </code></example>
+    public void Pause()
+    {
+        if (!State.Lifecycle.IsEnding && Roster.SetPaused(true))
+        {
+            BeginMonitoring(); // the monitor moves apart what continues work and was queued before
+            if (State.Lifecycle.IsEnding)
+            {
+                Resume(); // the shutdown that began meanwhile may have come too early for it
+            }
+        }
+    }
+
+    /// <summary>Ends a pause. Held work starts, in the order in which it was queued. Does nothing if the pool is not paused.</summary>
+    public void Resume()
+    {
+        if (Roster.SetPaused(false))
+        {
+            Requests.RequestForPending();
+        }
+    }
+
+    /// <summary>Changes the limits of threads. Threads above the new limits end their current items first.</summary>
+    /// <param name="maxThreads">The threads that may run at once. At least 1 and <see cref="MinThreads"/>, at most
+    /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>.</param>
+    /// <param name="maxBlockedThreads">The threads that may be blocked at once. Between 0 and <see cref="NativeThreadPoolOptions.ThreadLimit"/>.</param>
+    /// <remarks>The most rescue threads stay what they were when the pool was created, or 0 while <paramref name="maxBlockedThreads"/> is 0.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException">A limit is out of its range.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down.</exception>
+    public void Resize(int maxThreads, int maxBlockedThreads)
+    {
+        OptionRange.ThrowUnlessInRange(nameof(maxThreads), maxThreads, Math.Max(1, MinThreads), NativeThreadPoolOptions.ThreadLimit);
+        OptionRange.ThrowUnlessInRange(nameof(maxBlockedThreads), maxBlockedThreads, 0, NativeThreadPoolOptions.ThreadLimit);
+        ThrowIfShutDown();
+        Roster.Resize(maxThreads, maxBlockedThreads);
+        Requests.RequestForPending();
+    }
+
+    /// <summary>Waits, without a thread, until the pool has no work: nothing waits or runs, and no operation is open.</summary>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>A task that completes when the pool was idle for a moment after the call, or has stopped. Others may queue work at any time, so the pool
+    /// may be at work again.</returns>
+    /// <remarks>An item of the pool that awaits the task, and is itself an operation of the pool, waits for itself. While the pool is paused, held work is
+    /// work. A <see cref="TaskCreationOptions.LongRunning"/> task does not count.</remarks>
+    /// <example><code>await pool.WaitForIdleAsync(); // in a test: all that was started has ended</code></example>
+    public Task WaitForIdleAsync(CancellationToken cancellationToken = default) => _lifecycle.WhenIdle(cancellationToken);
+
+    /// <summary>An item has expired.</summary>
+    internal void NoteExpired() => Interlocked.Increment(ref _expired);
+}

@@ -1,0 +1,160 @@
+using System.Diagnostics;
+using System.Runtime.ExceptionServices;
+using NativeThreading.Queues;
+
+namespace NativeThreading.Tasks;
+
+/// <summary>Ends a call that has not started when its time is up or one of its tokens is cancelled: it cancels the token that the call's task has. It is the
+/// target of the delegate that the task calls in place of the function.</summary>
+internal sealed class StartLimit : IItemSubject, IDisposable
+{
+    private const int Waiting = 0;
+    private const int Started = 1;
+    private const int Ended = 2;
+
+    private readonly NativeThreadPool _pool;
+    private readonly Delegate _function;
+    private readonly CancellationTokenSource _source = new();
+    private readonly long _queued = Stopwatch.GetTimestamp();
+    private readonly TimeSpan? _limit;
+    private readonly Timer? _timer;
+    private readonly CancellationTokenRegistration _first;
+    private readonly CancellationTokenRegistration _second;
+    private int _state;
+
+    public StartLimit(NativeThreadPool pool, Delegate function, WorkOptions options, CancellationToken cancellationToken)
+    {
+        (_pool, _function) = (pool, function);
+        _first = options.CancellationToken.UnsafeRegister(static limit => ((StartLimit)limit!).End(), this);
+        _second = cancellationToken.UnsafeRegister(static limit => ((StartLimit)limit!).End(), this);
+        if (options.Expires)
+        {
+            _limit = options.StartWithin;
+            using AsyncFlowControl suppressed = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+            _timer = new Timer(static limit => ((StartLimit)limit!).Expire(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _timer.Change(options.StartWithin!.Value, Timeout.InfiniteTimeSpan); // not in the constructor: it may fire before the field is set
+        }
+    }
+
+    /// <summary>The token of the task.</summary>
+    public CancellationToken Token => _source.Token;
+
+    /// <inheritdoc/>
+    public Delegate Subject => _function;
+
+    /// <inheritdoc/>
+    public bool BeginsWork => true;
+
+    /// <summary>Calls an action.</summary>
+    public void Call()
+    {
+        Begin();
+        ((Action)_function)();
+    }
+
+    /// <summary>Calls a function.</summary>
+    public TResult Call<TResult>()
+    {
+        Begin();
+        return ((Func<TResult>)_function)();
+    }
+
+    /// <summary>Queues the call; where that throws, nothing is left to end.</summary>
+    public TTask DisposeIfRefused<TTask>(Func<TTask> queue)
+    {
+        try
+        {
+            return queue();
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Stops watching.</summary>
+    public void Dispose()
+    {
+        Volatile.Write(ref _state, Started);
+        Unregister();
+        _source.Dispose();
+    }
+
+    /// <summary>The function's first act. A timer may be late: what has expired does not start.</summary>
+    private void Begin()
+    {
+        if (_limit is { } limit && Stopwatch.GetElapsedTime(_queued) >= limit)
+        {
+            Expire();
+        }
+
+        if (Interlocked.CompareExchange(ref _state, Started, Waiting) != Waiting)
+        {
+            _source.Cancel(); // the other thread may be about to
+            throw new OperationCanceledException(Token);
+        }
+
+        Unregister();
+    }
+
+    private void Expire()
+    {
+        if (TryClaim())
+        {
+            _pool.NoteExpired(); // first: code that sees the task end finds it counted
+            Cancel();
+        }
+    }
+
+    private void End()
+    {
+        if (TryClaim())
+        {
+            Cancel();
+        }
+    }
+
+    private bool TryClaim() => Interlocked.CompareExchange(ref _state, Ended, Waiting) == Waiting;
+
+    private void Cancel()
+    {
+        Chaos.Point("StartLimit.Cancel");
+        Unregister();
+        _source.Cancel();
+    }
+
+    private void Unregister()
+    {
+        _timer?.Dispose();
+        _first.Unregister();
+        _second.Unregister();
+    }
+}
+
+/// <summary>A raw item that may end before it starts. What it throws is treated as with any raw item: the pool's handler gets it, or it ends the process.</summary>
+internal sealed class RawCall(NativeThreadPool pool, Action<object?> callback, object? state) : IItemSubject
+{
+    /// <inheritdoc/>
+    public Delegate Subject => callback;
+
+    /// <inheritdoc/>
+    public bool BeginsWork => true;
+
+    public void Call()
+    {
+        try
+        {
+            callback(state);
+        }
+        catch (Exception exception) when (pool.Handles(exception))
+        {
+            // The item has ended.
+        }
+        catch (Exception exception)
+        {
+            // A task would keep it. Thrown on a thread without a handler it ends the process, as the framework does for async void.
+            ThreadPool.UnsafeQueueUserWorkItem(static exception => ((ExceptionDispatchInfo)exception!).Throw(), ExceptionDispatchInfo.Capture(exception));
+        }
+    }
+}
