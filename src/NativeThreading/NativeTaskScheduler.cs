@@ -75,6 +75,10 @@ public sealed class NativeTaskScheduler : TaskScheduler
         finally
         {
             t_runsHere = outer;
+            if (task.IsCanceled)
+            {
+                _pool.CancelledItems.Forget(task); // its token was cancelled as it started: it was taken for one that occupies a slot
+            }
         }
     }
 

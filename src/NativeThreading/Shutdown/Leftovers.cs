@@ -13,6 +13,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
 {
     private long _ranElsewhere;
     private long _cancelledLate;
+    private bool _isAbandoning;
 
     /// <summary>Items that ran elsewhere.</summary>
     public long RanElsewhereCount => Volatile.Read(ref _ranElsewhere);
@@ -45,6 +46,11 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     /// <summary>Settles what a late producer has published or a worker has handed over: the items of the injector queue.</summary>
     public void SettleAll()
     {
+        if (Volatile.Read(ref _isAbandoning))
+        {
+            return; // the thread that abandons all items takes these, too, and counts them; it settles later ones
+        }
+
         var items = new List<WorkItem>();
         pool.Injector.TakeAll(items);
         items.ForEach(Settle);
@@ -53,6 +59,21 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     /// <summary>Takes all items. Raw ones are dropped, and their groups and loops are notified. Calls of <c>Run</c> are cancelled. Tasks that came
     /// through the scheduler and continuations run elsewhere. Returns how many were dropped or cancelled.</summary>
     public long Abandon()
+    {
+        try
+        {
+            return AbandonItems();
+        }
+        finally
+        {
+            Volatile.Write(ref _isAbandoning, false); // the caller settles items that were queued meanwhile
+        }
+    }
+
+    /// <summary>A token is about to stop the pool: from now on until <see cref="Abandon"/> has ended, no other thread settles items.</summary>
+    public void BeginAbandoning() => Volatile.Write(ref _isAbandoning, true);
+
+    private long AbandonItems()
     {
         CancellationToken stopToken = pool.StopToken!.Value;
         var items = new List<WorkItem>();

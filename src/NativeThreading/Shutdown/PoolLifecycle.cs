@@ -245,6 +245,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     private bool StopByToken(int atWork, CancellationToken stopToken)
     {
         _stopToken = stopToken;
+        pool.Leftovers.BeginAbandoning();
         Volatile.Write(ref _stoppedByToken, true);
         _abandoned = atWork - WorkerSignal.IdleCount(pool.Signal.Word) + pool.LongRunningThreadCount; // a parked worker has no item
         pool.State.Lifecycle.Stop();

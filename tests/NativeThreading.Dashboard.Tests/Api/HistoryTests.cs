@@ -17,7 +17,7 @@ public sealed class HistoryTests
         Assert.Equal((1, 0), (app.TimerCount, app.Sampler.ViewerCount));
         Pass(app, 3);
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "later", MaxThreads = 2 });
-        using var occupied = new BlockedWorkers(pool, 2);
+        using var occupied = new WorkersInRegions(pool, 2);
         Assert.False(Diagnostics.ThreadObserver.RecordsItem);
         Pass(app, 2);
 
@@ -139,4 +139,13 @@ public sealed class HistoryTests
 
     private static double?[] Values(JsonElement of, string column) =>
         [.. of.GetProperty(column).EnumerateArray().Select(static value => value.ValueKind == JsonValueKind.Null ? (double?)null : value.GetDouble())];
+
+    /// <summary>Without waiting work a pool finds no blocked thread by itself.</summary>
+    private sealed class WorkersInRegions(NativeThreadPool pool, int count) : Occupation(count, item => pool.UnsafeQueueUserWorkItem(
+        _ =>
+        {
+            using BlockingRegion region = NativeThreadPool.EnterBlockingRegion();
+            item(null);
+        },
+        null));
 }

@@ -232,7 +232,7 @@ public sealed class WorkGroupLateItemTests
         NativeThreadPool pool = Pools.WithThreads(1);
         var group = new WorkGroup(pool, WorkGroupErrors.All);
         int ran = 0;
-        using var late = new LateRange(group, _ => ran++); // what the waiter is quick enough to take
+        using var late = new LateRange(group, _ => Interlocked.Increment(ref ran)); // what the waiter is quick enough to take, or runs elsewhere
         int dropped = 0;
         using var waiter = new SleepingWaiter(pool, () =>
         {

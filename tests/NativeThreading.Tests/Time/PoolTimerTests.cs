@@ -207,12 +207,14 @@ public sealed class PoolTimerTests
     }
 
     [Fact]
-    public async Task DelayOfAPoolThatHasStopped_StillCompletes()
+    public async Task TimerOfAPoolThatHasStopped_StillCallsBack()
     {
         NativeThreadPool pool = Pools.WithThreads(1);
-        Task delay = Task.Delay(TimeSpan.FromMilliseconds(20), pool.TimeProvider);
+        var called = new TaskCompletionSource();
+        using ITimer timer = pool.TimeProvider.CreateTimer(_ => called.SetResult(), null, TimeSpan.FromHours(1), Timeout.InfiniteTimeSpan);
         await Deadline.For(pool.DisposeAsync().AsTask());
-        await Deadline.For(delay);
+        timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        await Deadline.For(called.Task);
         Assert.Equal(1, pool.RanElsewhereCount);
     }
 
