@@ -60,7 +60,7 @@ public sealed class MetadataTests(PackageFeed feed)
     [InlineData("NativeThreading.AspNetCore", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Kestrel", "NativeThreading.AspNetCore")]
     [InlineData("NativeThreading.Kestrel", "NativeThreading.EventLoops")]
-    [InlineData("NativeThreading.Dashboard", "NativeThreading")]
+    [InlineData("NativeThreading.Dashboard", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Quartz", "NativeThreading.Hosting")]
     [InlineData("NativeThreading.Testing", "NativeThreading")]
     public void Others_DependOnExactlyTheSameVersionOf(string id, string dependency)
