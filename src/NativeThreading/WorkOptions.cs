@@ -46,9 +46,6 @@ public readonly record struct WorkOptions
     /// <summary>Gets the token that cancels the work until it starts.</summary>
     public CancellationToken CancellationToken { get; init; }
 
-    /// <summary>Whether no more than a token is set.</summary>
-    internal bool IsPlain => Name is null && Priority == WorkPriority.Normal && !Expires;
-
     internal bool Expires => StartWithin is { } limit && limit != Timeout.InfiniteTimeSpan;
 
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
