@@ -38,6 +38,7 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
       const page = await visit({ ...shop(120), verdicts: [verdict(2, 'reports', '6 of 6 threads blocked')] }, options);
       await page.locator('.verdicts summary').click();
       await page.locator('.values summary').first().click();
+      await page.locator('.meanings summary').click();
       await page.evaluate(axe);
       const { violations, passes } = await page.evaluate(() => globalThis.axe.run());
       assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).slice(0, 3).join(' ')}`), []);
@@ -65,7 +66,7 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
       'Skip to the pools', 'Pause', 'Save incident', 'Open incident', 'orders', 'reports', 'The built-in pool',
       'orders running', '4 threads', '4 threads', 'The charts of orders as a table',
       'reports running', '2 threads', '2 threads', 'The charts of reports as a table',
-      'The built-in pool 6 threads', 'io event loop',
+      'The built-in pool 6 threads', 'io event loop', 'What each condition means',
     ]);
 
     const heading = page.getByRole('button', { name: 'reports running' });
@@ -91,10 +92,9 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
     assert.equal(await page.locator('.plot:not([aria-label])').count(), 0);
   });
 
-  it('speaks seldom: not at each sample, and of blocked threads once they stay', limit, async () => {
-    const blocked = (sequence, count) =>
-      sample(sequence, [pool(1, 'a', { threads: { running: 0, blocked: count, parked: 0, reserve: 0, longRunning: 0 } })]);
-    const page = await visit(blocked(1, 0));
+  /** Sends a sample a second of the page's clock. Returns what was spoken of them. */
+  async function listen(first, rest) {
+    const page = await visit(first);
     await page.evaluate(() => {
       window.spoken = [];
       for (const region of document.querySelectorAll('[role="status"]')) {
@@ -104,16 +104,32 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
     // The page's clock goes when it is told to.
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(1_000);
-    const send = async (sequence, count) => {
-      server.send(blocked(sequence, count));
-      await shows(page, sequence);
+    for (const each of rest) {
+      server.send(each);
+      await shows(page, each.sequence);
       await page.clock.runFor(1_000);
-    };
-    for (let sequence = 2; sequence <= 11; sequence++) await send(sequence, sequence % 2);
-    for (let sequence = 12; sequence <= 20; sequence++) await send(sequence, 3);
-    for (let sequence = 21; sequence <= 25; sequence++) await send(sequence, 0);
-    const spoken = await page.evaluate(() => window.spoken);
-    assert.deepEqual(spoken.filter(text => text !== 'Live.'), ['3 threads blocked.', 'No thread is blocked any more.']);
+    }
+    return (await page.evaluate(() => window.spoken)).filter(text => text !== 'Live.');
+  }
+
+  const blocked = (sequence, count, more) =>
+    sample(sequence, [pool(1, 'a', { threads: { running: 0, blocked: count, parked: 0, reserve: 0, longRunning: 0 } })], more);
+  const each = (from, to, make) => Array.from({ length: to - from + 1 }, (_, index) => make(from + index));
+
+  it('speaks seldom: not at each sample, and of blocked threads once they stay', limit, async () => {
+    assert.deepEqual(await listen(blocked(1, 0), [
+      ...each(2, 11, sequence => blocked(sequence, sequence % 2)),
+      ...each(12, 20, sequence => blocked(sequence, 3)),
+      ...each(21, 25, sequence => blocked(sequence, 0)),
+    ]), ['3 threads blocked.', 'No thread is blocked any more.']);
+  });
+
+  it('speaks of what is wrong once, and when all is well again', limit, async () => {
+    const wrong = (sequence, words) => blocked(sequence, sequence % 5, { verdicts: [verdict(1, 'a', words)] });
+    assert.deepEqual(await listen(blocked(1, 0), [
+      ...each(2, 9, sequence => wrong(sequence, `12 of 12 threads blocked, ${sequence} items waiting`)),
+      ...each(10, 14, sequence => blocked(sequence, 0)),
+    ]), [`a: 12 of 12 threads blocked, 5 items waiting.`, 'All is well again.']);
   });
 
   it('moves nothing by itself where less motion is wanted', limit, async () => {

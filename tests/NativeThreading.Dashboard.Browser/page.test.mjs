@@ -77,6 +77,26 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await view.isWell();
   });
 
+  it('leads from each condition to what it means, without any other address', limit, async () => {
+    const page = await visit(sample(5, [pool(2, 'reports')], { verdicts: [verdict(2, 'reports', '24 of 24 threads blocked (limit reached)')] }));
+    const meaning = page.getByText('The pool has as many threads as its limits allow, and all of them are blocked.');
+    assert.equal(await meaning.isVisible(), false);
+    await page.locator('.verdicts summary').click();
+    await page.getByRole('link', { name: 'limit-reached' }).click();
+    await meaning.waitFor();
+    assert.ok((await page.locator('#condition-limit-reached').boundingBox()).y < 900);
+    await send(sample(6, [pool(2, 'reports')])); // it stays open
+    assert.ok(await meaning.isVisible());
+    // All conditions of the documentation are there; a link in a message leads to one of them.
+    assert.deepEqual(await page.locator('.meanings dt').allInnerTexts(), [
+      'limit-reached', 'starvation', 'rescue', 'built-in-pool-starving', 'queue-full', 'expired-item', 'old-item', 'long-turn', 'lost-wake',
+    ]);
+    await view.isWell();
+    await view.close();
+    view = await open(browser, `${server.url}#condition-lost-wake`);
+    await view.page.getByText('The pool found an item that no thread had been woken for.').waitFor();
+  });
+
   it('shows threads that do the same as one row, which opens', limit, async () => {
     const stuck = Array.from({ length: 13 }, (_, index) => worker(`reports-worker-${index}`, 'blocked', {
       since: 1200 + 250 * index, item: { name: 'GET /report', type: 'Program', method: 'Main', running: 1300 + 250 * index }, waitsIn: 'futex_do_wait',

@@ -43,13 +43,13 @@ internal static class Screen
         foreach (JsonElement pool in sample.GetProperty("pools").EnumerateArray().OrderByDescending(pool => sick.Contains($"pool-{pool.GetProperty("id")}")))
         {
             JsonElement queue = pool.GetProperty("queue");
-            bool waits = queue.GetProperty("length").GetInt64() != 0;
+            bool isKnown = queue.GetProperty("oldest").ValueKind == JsonValueKind.Number;
             table.AddRow(
                 Text(pool, "name"),
                 Threads(pool.GetProperty("threads")),
                 BlockedIn(pool),
                 Number(queue, "length", "N0"),
-                waits ? $"{Number(queue, "oldest", "N0")} ms" : Nothing,
+                isKnown ? $"{Number(queue, "oldest", "N0")} ms" : Nothing,
                 Number(pool, "perSecond", "N0"),
                 pool.GetProperty("latency") is { ValueKind: JsonValueKind.Object } latency ? $"{Number(latency, "p99", "N0")} µs" : Nothing);
         }

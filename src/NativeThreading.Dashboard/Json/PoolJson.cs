@@ -27,7 +27,7 @@ internal static class PoolJson
 
         json.WriteStartObject("queue");
         json.WriteNumber("length", pool.Queue.Length);
-        json.WriteNumber("oldest", pool.Queue.Oldest);
+        SampleJson.Write(json, "oldest", pool.Queue.Oldest);
         json.WriteEndObject();
 
         json.WriteNumber("completed", pool.Completed);

@@ -56,7 +56,7 @@ internal sealed record PoolSample(
 
 internal sealed record ThreadCounts(int Running, int Blocked, int Parked, int Reserve, int LongRunning);
 
-internal sealed record QueueSample(long Length, double Oldest);
+internal sealed record QueueSample(long Length, double? Oldest);
 
 internal sealed record LatencySample(
     double P50, double P99, double P999, IReadOnlyList<double> Bounds, IReadOnlyList<long> Counts);

@@ -87,7 +87,7 @@ internal sealed class SampleMaker(string processName, TimeProvider clock, PoolCo
             pool.QueueLimit,
             Count(pool),
             pool.RescueThreadCount,
-            new QueueSample(pool.QueueLength, Milliseconds(pool.OldestWorkItemAge)),
+            new QueueSample(pool.QueueLength, OldestOf(pool)),
             pool.CompletedWorkItemCount,
             rate(pool.CompletedWorkItemCount - before.CompletedWorkItemCount),
             pool.ReplacementCount - before.ReplacementCount,
@@ -98,6 +98,10 @@ internal sealed class SampleMaker(string processName, TimeProvider clock, PoolCo
             pool.QueueWaits is { } waits ? Of(waits) : null,
             [.. pool.Workers.Select(Of)]);
     }
+
+    /// <summary>An empty queue has no oldest item. An age of zero is no age: the pool saw the item for the first time.</summary>
+    private static double? OldestOf(PoolSnapshot pool) =>
+        pool.QueueLength != 0 && pool.OldestWorkItemAge > TimeSpan.Zero ? Milliseconds(pool.OldestWorkItemAge) : null;
 
     private static ThreadCounts Count(PoolSnapshot pool)
     {

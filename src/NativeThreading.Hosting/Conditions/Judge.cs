@@ -31,14 +31,19 @@ internal sealed class Judge(ConditionOptions options)
     private Dictionary<(string Subject, ConditionKind Kind), DateTimeOffset> _next = [];
 
     /// <summary>Returns the verdicts, the worst first.</summary>
-    public IReadOnlyList<Verdict> Next(ThreadSnapshot snapshot, BuiltInPoolCounts builtIn, DateTimeOffset now)
+    /// <param name="snapshot">A snapshot of this moment.</param>
+    /// <param name="builtIn">The counts of the built-in pool.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="isAlarmed">Whether a pool has written a warning since the call before. Rescues and lost wake-ups of a pool that is new to the judge
+    /// then happened a moment ago.</param>
+    public IReadOnlyList<Verdict> Next(ThreadSnapshot snapshot, BuiltInPoolCounts builtIn, DateTimeOffset now, bool isAlarmed = false)
     {
         _next = [];
         var pools = new Dictionary<int, PoolEvents>(); // without pools that have stopped
         var found = new List<(Verdict Verdict, int Rank)>();
         foreach (PoolSnapshot pool in snapshot.Pools)
         {
-            PoolEvents events = pools[pool.Id] = _pools.TryGetValue(pool.Id, out PoolEvents? before) ? before.Next(pool, now) : new PoolEvents(pool, now);
+            PoolEvents events = pools[pool.Id] = _pools.TryGetValue(pool.Id, out PoolEvents? before) ? before.Next(pool, now) : PoolEvents.First(pool, now, isAlarmed);
             Add(pool.Name, $"pool-{pool.Id}", OfPool(pool, events, now));
         }
 
@@ -84,15 +89,21 @@ internal sealed class Judge(ConditionOptions options)
             yield return (ConditionKind.Starvation, $"{blocked.Length} of {threads} threads blocked{Names(blocked)}, {pool.QueueLength} {Items(pool.QueueLength)} waiting", now - pool.AllThreadsBlockedDuration);
         }
 
-        if (pool.RescueThreadCount != 0 || now - events.Rescued < s_eventLasts)
+        if (pool.RescueThreadCount != 0 || events.Rescued.IsRecent(now))
         {
-            yield return (ConditionKind.Rescue, $"blocked code waits for work of its own pool ({pool.RescueThreadCount} rescue {(pool.RescueThreadCount == 1 ? "thread" : "threads")})", events.Rescued);
+            yield return (ConditionKind.Rescue, $"blocked code waits for work of its own pool ({pool.RescueThreadCount} rescue {(pool.RescueThreadCount == 1 ? "thread" : "threads")})", events.Rescued.IsRecent(now) ? events.Rescued.Last : now);
         }
 
-        if (pool.QueueLimit is { } limit && (pool.QueueLength >= limit || now - events.Rejected < s_eventLasts))
+        if (pool.QueueLimit is { } limit && (pool.QueueLength >= limit || events.Rejected.IsRecent(now)))
         {
-            string rejected = events.RejectedPerSecond > 0 ? string.Create(CultureInfo.InvariantCulture, $", {events.RejectedPerSecond:0} items a second rejected") : "";
+            string rejected = events.Rejected.PerSecond > 0 ? $", {Rate(events.Rejected)} items a second rejected" : "";
             yield return (ConditionKind.QueueFull, $"queue full ({pool.QueueLength} of {limit}){rejected}", now);
+        }
+
+        if (events.Expired.IsRecent(now))
+        {
+            string rate = events.Expired.PerSecond > 0 ? $" ({Rate(events.Expired)} a second)" : "";
+            yield return (ConditionKind.ExpiredItem, $"{events.Expired.Recent} {Items(events.Expired.Recent)} expired{rate}", now);
         }
 
         if (pool.OldestWorkItemAge > options.MaxWorkItemAge)
@@ -100,9 +111,9 @@ internal sealed class Judge(ConditionOptions options)
             yield return (ConditionKind.OldItem, $"the oldest item has waited for {Duration(pool.OldestWorkItemAge)}", now - pool.OldestWorkItemAge);
         }
 
-        if (now - events.LostWake < s_eventLasts)
+        if (events.LostWake.IsRecent(now))
         {
-            yield return (ConditionKind.LostWake, $"{pool.LostWakeCount} lost wake-ups repeated", events.LostWake);
+            yield return (ConditionKind.LostWake, $"{pool.LostWakeCount} lost {(pool.LostWakeCount == 1 ? "wake-up" : "wake-ups")} repeated", events.LostWake.Last);
         }
     }
 
@@ -130,28 +141,40 @@ internal sealed class Judge(ConditionOptions options)
 
     private static string Items(long count) => count == 1 ? "item" : "items";
 
+    private static string Rate(EventCount events) => events.PerSecond.ToString(events.PerSecond < 10 ? "0.##" : "0", CultureInfo.InvariantCulture);
+
     private static string Duration(TimeSpan time) => time < TimeSpan.FromSeconds(1)
         ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalMilliseconds:0} ms")
         : string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.#} s");
 
-    /// <summary>When a pool's counts of events have risen last.</summary>
-    private sealed record PoolEvents(
-        long Rejections, long Rescues, long LostWakes, DateTimeOffset At, DateTimeOffset Rejected, DateTimeOffset Rescued, DateTimeOffset LostWake, double RejectedPerSecond)
+    /// <summary>The events of a pool, as of the latest judgement.</summary>
+    private sealed record PoolEvents(DateTimeOffset At, EventCount Rejected, EventCount Expired, EventCount Rescued, EventCount LostWake)
     {
-        /// <summary>At the first sight of a pool nothing is known of the time of its events, and earlier ones do not count.</summary>
-        public PoolEvents(PoolSnapshot pool, DateTimeOffset now)
-            : this(pool.RefusalCount, pool.RescueCount, pool.LostWakeCount, now, default, pool.RescueThreadCount != 0 ? now : default, default, 0)
+        /// <summary>When the pool's earlier events happened is not known, so they do not count. Rescues and lost wake-ups are warnings, too, after which
+        /// the judge is asked at once.</summary>
+        public static PoolEvents First(PoolSnapshot pool, DateTimeOffset now, bool isAlarmed)
         {
+            var before = new PoolEvents(now, new(pool.RefusalCount), new(pool.ExpiredWorkItemCount), new(isAlarmed ? 0 : pool.RescueCount), new(isAlarmed ? 0 : pool.LostWakeCount));
+            return before.Next(pool, now);
         }
 
         public PoolEvents Next(PoolSnapshot pool, DateTimeOffset now) => new(
-            pool.RefusalCount,
-            pool.RescueCount,
-            pool.LostWakeCount,
             now,
-            pool.RefusalCount > Rejections ? now : Rejected,
-            pool.RescueCount > Rescues || pool.RescueThreadCount != 0 ? now : Rescued,
-            pool.LostWakeCount > LostWakes ? now : LostWake,
-            now > At ? (pool.RefusalCount - Rejections) / (now - At).TotalSeconds : 0);
+            Rejected.Next(pool.RefusalCount, At, now),
+            Expired.Next(pool.ExpiredWorkItemCount, At, now),
+            Rescued.Next(pool.RescueCount, At, now, isNow: pool.RescueThreadCount != 0),
+            LostWake.Next(pool.LostWakeCount, At, now));
+    }
+
+    /// <summary>How often something happened, and when last.</summary>
+    private readonly record struct EventCount(long Total, long Recent = 0, DateTimeOffset Last = default, double PerSecond = 0)
+    {
+        public bool IsRecent(DateTimeOffset now) => now - Last < s_eventLasts;
+
+        public EventCount Next(long total, DateTimeOffset before, DateTimeOffset now, bool isNow = false) => new(
+            total,
+            total - Total + (IsRecent(now) ? Recent : 0), // of the whole series of events, each within the time of the one before
+            total > Total || isNow ? now : Last,
+            now > before ? (total - Total) / (now - before).TotalSeconds : 0);
     }
 }

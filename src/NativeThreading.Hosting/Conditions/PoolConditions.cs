@@ -9,7 +9,8 @@ namespace NativeThreading.Hosting;
 /// with a pool. All members may be called from any thread.</summary>
 /// <remarks>
 /// <para>Health checks, the log, the metric <c>native_threading.condition</c> and the live page have the same words. A verdict is made when one of
-/// them asks, and each second while an open condition was logged. Otherwise nothing runs.</para>
+/// them asks, after a warning of a pool, and then each second until all is well. Otherwise nothing runs, unless
+/// <see cref="ConditionOptions.CheckInterval"/> is set.</para>
 /// <para>A condition that begins is logged once, and once more when it has been over for ten seconds.</para>
 /// </remarks>
 public sealed class PoolConditions : IDisposable
@@ -21,11 +22,14 @@ public sealed class PoolConditions : IDisposable
     private readonly Lock _lock = new();
     private readonly Dictionary<(string SubjectId, string Id), (DateTimeOffset Last, string Subject)> _open = []; // the lock guards what follows
     private readonly Judge _judge;
+    private readonly TimeSpan? _checkInterval;
     private readonly TimeProvider _clock;
     private readonly ILogger _logger;
     private IReadOnlyList<Verdict> _verdicts = [];
     private DateTimeOffset _judgedAt;
-    private ITimer? _timer;
+    private ITimer? _timer; // while a condition is open
+    private ITimer? _checks; // if the options say how often
+    private bool _isAlarmed;
     private string[] _pools = [];
     private bool _isDisposed;
 
@@ -39,6 +43,7 @@ public sealed class PoolConditions : IDisposable
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(logger);
         _judge = new Judge(options.Value);
+        _checkInterval = options.Value.CheckInterval;
         _logger = logger;
         _clock = clock ?? TimeProvider.System;
     }
@@ -68,7 +73,8 @@ public sealed class PoolConditions : IDisposable
         ArgumentNullException.ThrowIfNull(snapshot);
         using var held = _lock.EnterScope();
         _judgedAt = _clock.GetUtcNow();
-        _verdicts = _judge.Next(snapshot, BuiltInPoolCounts.Now, _judgedAt);
+        _verdicts = _judge.Next(snapshot, BuiltInPoolCounts.Now, _judgedAt, _isAlarmed);
+        _isAlarmed = false;
         FindChanges();
         return _verdicts;
     }
@@ -79,25 +85,40 @@ public sealed class PoolConditions : IDisposable
         using var held = _lock.EnterScope();
         _isDisposed = true;
         _timer?.Dispose();
+        _checks?.Dispose();
     }
 
-    /// <summary>Creates the metric.</summary>
+    /// <summary>Creates the metric, and begins to check if the options say how often.</summary>
     internal void Publish(IMeterFactory factory, IEnumerable<string> pools)
     {
         _pools = [.. pools];
         factory.Create(new MeterOptions("NativeThreading") { Version = typeof(NativeThreadPool).Assembly.GetName().Version?.ToString() })
             .CreateObservableGauge("native_threading.condition", Measure, "{condition}", "1 while the condition lasts, otherwise 0.");
+        using var held = _lock.EnterScope();
+        if (_checkInterval is { } interval && !_isDisposed)
+        {
+            _checks = TimerOf(interval, interval);
+        }
     }
 
     /// <summary>Something may be wrong: a warning was written. Judges soon, and each second while a condition is open.</summary>
     internal void Alarm()
     {
         using var held = _lock.EnterScope();
+        _isAlarmed = true;
+        Follow();
+    }
+
+    /// <summary>Under the lock.</summary>
+    private void Follow()
+    {
         if (!_isDisposed)
         {
-            _timer ??= _clock.CreateTimer(static conditions => ((PoolConditions)conditions!).Tick(), this, s_fresh, s_period);
+            _timer ??= TimerOf(s_fresh, s_period);
         }
     }
+
+    private ITimer TimerOf(TimeSpan dueTime, TimeSpan period) => _clock.CreateTimer(static conditions => ((PoolConditions)conditions!).Tick(), this, dueTime, period);
 
     private void Tick()
     {
@@ -148,7 +169,7 @@ public sealed class PoolConditions : IDisposable
                 {
                     LogLevel level = ConditionKind.Of(condition.Id).Level;
                     Later(() => Log.ConditionBegan(_logger, level, verdict.Subject, condition, condition.Remedy, condition.Id));
-                    Alarm(); // its end is to be logged, too
+                    Follow(); // its end is to be logged, too
                 }
 
                 _open[(verdict.SubjectId, condition.Id)] = (_judgedAt, verdict.Subject);

@@ -42,6 +42,12 @@ public sealed class ConditionOptions
     /// <summary>Gets or sets how long one turn of an event loop may take. Positive; 100 ms by default.</summary>
     public TimeSpan MaxTurn { get; set => field = Positive(value, nameof(MaxTurn)); } = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>Gets or sets how often the library looks for conditions without being asked. Positive; <see langword="null"/> by default: it then looks only
+    /// when a health check, a metric or the live page asks, and after a warning of a pool.</summary>
+    /// <remarks>Set it if the log must have every condition of an application without a health check, a metric or the live page. A look takes some
+    /// microseconds for each thread.</remarks>
+    public TimeSpan? CheckInterval { get; set => field = value is { } known ? Positive(known, nameof(CheckInterval)) : null; }
+
     private static TimeSpan Positive(TimeSpan value, string name) => value > TimeSpan.Zero
         ? value
         : throw new ArgumentOutOfRangeException(name, value, $"{name} must be positive, but was {value}.");
@@ -65,6 +71,9 @@ internal sealed record ConditionKind(string Id, LogLevel Level, string Remedy)
     public static readonly ConditionKind QueueFull = new(
         "queue-full", LogLevel.Warning, "Find out why items take so long, or send less work. If the load is expected, raise MaxThreads or QueueLimit.");
 
+    public static readonly ConditionKind ExpiredItem = new(
+        "expired-item", LogLevel.Warning, "Find out why items wait: blocked threads, or too much work for the threads. If the wait is expected, raise StartWithin.");
+
     public static readonly ConditionKind OldItem = new(
         "old-item", LogLevel.Warning, "If the threads are blocked, make their code asynchronous. If they run, raise MaxThreads or send less work.");
 
@@ -75,10 +84,10 @@ internal sealed record ConditionKind(string Id, LogLevel Level, string Remedy)
         "lost-wake", LogLevel.Error, "Report this: it is a bug in NativeThreading. The wake-up has been repeated, and no item was lost.");
 
     /// <summary>All kinds, the worst first.</summary>
-    public static readonly ConditionKind[] All = [LimitReached, Starvation, Rescue, BuiltInPoolStarving, QueueFull, OldItem, LongTurn, LostWake];
+    public static readonly ConditionKind[] All = [LimitReached, Starvation, Rescue, BuiltInPoolStarving, QueueFull, ExpiredItem, OldItem, LongTurn, LostWake];
 
     /// <summary>The kinds that a pool can have.</summary>
-    public static readonly ConditionKind[] OfPools = [LimitReached, Starvation, Rescue, QueueFull, OldItem, LostWake];
+    public static readonly ConditionKind[] OfPools = [LimitReached, Starvation, Rescue, QueueFull, ExpiredItem, OldItem, LostWake];
 
     public static ConditionKind Of(string id) => Array.Find(All, kind => kind.Id == id)!;
 }

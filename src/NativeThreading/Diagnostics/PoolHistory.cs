@@ -43,6 +43,7 @@ internal sealed class PoolHistory
             RescueThreadCount = pool.RescueThreadCount,
             AllThreadsBlockedDuration = pool.AllThreadsBlockedDuration,
             LostWakeCount = pool.RepairCount,
+            ExpiredWorkItemCount = pool.ExpiredWorkItemCount,
             RescueCount = pool.RescuedThreadCount,
             QueueLimit = pool.QueueLimit,
             LongRunningThreadCount = pool.LongRunningThreadCount,

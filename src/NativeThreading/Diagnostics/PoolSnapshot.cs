@@ -57,6 +57,9 @@ public sealed record PoolSnapshot
     /// <summary>Items that were refused because the queue was full.</summary>
     public required long RefusalCount { get; init; }
 
+    /// <inheritdoc cref="NativeThreadPool.ExpiredWorkItemCount"/>
+    public long ExpiredWorkItemCount { get; init; }
+
     /// <summary>Times a worker took items from another one's queues.</summary>
     public required long StealCount { get; init; }
 

@@ -90,6 +90,48 @@ public sealed class SnapshotTests
         await Deadline.For(waiting);
     }
 
+    [Fact]
+    public async Task OldestItem_HasNoAgeInAnEmptyQueue_NorBeforeItIsKnown_AndAgreesWithTheWaitThatFollows()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "aged", MaxThreads = 1, MaxBlockedThreads = 0 });
+        await using TestApp app = await TestApp.StartAsync();
+        using SampleStream stream = await app.OpenStreamAsync();
+        JsonElement seen = Named((await stream.ReadSampleAsync()).GetProperty("pools"), "aged");
+        Assert.Equal(JsonValueKind.Null, Oldest().ValueKind);
+
+        double oldest = 0;
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.QueueUserWorkItem(static _ => { });
+            long began = Stopwatch.GetTimestamp();
+            while (oldest < 300)
+            {
+                Assert.True(Stopwatch.GetElapsedTime(began) < Deadline.Time, seen.ToString());
+                await NextAsync();
+                Assert.Equal(1, seen.GetProperty("queue").GetProperty("length").GetInt32());
+                oldest = Oldest().ValueKind == JsonValueKind.Null ? 0 : Oldest().GetDouble();
+                Assert.True(oldest > 0 || Oldest().ValueKind == JsonValueKind.Null, "Zero is no age.");
+            }
+        }
+
+        do
+        {
+            await NextAsync();
+        }
+        while (seen.GetProperty("latency").ValueKind == JsonValueKind.Null);
+
+        Assert.Equal(JsonValueKind.Null, Oldest().ValueKind);
+        Assert.True(seen.GetProperty("latency").GetProperty("p99").GetDouble() >= 950 * oldest, $"{oldest} ms, and then {seen}"); // in microseconds, of one item
+
+        JsonElement Oldest() => seen.GetProperty("queue").GetProperty("oldest");
+
+        async Task NextAsync()
+        {
+            app.Pass(TestApp.Second);
+            seen = Named((await stream.ReadSampleAsync()).GetProperty("pools"), "aged");
+        }
+    }
+
     private static void WaitForSupplier(ManualResetEventSlim release) => release.Wait(Deadline.Time);
 
     private static JsonElement Named(JsonElement array, string name) =>

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
 using NativeThreading.Diagnostics;
 using NativeThreading.Hosting.Tests.Support;
@@ -32,7 +33,7 @@ public sealed class ConditionTests
         Verdict? verdict = null;
         Deadline.Until(() => !pool.TryQueueUserWorkItem(WaitForSupplier, null) && (verdict = Of(host, "limit"))?.Conditions.Count >= 2 && verdict.Text.Contains("rejected", StringComparison.Ordinal));
 
-        Assert.Matches($@"^limit: 2 of 2 threads blocked \(limit reached\), 100 % in {nameof(ConditionTests)}\.WaitForSupplier, queue full \(1 of 1\), \d+ items a second rejected", verdict!.Text);
+        Assert.Matches($@"^limit: 2 of 2 threads blocked \(limit reached\), 100 % in {nameof(ConditionTests)}\.WaitForSupplier, queue full \(1 of 1\), [\d.]+ items a second rejected", verdict!.Text);
         Assert.Equal(["limit-reached", "queue-full"], verdict.Conditions.Take(2).Select(static condition => condition.Id));
         Assert.InRange(verdict.Since, DateTimeOffset.UtcNow - Deadline.Time, DateTimeOffset.UtcNow);
         Assert.Equal(1, Metric(host, "limit", "limit-reached"));
@@ -140,26 +141,92 @@ public sealed class ConditionTests
     }
 
     [Fact]
-    public void StarvationAndALostWake_AreJudgedByTheirCounts()
+    public async Task BlockedBelowTheLimit_WhereTheSystemHasNoMoreThreads_IsStarvation_UntilThereAreSome()
     {
-        var judge = new Judge(new ConditionOptions());
-        DateTimeOffset now = DateTimeOffset.UnixEpoch.AddDays(1);
-        ThreadSnapshot before = Snapshot(lostWakes: 0), after = Snapshot(lostWakes: 2);
-        judge.Next(before, default, now);
-        Verdict verdict = Assert.Single(judge.Next(after, default, now.AddSeconds(1)));
-        Assert.Equal("made: 1 of 1 threads blocked, 100 % in GET /report, 3 items waiting, 2 lost wake-ups repeated", verdict.Text);
-        Assert.Equal(now.AddSeconds(-5), verdict.Since);
-        verdict = Assert.Single(judge.Next(after, default, now.AddSeconds(5)));
-        Assert.Equal(now.AddSeconds(-5), verdict.Since); // it lasts
-        Assert.Single(Assert.Single(judge.Next(after, default, now.AddSeconds(15))).Conditions); // the wake-up is long ago
-
-        static ThreadSnapshot Snapshot(int lostWakes) => new(TimeSpan.Zero, [new PoolSnapshot
+        await using TestHost host = await StartAsync("starved", static options => (options.MaxThreads, options.MaxBlockedThreads, options.RecordItems) = (2, 10, ItemRecording.Always));
+        NativeThreadPool pool = host.Pool("starved");
+        using var first = new StuckItem(pool);
+        using var second = new StuckItem(pool);
+        using var ran = new ManualResetEventSlim();
+        using (new FailingThreadStarts("starved"))
         {
-            Id = 1, Name = "made", IsShuttingDown = false, MinThreads = 0, MaxThreads = 2, MaxBlockedThreads = 5, QueueLimit = null, LongRunningThreadCount = 0,
-            QueueLength = 3, OldestWorkItemAge = TimeSpan.Zero, CompletedWorkItemCount = 0, ReplacementCount = 0, RefusalCount = 0, StealCount = 0, WakeCount = 0,
-            QueueWaits = null, AllThreadsBlockedDuration = TimeSpan.FromSeconds(5), LostWakeCount = lostWakes,
-            Workers = [new WorkerSnapshot { Name = "w", State = WorkerState.Blocked, CompletedWorkItemCount = 0, Item = new RunningItem(null, null, TimeSpan.Zero) { Label = "GET /report" } }],
-        }], []);
+            pool.QueueUserWorkItem(_ => ran.Set());
+            Deadline.Until(() => host.Log.All.Any(static record => record.Id == 8 && record.Text.Contains("starved", StringComparison.Ordinal))); // nothing asks
+            Verdict verdict = Of(host, "starved")!;
+            Assert.Matches(@"^starved: 2 of 2 threads blocked, 100 % in StuckItem.*, 1 item waiting$", verdict.Text);
+            Assert.Equal("starvation", Assert.Single(verdict.Conditions).Id);
+            Assert.Equal(1, Metric(host, "starved", "starvation"));
+        }
+
+        Deadline.Wait(ran); // the pool recovers
+        Deadline.Until(() => Of(host, "starved") is null);
+    }
+
+    [Fact]
+    public async Task ALostWakeUp_IsACondition_ForTenSeconds()
+    {
+        var time = new SettableTime();
+        await using TestHost host = await StartAsync("lost", static options => (options.MinThreads, options.MaxThreads) = (2, 2), services => services.AddSingleton<TimeProvider>(time));
+        NativeThreadPool pool = host.Pool("lost");
+        using (new StuckItem(pool))
+        {
+            new StuckItem(pool).Dispose();
+        }
+
+        Deadline.Until(() => new PoolProbe(pool).IsAtRest);
+        new PoolProbe(pool).LoseRequest(age: 10_000); // as a bug of the library would
+        await Deadline.For(pool.Run(static () => { }, TestContext.Current.CancellationToken));
+
+        // The pool's warning is what the library looks for: it has never looked before.
+        Deadline.Until(() => host.Log.All.Any(static record => record.Id == 8 && record.Text.Contains("lost: 1 lost wake-up repeated", StringComparison.Ordinal)));
+        Assert.Equal("lost-wake", Assert.Single(Of(host, "lost")!.Conditions).Id);
+        time.Advance(TimeSpan.FromSeconds(11));
+        Assert.Null(Of(host, "lost"));
+    }
+
+    [Fact]
+    public async Task AnExpiredItem_IsACondition_WithTheNumberOfItems()
+    {
+        var time = new SettableTime();
+        await using TestHost host = await StartAsync("expired", static options => (options.MaxThreads, options.MaxBlockedThreads) = (1, 0), services => services.AddSingleton<TimeProvider>(time));
+        NativeThreadPool pool = host.Pool("expired");
+        Assert.Null(Of(host, "expired"));
+        using (new StuckItem(pool))
+        {
+            Task[] expired = [.. Enumerable.Range(0, 3).Select(_ => pool.Run(static () => { }, new WorkOptions { StartWithin = TimeSpan.FromMilliseconds(1) }))];
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(Task.WhenAll(expired)));
+            Verdict? verdict = null;
+            Deadline.Until(() => (verdict = Of(host, "expired"))?.Text.Contains("3 items expired", StringComparison.Ordinal) == true);
+            Assert.Contains(verdict!.Conditions, static condition => condition.Id == "expired-item");
+            Assert.Equal(1, Metric(host, "expired", "expired-item"));
+        }
+
+        HealthReport health = await Deadline.For(host.Provider.GetRequiredService<HealthCheckService>().CheckHealthAsync(TestContext.Current.CancellationToken));
+        Assert.Contains(Assert.IsType<string[]>(health.Entries["native-threading:expired"].Data["conditions"]), static words => words.Contains("3 items expired", StringComparison.Ordinal));
+        Deadline.Until(() => host.Log.All.Any(static record => record.Id == 8 && record.Text.Contains("#expired-item", StringComparison.Ordinal)));
+        time.Advance(TimeSpan.FromSeconds(11));
+        Deadline.Until(() => Of(host, "expired") is null);
+        Assert.Equal(0, Metric(host, "expired", "expired-item"));
+    }
+
+    [Fact]
+    public async Task WithACheckInterval_AConditionWithoutAWarning_IsLogged_ThoughNothingAsks()
+    {
+        await using TestHost host = await StartAsync("checked", static options => (options.MaxThreads, options.MaxBlockedThreads, options.QueueLimit) = (1, 0, 1), services => services
+            .Configure<ConditionOptions>(static options => (options.CheckInterval, options.MaxWorkItemAge) = (TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(100))));
+        NativeThreadPool pool = host.Pool("checked");
+        using var stuck = new StuckItem(pool);
+        pool.QueueUserWorkItem(static _ => { });
+        Deadline.Until(() => Logged("queue-full") && Logged("old-item"));
+
+        bool Logged(string id) => host.Log.All.Any(record => record.Id == 8 && record.Text.StartsWith("checked: ", StringComparison.Ordinal) && record.Text.EndsWith($"#{id}.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void LimitsAreChecked()
+    {
+        var options = new ConditionOptions { CheckInterval = null };
+        Assert.Contains("CheckInterval must be positive, but was 00:00:00.", Assert.Throws<ArgumentOutOfRangeException>(() => options.CheckInterval = TimeSpan.Zero).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -176,7 +243,7 @@ public sealed class ConditionTests
     private static Task<TestHost> StartAsync(string pool, Action<NativeThreadPoolOptions> options, Action<IServiceCollection>? services = null) =>
         new TestHost(all =>
         {
-            all.AddNativeThreadPool(pool, options);
+            all.AddNativeThreadPool(pool, options).AddHealthCheck();
             services?.Invoke(all);
         }).StartAsync();
 

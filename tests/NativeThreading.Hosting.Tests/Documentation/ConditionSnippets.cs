@@ -1,5 +1,6 @@
 using NativeThreading.Hosting.Tests.Support;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using NativeThreading.Hosting;
 
 namespace NativeThreading.Hosting.Tests.Documentation;
@@ -17,5 +18,14 @@ foreach (Verdict verdict in conditions.Verdicts)
     Console.WriteLine(verdict); // reports: 24 of 24 threads blocked (limit reached), 100 % in GET /report, since 11:19:32 UTC
 }
         Assert.DoesNotContain(conditions.Verdicts, static verdict => verdict.Subject == "reports");
+    }
+
+    [Fact]
+    public void TheCheckInterval_IsAnOption()
+    {
+        var services = new ServiceCollection();
+services.Configure<ConditionOptions>(options => options.CheckInterval = TimeSpan.FromSeconds(1));
+        using ServiceProvider provider = services.BuildServiceProvider();
+        Assert.Equal(TimeSpan.FromSeconds(1), provider.GetRequiredService<IOptions<ConditionOptions>>().Value.CheckInterval);
     }
 }

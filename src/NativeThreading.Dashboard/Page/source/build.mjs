@@ -18,6 +18,7 @@ const { outputFiles } = await build({
   target: 'es2022',
   jsx: 'automatic',
   jsxImportSource: 'preact',
+  define: { CONDITIONS: JSON.stringify(conditionsOf(await text('../../../../docs/reference/conditions.md'))) },
   legalComments: 'none',
   logLevel: 'warning',
 });
@@ -56,6 +57,14 @@ for (const [name, content] of Object.entries(made)) {
   }
 }
 process.exitCode = stale === 0 ? 0 : 1;
+
+/** Each condition of the documentation with its paragraphs, as plain text. Code and links of a text become what they show. */
+function conditionsOf(page) {
+  const sections = page.split(/^## /m).slice(1).map(section => section.trim().split(/\n\n+/)).filter(([title]) => /^[a-z-]+$/.test(title));
+  if (sections.length < 5) throw new Error('conditions.md has no sections.');
+  return Object.fromEntries(sections.map(([id, ...paragraphs]) =>
+    [id, paragraphs.map(each => each.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', ''))]));
+}
 
 function output(name) {
   return outputFiles.find(({ path }) => path.endsWith(`/${name}`) || path.endsWith(`\\${name}`)).text;

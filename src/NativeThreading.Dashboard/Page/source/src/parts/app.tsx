@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Connection, ConnectionState } from '../connection';
 import { keyOf, type History } from '../history';
 import { Announcer } from './announcer';
+import { asksForCondition, Conditions } from './conditions';
 import { Header } from './header';
 import { LoopSection } from './loop';
 import { Overview } from './overview';
@@ -25,6 +26,7 @@ interface Props {
 export function App({ history, state, connection, api, hasActions, onOpen }: Props) {
   const sample = history.latest;
   const [chosen, setChosen] = useState<Record<string, boolean>>(() => (location.hash ? { [location.hash.slice(1)]: true } : {}));
+  const [explains, setExplains] = useState(asksForCondition);
   const many = sample !== null && sample.pools.length > manyPools;
   const sick = new Set(sample?.verdicts?.map(({ subjectId }) => subjectId));
   const sickFirst = <T extends { id: number }>(kind: string, things: T[]) =>
@@ -45,7 +47,7 @@ export function App({ history, state, connection, api, hasActions, onOpen }: Pro
           ? <p class="quiet">{state === 'refused' ? 'The server refuses access. Sign in and load the page again.' : 'Waiting for the first sample.'}</p>
           : (
             <>
-              <Verdicts history={history} onChoose={choose} />
+              <Verdicts history={history} onChoose={choose} onExplain={() => setExplains(true)} />
               <Overview pools={sickFirst('pool', sample.pools)} runtimePool={sample.runtimePool} onChoose={choose} />
               {sample.pools.length === 0 && <p class="quiet">This process has no pools of NativeThreading at the moment.</p>}
               {sickFirst('pool', sample.pools).map(pool => (
@@ -55,6 +57,7 @@ export function App({ history, state, connection, api, hasActions, onOpen }: Pro
               {sickFirst('loop', sample.loops).map(loop => (
                 <LoopSection key={keyOf(loop)} loop={loop} track={history.loops.get(keyOf(loop))!} {...sectionOf(`loop-${loop.id}`)} />
               ))}
+              <Conditions open={explains} onToggle={setExplains} />
             </>
           )}
       </main>

@@ -1,13 +1,16 @@
 import { milliseconds, timeOfDay } from '../format';
 import type { History } from '../history';
+import { conditionHash } from './conditions';
 
 interface Props {
   history: History;
   onChoose: (id: string) => void;
+  /** Opens the explanations, to which a link leads. */
+  onExplain: () => void;
 }
 
 /** What is wrong, in words, the worst first; nothing where all is well. Below it what happened in the last minutes. */
-export function Verdicts({ history, onChoose }: Props) {
+export function Verdicts({ history, onChoose, onExplain }: Props) {
   const verdicts = history.latest?.verdicts ?? [];
   return (
     <>
@@ -24,7 +27,9 @@ export function Verdicts({ history, onChoose }: Props) {
                 </p>
                 <details>
                   <summary>What to do about {subject}</summary>
-                  <ul>{conditions.map(({ id, remedy }) => <li key={id}><code>{id}</code> {remedy}</li>)}</ul>
+                  <ul>{conditions.map(({ id, remedy }) => (
+                    <li key={id}><a href={`#${conditionHash}${id}`} title="What this condition means" onClick={onExplain}><code>{id}</code></a> {remedy}</li>
+                  ))}</ul>
                 </details>
               </li>
             ))}
