@@ -6,45 +6,57 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Platform;
 
 /// <summary>
-/// T152: a worker that has a leftover interrupt tells threads that block what they wait for. The framework's events have a lock, whose wait
-/// throws the interrupt between the event and the wake.
+/// T152: a worker that has a leftover interrupt wakes the threads that block for its items. The framework's events have a lock, whose wait
+/// throws the interrupt after the event is set and before the waiting thread is woken.
 /// </summary>
 public sealed class InterruptedCompletionTests
 {
     [Fact]
     public void T152_AThreadThatBlocksForATask_Wakes()
     {
-        int rounds = Soak.Rounds(20_000);
         TaskCompletionSource? next = null;
+        bool isOver = false;
         StartGate.Run(2, thread =>
         {
-            for (int i = 0; i < rounds; i++)
+            if (thread == 0)
             {
-                if (thread == 0)
+                try
                 {
-                    var source = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-                    Volatile.Write(ref next, source);
-                    Assert.True(source.Task.Wait(Deadline.Time)); // not Completion.Wait, which looks by itself
+                    foreach (int _ in Soak.Repeat(20_000))
+                    {
+                        var source = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                        Volatile.Write(ref next, source);
+                        Assert.True(source.Task.Wait(Deadline.Time)); // not Completion.Wait, which polls
+                    }
+                }
+                finally
+                {
+                    Volatile.Write(ref isOver, true);
+                }
+
+                return;
+            }
+
+            while (!Volatile.Read(ref isOver))
+            {
+                if (Interlocked.Exchange(ref next, null) is not { } waited)
+                {
+                    Thread.Yield();
                     continue;
                 }
 
-                TaskCompletionSource? waited;
-                while ((waited = Interlocked.Exchange(ref next, null)) is null)
-                {
-                    Thread.Yield();
-                }
-
-                Thread.SpinWait(Random.Shared.Next(3_000)); // until the other is about to sleep
+                Thread.SpinWait(Random.Shared.Next(3_000)); // until the other thread is about to sleep
                 Thread.CurrentThread.Interrupt();
                 Completion.Set(waited);
-                Assert.True(Interruption.Drop()); // it has stayed
+                Assert.True(Interruption.Drop()); // the interrupt is still pending
             }
         });
     }
 
-    /// <summary>Back before its time, it would look at what the task stands for: a wake that nobody has sent would cost a second and be seen by nobody.</summary>
+    /// <summary>A wait that returned early would check the state that the task represents. That check would hide a missing wake-up, which would then cost
+    /// a second and fail no test.</summary>
     [Fact]
-    public void T152_AThreadThatBlocks_LooksAtTheTaskAlone()
+    public void T152_AThreadThatBlocks_PollsTheTaskAlone()
     {
         var time = TimeSpan.FromSeconds(1.5);
         long started = Stopwatch.GetTimestamp();
@@ -55,7 +67,7 @@ public sealed class InterruptedCompletionTests
     [Theory]
     [InlineData(1)]
     [InlineData(4)]
-    public void T152_ProducersThatWaitForAPermit_AreTold(int producers)
+    public void T152_ProducersThatWaitForAPermit_Wake(int producers)
     {
         var failures = new List<Exception>();
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait, handler: exception =>
@@ -63,35 +75,35 @@ public sealed class InterruptedCompletionTests
             failures.Add(exception);
             return true;
         });
-        int items = Soak.Rounds(4_000) / producers;
+        int queued = 0;
         int ran = 0;
         StartGate.Run(producers, _ =>
         {
-            for (int i = 0; i < items; i++)
+            foreach (int round in Soak.Repeat(4_000 / producers))
             {
+                Interlocked.Increment(ref queued);
                 pool.UnsafeQueueUserWorkItem(_ =>
                 {
                     Interlocked.Increment(ref ran);
-                    Thread.SpinWait(Random.Shared.Next(6_000)); // until the thread that waits for it is about to sleep
+                    Thread.SpinWait(Random.Shared.Next(6_000)); // until the thread that waits for the item is about to sleep
                     Thread.CurrentThread.Interrupt();
                 }, null);
             }
         });
 
-        Deadline.Until(() => ran == producers * items, "all items have run");
+        Deadline.Until(() => Volatile.Read(ref ran) == queued, "all items have run");
         pool.AssertEmpty();
         Assert.Empty(failures);
     }
 
     [Fact]
-    public void T152_AThreadThatWaitsForAGroup_IsTold()
+    public void T152_AThreadThatWaitsForAGroup_Wakes()
     {
         using NativeThreadPool pool = Pools.WithThreads(1);
         var group = new WorkGroup(pool);
-        int rounds = Soak.Rounds(2_000);
         StartGate.Run(1, _ =>
         {
-            for (int i = 0; i < rounds; i++)
+            foreach (int round in Soak.Repeat(2_000))
             {
                 group.Queue<object?>(static _ =>
                 {
