@@ -71,6 +71,10 @@ mutant_options() {
     group_wait:END_*) echo "-DGROUPS=1 -DPUBLISHED=2" ;;
     group_wait:WAKES_ONE) echo "-DGROUPS=1 -DPUBLISHED=2 -DPAIRED" ;;
     group_wait:*) echo "-DHELD" ;;
+    keyed_line:REJECTED_*) echo "-DREJECTS" ;;
+    keyed_line:ADDS_*) echo "-DTOKEN -DITEMS=1" ;;
+    keyed_line:TAKEN_*) echo "-DMOST=2 -DITEMS=3" ;;
+    operation_limit:STOP_*) echo "-DSTOPS" ;;
     admission:*_CLOSE) echo "-DCLOSING" ;;
     admission:FAILED_*) echo "-DFAILING" ;;
     rescue:PARKED_RESCUER_AT_WORK | rescue:STOP_*) echo "-DDRAINS" ;;
@@ -155,6 +159,16 @@ list_models() {
       job must_pass "$model, draining" "$model" -DCLOSING
       job must_pass "$model, an item that cannot be published" "$model" -DFAILING
     fi
+    if [ "$model" = keyed_line ]; then
+      job must_pass "$model, two items at once" "$model" -DMOST=2 -DITEMS=3
+      job must_pass "$model, a turn is rejected" "$model" -DREJECTS
+      job must_pass "$model, an item is cancelled" "$model" -DTOKEN
+      long_job must_pass "$model, two items at once, all that may happen" "$model" -DMOST=2 -DITEMS=3 -DREJECTS -DTOKEN
+    fi
+    if [ "$model" = operation_limit ]; then
+      job must_pass "$model, two places" "$model" -DMOST=2
+      job must_pass "$model, stopped by a token" "$model" -DSTOPS
+    fi
     if [ "$model" = rescue ]; then
       job must_pass "$model, draining" "$model" -DDRAINS
       job must_pass "$model, at the bound" "$model" -DRESCUERS=1
@@ -184,7 +198,7 @@ if [ "${1:-}" = --short ]; then
   short=1
   shift
 fi
-[ $# -gt 0 ] || set -- reserve rescue steal_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring group_wait admission cancelled_items
+[ $# -gt 0 ] || set -- reserve rescue steal_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring group_wait admission cancelled_items keyed_line pool_timers operation_limit
 
 # Two at a time, for each may take 2 GB, and the long ones first: the draining pools of reserve.pml. Mutants, most of which fall at
 # once, fill what is left.

@@ -21,7 +21,7 @@ internal enum Pushed
 /// <para>Producers push onto a stack, with one interlocked operation for each item. A turn takes the whole stack at once, and runs the items from the
 /// oldest to the newest. A line without a turn is idle: the producer whose push finds too few turns enters one, and queues it on the pool.</para>
 /// <para>A turn that finds no item leaves, and then reads the stack once more. Both the push and the leaving are full fences, so either the
-/// producer sees that the turn has left, or the turn sees the item.</para>
+/// producer sees that the turn has left, or the turn sees the item. Model: native/models/keyed_line.pml.</para>
 /// </remarks>
 internal class KeyedLine
 {
@@ -51,7 +51,16 @@ internal class KeyedLine
     public bool IsShared => _most != 1;
 
     /// <summary>Whether no item waits or runs. Exact while no caller can push.</summary>
-    public bool IsIdle => Volatile.Read(ref _turns) == 0 && Volatile.Read(ref _incoming) is null;
+    /// <remarks>The stack first: a turn that has left, and sees an item, enters again and then takes the stack. Between the two reads it would do both.</remarks>
+    public bool IsIdle
+    {
+        get
+        {
+            bool isEmpty = Volatile.Read(ref _incoming) is null;
+            Chaos.Point("KeyedLine.IsIdle, looked for items");
+            return isEmpty && Volatile.Read(ref _turns) == 0;
+        }
+    }
 
     /// <summary>Pushes an item. A caller that gets <see cref="Pushed.NeedsTurn"/> owns a turn.</summary>
     public Pushed Push(KeyedItem item)
@@ -124,30 +133,17 @@ internal class KeyedLine
     }
 
     /// <summary>Takes the oldest item. Called by a thread that owns a turn.</summary>
-    /// <param name="needsTurn">Whether the caller has entered another turn, for the items that are left.</param>
-    public KeyedItem? Take(out bool needsTurn)
+    public KeyedItem? Take()
     {
-        needsTurn = false;
         if (!IsShared)
         {
             return TakeOldest();
         }
 
-        KeyedItem? item;
         using (_lock.EnterScope())
         {
-            item = TakeOldest();
-            needsTurn = _taken is not null;
+            return TakeOldest();
         }
-
-        if (needsTurn)
-        {
-            // Pairs with the decrement in TryEndTurn: that turn sees what is left, or this call sees that the turn has ended.
-            Interlocked.MemoryBarrier();
-            needsTurn = TryEnter();
-        }
-
-        return item;
     }
 
     /// <summary>Ends a turn that has found no item.</summary>

@@ -63,25 +63,6 @@ internal sealed class KeyedTarget
         return entry == KeyedEntry.InTask ? Scheduler.RunAsync(turn.RunOperation) : Scheduler.Run(turn.RunOperation);
     }
 
-    /// <summary>Queues another turn of a line, whose items are accepted.</summary>
-    public void StartAnother(KeyedTurn turn)
-    {
-        if (_pool is null)
-        {
-            try
-            {
-                _ = Scheduler.Run(turn.RunOperation);
-                return;
-            }
-            catch (Exception exception) when (NativeThreadPool.IsRefusal(exception))
-            {
-                // The items are accepted all the same.
-            }
-        }
-
-        Continue(turn);
-    }
-
     /// <summary>Queues a turn behind those of other lines. It is never rejected.</summary>
     /// <remarks>A worker would take a turn that it queues for itself before those that came from outside. So the turn goes into the injector queue, whose
     /// items start in order.</remarks>

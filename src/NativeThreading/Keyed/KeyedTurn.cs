@@ -111,7 +111,7 @@ internal sealed class KeyedTurn(KeyedLine line) : IItemSubject
         int check = 1;
         while (true)
         {
-            KeyedItem? item = _next ?? Take();
+            KeyedItem? item = _next ?? line.Take();
             _next = null;
             if (item is null)
             {
@@ -188,7 +188,7 @@ internal sealed class KeyedTurn(KeyedLine line) : IItemSubject
     {
         while (true)
         {
-            KeyedItem? next = Take();
+            KeyedItem? next = line.Take();
             if (next is null)
             {
                 if (TryEnd())
@@ -215,16 +215,5 @@ internal sealed class KeyedTurn(KeyedLine line) : IItemSubject
 
         _open?.TrySetResult();
         return true;
-    }
-
-    private KeyedItem? Take()
-    {
-        KeyedItem? item = line.Take(out bool needsTurn);
-        if (needsTurn)
-        {
-            Target.StartAnother(new KeyedTurn(line));
-        }
-
-        return item;
     }
 }

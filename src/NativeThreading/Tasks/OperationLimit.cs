@@ -5,7 +5,8 @@ namespace NativeThreading.Tasks;
 
 /// <summary>Bounds how many operations of a pool are in flight (<see cref="NativeThreadPoolOptions.MaxConcurrentOperations"/>). Others wait in a list, in
 /// the order in which their items had their turns, without a thread.</summary>
-/// <remarks>Who ends an operation passes its place on to the next one, whose item is queued then. Any thread may call.</remarks>
+/// <remarks>An operation that ends passes its place on to the next one, whose item is queued then. Any thread may call. Model:
+/// native/models/operation_limit.pml.</remarks>
 internal sealed class OperationLimit(int most)
 {
     private readonly UninterruptedLock _lock = new();

@@ -12,7 +12,7 @@ namespace NativeThreading.Time;
 /// <para>The thread publishes in <c>s_planned</c> until when it sleeps. An arming that becomes the first of its queue reads that word after its
 /// insertion, and wakes the thread if it is due earlier. Before the thread takes the locks of the queues it writes that any arming must wake it;
 /// afterwards it publishes the earliest deadline, unless an arming has come meanwhile. Each lock orders the two: either the thread sees the timer,
-/// or the arming reads what the thread wrote before.</para>
+/// or the arming reads what the thread wrote before. Model: native/models/pool_timers.pml.</para>
 /// <para>A queue takes timers only while it is served. To end, the thread leaves each queue under its lock, if the queue is empty. So an arming
 /// either finds the thread, or starts one before it inserts anything; where no thread can be had, it throws and has changed nothing.</para>
 /// </remarks>

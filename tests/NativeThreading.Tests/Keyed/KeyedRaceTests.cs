@@ -110,28 +110,43 @@ public sealed class KeyedRaceTests
         }
     }
 
-    /// <summary>The line of a key is removed while producers look it up.</summary>
+    /// <summary>The line of a key is removed while producers look it up, and while a turn that was about to end finds an item.</summary>
     [Fact]
-    public void KeysThatComeAndGo_LoseNoItem()
+    public void KeysThatComeAndGo_LoseNoItem_AndNeverHaveTwoLines()
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
         foreach (int round in Soak.Repeat(10))
         {
-            var queue = new KeyedQueue<int>(pool, maxConcurrencyPerKey: 1 + (round % 2));
+            int most = 1 + (round % 2);
+            var queue = new KeyedQueue<int>(pool, most);
             int ran = 0;
+            int overlaps = 0;
+            var running = new int[2];
             StartGate.Run(3, _ =>
             {
                 for (int i = 0; i < 1000; i++)
                 {
-                    queue.Queue(i % 2, _ => Interlocked.Increment(ref ran), 0);
+                    queue.Queue(i % 2, Run, i % 2);
                     if (i % 8 == 0)
                     {
                         Thread.Yield();
                     }
                 }
             });
-            Deadline.Until(() => ran == 3000, () => $"{ran} of 3000 ran");
+            Deadline.Until(() => Volatile.Read(ref ran) == 3000, () => $"{ran} of 3000 ran");
             Deadline.Until(() => queue.KeyCount == 0);
+            Assert.Equal(0, overlaps);
+
+            void Run(int key)
+            {
+                if (Interlocked.Increment(ref running[key]) > most)
+                {
+                    Interlocked.Increment(ref overlaps);
+                }
+
+                Interlocked.Decrement(ref running[key]);
+                Interlocked.Increment(ref ran);
+            }
         }
     }
 
