@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 12
+#define NTH_ABI_VERSION 13
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -41,6 +41,11 @@ NTH_API int64_t nth_wake_latency_ns(void);
 /* Sets the calling thread's nice value. -EPERM or -EACCES where the system refuses, -EINVAL outside
  * -20..19; the value is then unchanged. */
 NTH_API int32_t nth_thread_set_nice(int32_t nice);
+
+/* Restricts the calling thread to these processors, numbered from 0. 0, or -EINVAL: the list is empty, a number is out of range, or the
+ * process may run on none of them; on Windows also if they are not all in one group of 64. -ENOSYS on macOS, which has no such call. The
+ * affinity is then unchanged. */
+NTH_API int32_t nth_thread_set_affinity(const int32_t *processors, int32_t count);
 
 /* The calling thread's nice value less that of the process's first thread: what a thread that it starts would inherit. 0 where threads
  * inherit none. */

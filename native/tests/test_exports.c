@@ -21,7 +21,7 @@ TEST(T93_the_library_tells_its_version) {
 
 TEST(T89_every_public_function_is_exported) {
   static const char *const names[] = {
-    "nth_abi_version", "nth_usable_cpus", "nth_wake_latency_ns", "nth_thread_set_nice", "nth_thread_nice_offset", "nth_thread_reset_inherited", "nth_process_barrier",
+    "nth_abi_version", "nth_usable_cpus", "nth_wake_latency_ns", "nth_thread_set_nice", "nth_thread_set_affinity", "nth_thread_nice_offset", "nth_thread_reset_inherited", "nth_process_barrier",
     "nth_linger_acquire", "nth_linger_release", "nth_lifo_semaphore_create", "nth_lifo_semaphore_wait",
     "nth_lifo_semaphore_try_wait", "nth_lifo_semaphore_release", "nth_lifo_semaphore_permits",
     "nth_lifo_semaphore_waiters", "nth_lifo_semaphore_destroy", "nth_worker_signal_create",

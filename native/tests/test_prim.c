@@ -96,6 +96,57 @@ TEST(T66_set_nice_changes_the_calling_thread_only) {
   CHECK_EQ(own_nice(), before);
 }
 
+typedef struct {
+  scheduling_t process, pinned, started;
+  int32_t cpu;
+  int32_t result;
+} pinning_t;
+
+static void take_back(void *argument) {
+  CHECK_EQ(nth_thread_reset_inherited(), 0);
+  ((pinning_t *)argument)->started = own_scheduling();
+}
+
+static bool has_cpu(const scheduling_t *scheduling, int32_t cpu) {
+  return (scheduling->cpus[cpu / 64] >> cpu % 64 & 1) != 0;
+}
+
+static void pin(void *argument) {
+  pinning_t *pinning = argument;
+  const int32_t invalid[] = {pinning->cpu, -1};
+  pinning->result = nth_thread_set_affinity(&pinning->cpu, 1);
+  if (pinning->result == -ENOSYS) {
+    return;
+  }
+  CHECK_EQ(nth_thread_set_affinity(NULL, 0), -EINVAL);
+  CHECK_EQ(nth_thread_set_affinity(invalid, 2), -EINVAL);
+  pinning->pinned = own_scheduling();
+  thread_t thread;
+  start_thread(&thread, take_back, pinning);
+  join_thread(&thread);
+}
+
+TEST(a_thread_is_pinned_alone_and_one_that_it_starts_takes_its_processors_back) {
+  pinning_t pinning = {.process = own_scheduling()};
+  const int32_t cpus = (int32_t)sizeof pinning.process.cpus * 8;
+  for (int32_t cpu = 0; cpu < cpus; cpu++) {
+    pinning.cpu = has_cpu(&pinning.process, cpu) ? cpu : pinning.cpu;
+  }
+  thread_t thread;
+  start_thread(&thread, pin, &pinning);
+  join_thread(&thread);
+  scheduling_t after = own_scheduling();
+  CHECK(memcmp(pinning.process.cpus, after.cpus, sizeof after.cpus) == 0);
+  if (pinning.result == -ENOSYS) {
+    return;
+  }
+  CHECK_EQ(pinning.result, 0);
+  for (int32_t cpu = 0; cpu < cpus; cpu++) {
+    CHECK_EQ(has_cpu(&pinning.pinned, cpu), cpu == pinning.cpu);
+  }
+  CHECK(memcmp(pinning.process.cpus, pinning.started.cpus, sizeof after.cpus) == 0);
+}
+
 TEST(T54_a_barrier_leaves_the_calling_thread_its_processors) {
   scheduling_t before = own_scheduling();
   CHECK_EQ(nth_process_barrier(), without_barrier() == NULL ? -ENOSYS : 0);

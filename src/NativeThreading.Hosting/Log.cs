@@ -25,7 +25,7 @@ internal static partial class Log
     [LoggerMessage(6, LogLevel.Warning, "Event loop group '{Group}' was stopped by the host's shutdown timeout: {Dropped} callbacks were dropped. To give them more time, raise HostOptions.ShutdownTimeout.")]
     public static partial void LoopsStopped(ILogger logger, string group, long dropped);
 
-    [LoggerMessage(7, LogLevel.Warning, "Configuration value {Key} changed from {Before} to {After}. Pools and loops read their configuration only at startup; restart the application to apply the change.")]
+    [LoggerMessage(7, LogLevel.Warning, "Configuration value {Key} changed from {Before} to {After}. This option is read only at startup; restart the application to apply the change.")]
     public static partial void ConfigurationChanged(ILogger logger, string key, string before, string after);
 
     [LoggerMessage(EventId = 8, Message = "{Subject}: {Condition}. {Remedy} See docs/reference/conditions.md#{Id}.")]
@@ -36,4 +36,10 @@ internal static partial class Log
 
     [LoggerMessage(10, LogLevel.Warning, "Judging the pools failed; retrying within a second.")]
     public static partial void JudgingFailed(ILogger logger, Exception exception);
+
+    [LoggerMessage(21, LogLevel.Information, "The configuration has changed: pool '{Pool}' now runs up to {MaxThreads} threads at the same time, and up to {MaxBlockedThreads} blocked ones.")]
+    public static partial void PoolResized(ILogger logger, string pool, int maxThreads, int maxBlockedThreads);
+
+    [LoggerMessage(22, LogLevel.Warning, "The configuration has changed, but pool '{Pool}' keeps its limits: {Reason}")]
+    public static partial void PoolNotResized(ILogger logger, string pool, string reason);
 }

@@ -34,7 +34,9 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     private readonly bool _isShared;
     private readonly PoolLifecycle _lifecycle;
     private bool _timesItems;
+    private readonly ThreadCulture? _culture;
     private int _priorityRefused;
+    private int _affinityRefused;
 
     /// <summary>Creates a pool with default options. No thread starts before the first item.</summary>
     /// <exception cref="PlatformNotSupportedException">A setting requires the native core, and its library is missing or of another version.</exception>
@@ -70,6 +72,12 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Validated();
         _isShared = isShared;
+        _culture = ThreadCulture.Of(_options.Culture, _options.UICulture);
+        if (_culture is not null)
+        {
+            EntryFunction.CallSpecially();
+        }
+
         Admission = _options.QueueLimit is { } limit ? new QueueAdmission(this, limit, _options.QueueFullMode) : null;
         OperationLimit = _options.MaxConcurrentOperations is { } operations ? new OperationLimit(operations) : null;
         CoreChoice.EnsureUsable();
@@ -381,16 +389,25 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal ObjectDisposedException ShutDownError() => new(ToString(), "The pool is shutting down and accepts no new work.");
 
     /// <summary>Starts a thread of the pool, whichever thread calls.</summary>
-    internal void StartThread(ThreadStart main, string name) => ThreadLaunch.Start(main, name, MaxStackSize);
+    internal void StartThread(ThreadStart main, string name) => ThreadLaunch.Start(main, name, MaxStackSize, _options.ApartmentState);
 
-    /// <summary>Sets the priority of the calling thread, which is a new thread of the pool.</summary>
-    internal void ApplyPriority()
+    /// <summary>Sets the priority, the processors and the culture of the calling thread, which is a new thread of the pool.</summary>
+    /// <returns>Whether the thread's execution context has changed.</returns>
+    internal bool PrepareThread()
     {
         (int nice, int result) = ThreadNice.Apply(_options.ThreadPriority);
         if (result < 0 && Interlocked.Exchange(ref _priorityRefused, 1) == 0)
         {
             NativeThreadingEventSource.Log.PriorityRefused(Name, nice, -result);
         }
+
+        if (_options.Processors is int[] processors && ThreadNice.SetProcessors(processors) is < 0 and var error && Interlocked.Exchange(ref _affinityRefused, 1) == 0)
+        {
+            NativeThreadingEventSource.Log.AffinityRefused(Name, string.Join(',', processors), -error);
+        }
+
+        _culture?.Begin();
+        return _culture is not null;
     }
 
     /// <summary>On a new thread of the pool, before it runs anything.</summary>

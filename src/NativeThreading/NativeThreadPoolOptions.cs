@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using System.Globalization;
 
 namespace NativeThreading;
 
@@ -67,6 +68,37 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// the built-in thread pool, which may start one then. Such threads keep the value of a pool with a lower priority.</para>
     /// </remarks>
     public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
+
+    /// <summary>
+    /// Gets or sets the processors that the pool's threads may run on, numbered from 0. <see langword="null"/>, the default, means all processors of
+    /// the process. Each number is 0 to 8,191 and occurs once; on Windows all belong to one group of 64.
+    /// </summary>
+    /// <remarks>
+    /// <para>The native core on Linux and Windows can do this. On macOS, on the managed core, and if the process may use none of the processors, the
+    /// threads run on all of them, and the event source <c>NativeThreading</c> reports this once.</para>
+    /// <para><see cref="MaxThreads"/> does not follow: set it to the number of processors, too. With one processor set <see cref="LingerTime"/> to
+    /// <see cref="TimeSpan.Zero"/>.</para>
+    /// <para>On Linux a thread inherits the processors of the thread that starts it. Threads of pools and event loops take back what they inherited.
+    /// Threads that items start themselves keep it, and so may a thread of the built-in thread pool that an item's call starts.</para>
+    /// </remarks>
+    /// <example><code>new NativeThreadPoolOptions { Name = "audio", Processors = [2, 3], MaxThreads = 2 }</code></example>
+    public IReadOnlyList<int>? Processors { get; set; }
+
+    /// <summary>Gets or sets the COM apartment of the pool's threads on Windows; <see cref="ApartmentState.Unknown"/>, the default, leaves it to the
+    /// runtime. A pool with any other value cannot be created on other systems.</summary>
+    /// <remarks>In a single-threaded apartment a wait of an item pumps messages.</remarks>
+    public ApartmentState ApartmentState { get; set; } = ApartmentState.Unknown;
+
+    /// <summary>
+    /// Gets or sets the <see cref="CultureInfo.CurrentCulture"/> of the pool's threads. <see langword="null"/>, the default, means the culture of the process.
+    /// </summary>
+    /// <remarks>A culture that a caller has set flows to its items and takes precedence, as everywhere in .NET. Tasks that are started through
+    /// <see cref="NativeThreadPool.Scheduler"/> or <see cref="NativeThreadPool.Factory"/> have the culture of the code that created them. Work that runs
+    /// on its caller or on the built-in thread pool does not have the pool's culture.</remarks>
+    public CultureInfo? Culture { get; set; }
+
+    /// <summary>Gets or sets the <see cref="CultureInfo.CurrentUICulture"/> of the pool's threads, in the same way as <see cref="Culture"/>.</summary>
+    public CultureInfo? UICulture { get; set; }
 
     /// <summary>Gets or sets the stack size of the pool's threads in bytes. 0, the default, means the system's size; otherwise at least 256 KiB.</summary>
     public int MaxStackSize { get; set; }
@@ -148,7 +180,14 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(Name);
         Errors().ThrowIfAny();
-        return (NativeThreadPoolOptions)MemberwiseClone();
+        if (ApartmentState != ApartmentState.Unknown && !OperatingSystem.IsWindows())
+        {
+            throw new PlatformNotSupportedException($"{nameof(ApartmentState)} must be Unknown, except on Windows, but was {ApartmentState}.");
+        }
+
+        var copy = (NativeThreadPoolOptions)MemberwiseClone();
+        copy.Processors = Processors is null ? null : (int[])[.. Processors];
+        return copy;
     }
 
     private OptionErrors Errors()
@@ -185,6 +224,8 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
         errors.UnlessDefined(nameof(QueueFullMode), QueueFullMode);
         errors.UnlessDefined(nameof(RecordItems), RecordItems);
         errors.UnlessDefined(nameof(ThreadPriority), ThreadPriority);
+        errors.UnlessDefined(nameof(ApartmentState), ApartmentState);
+        errors.UnlessProcessors(nameof(Processors), Processors);
         errors.UnlessStackSize(nameof(MaxStackSize), MaxStackSize);
         return errors;
     }

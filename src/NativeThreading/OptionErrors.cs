@@ -53,6 +53,34 @@ internal sealed class OptionErrors
         }
     }
 
+    public void UnlessDefined(string option, ApartmentState state)
+    {
+        if (state is < ApartmentState.STA or > ApartmentState.Unknown)
+        {
+            Add(option, state, "STA, MTA or Unknown");
+        }
+    }
+
+    public void UnlessProcessors(string option, IReadOnlyList<int>? processors)
+    {
+        if (processors is null)
+        {
+            return;
+        }
+
+        var seen = new HashSet<int>();
+        bool isValid = processors.Count > 0;
+        for (int i = 0; isValid && i < processors.Count; i++)
+        {
+            isValid = processors[i] is >= 0 and < 8_192 && seen.Add(processors[i]);
+        }
+
+        if (!isValid)
+        {
+            Add(option, $"[{string.Join(", ", processors)}]", "different numbers between 0 and 8191, or null");
+        }
+    }
+
     public void UnlessStackSize(string option, int bytes)
     {
         if (bytes is not 0 and < OptionRange.LeastStackSize)

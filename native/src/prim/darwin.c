@@ -136,6 +136,12 @@ int nth__set_nice(int32_t nice) {
   return nice == 0 ? 0 : -EPERM; /* nice values belong to processes here */
 }
 
+int nth__set_affinity(const int32_t *processors, int32_t count) {
+  (void)processors;
+  (void)count;
+  return -ENOSYS;
+}
+
 static void *run_thread(void *argument) {
   nth__thread_t *thread = argument;
   thread->run(thread->argument);

@@ -101,6 +101,21 @@ int nth__set_nice(int32_t nice) {
   return setpriority(PRIO_PROCESS, thread, nice) == 0 ? 0 : -errno;
 }
 
+int nth__set_affinity(const int32_t *processors, int32_t count) {
+  enum { WORD_BITS = 8 * sizeof(unsigned long), MASK_WORDS = 8192 / WORD_BITS };
+  unsigned long mask[MASK_WORDS] = {0};
+  if (count < 1) {
+    return -EINVAL;
+  }
+  for (int32_t i = 0; i < count; i++) {
+    if (processors[i] < 0 || processors[i] >= MASK_WORDS * (int32_t)WORD_BITS) {
+      return -EINVAL;
+    }
+    mask[processors[i] / (int32_t)WORD_BITS] |= 1UL << processors[i] % (int32_t)WORD_BITS;
+  }
+  return syscall(SYS_sched_setaffinity, 0, sizeof mask, mask) == 0 ? 0 : -errno;
+}
+
 static void *run_thread(void *argument) {
   nth__thread_t *thread = argument;
   thread->run(thread->argument);

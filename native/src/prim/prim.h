@@ -60,6 +60,9 @@ int nth__process_barrier(void);
 /* -EINVAL, -EPERM, -EACCES. */
 int nth__set_nice(int32_t nice);
 
+/* -EINVAL, -ENOSYS. */
+int nth__set_affinity(const int32_t *processors, int32_t count);
+
 /* As nth_thread_nice_offset and nth_thread_reset_inherited. */
 int nth__nice_offset(void);
 int nth__reset_inherited(void);

@@ -100,6 +100,19 @@ int nth__set_nice(int32_t nice) {
   return SetThreadPriority(GetCurrentThread(), priority) ? 0 : -EPERM;
 }
 
+int nth__set_affinity(const int32_t *processors, int32_t count) {
+  enum { GROUP = 64 };
+  GROUP_AFFINITY affinity = {0};
+  for (int32_t i = 0; i < count; i++) {
+    if (processors[i] < 0 || processors[i] / GROUP != processors[0] / GROUP) {
+      return -EINVAL;
+    }
+    affinity.Mask |= (KAFFINITY)1 << processors[i] % GROUP;
+    affinity.Group = (WORD)(processors[i] / GROUP);
+  }
+  return count > 0 && SetThreadGroupAffinity(GetCurrentThread(), &affinity, NULL) ? 0 : -EINVAL;
+}
+
 static DWORD WINAPI run_thread(void *argument) {
   nth__thread_t *thread = argument;
   thread->run(thread->argument);

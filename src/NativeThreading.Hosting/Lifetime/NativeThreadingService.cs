@@ -28,7 +28,7 @@ internal sealed class NativeThreadingService(
         if (services.GetService<IConfiguration>() is { } configuration)
         {
             SectionCheck.ThrowIfUnknown(configuration, pools, groups);
-            _watch = new ConfigurationWatch(configuration, [.. pools.Select(static pool => pool.Path), .. groups.Select(static group => group.Path)], logger);
+            _watch = new ConfigurationWatch(configuration, services, pools, groups, logger);
         }
 
         // Before threads exist: their start may fail, and that is a warning.

@@ -31,6 +31,11 @@ internal static class OptionKeys
             return [$"{key.Path}: {key.Key} is a function and can be set only in code."];
         }
 
+        if (IsList(option))
+        {
+            return key.Value is null or "" ? [] : [$"{key.Path}: {option.Name} accepts a list, but was '{key.Value}'."];
+        }
+
         IEnumerable<string> nested = key.GetChildren().Select(child => $"{child.Path}: {option.Name} accepts one value and no keys below it.");
         return WhyNotOneValue(key.Value, option) is string why ? nested.Append($"{key.Path}: {why}") : nested;
     }
@@ -41,6 +46,8 @@ internal static class OptionKeys
         : value is "" && option.PropertyType.IsValueType && Nullable.GetUnderlyingType(option.PropertyType) is null
             ? $"{option.Name} must have a value, but was empty."
         : null;
+
+    private static bool IsList(PropertyInfo option) => option.PropertyType == typeof(IReadOnlyList<int>);
 
     private static bool IsFunction(PropertyInfo option) => typeof(Delegate).IsAssignableFrom(option.PropertyType);
 }

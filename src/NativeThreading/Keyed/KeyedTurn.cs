@@ -156,7 +156,7 @@ internal sealed class KeyedTurn(KeyedLine line) : IItemSubject
         ExecutionContext context = flowed ?? DefaultContext.OfAnyThread();
         if (ExecutionContext.Capture() != context)
         {
-            ExecutionContext.Restore(context);
+            ThreadCulture.Restore(context);
         }
 
         if (SynchronizationContext.Current != Target.Context)

@@ -14,12 +14,13 @@ internal static unsafe partial class NativeMethods
     public const string Library = "libnativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
-    public const int AbiVersion = 12;
+    public const int AbiVersion = 13;
 
     [LibraryImport(Library)] public static partial int nth_abi_version();
     [LibraryImport(Library)] public static partial int nth_usable_cpus();
     [LibraryImport(Library)] public static partial long nth_wake_latency_ns();
     [LibraryImport(Library)] public static partial int nth_thread_set_nice(int nice);
+    [LibraryImport(Library)] public static partial int nth_thread_set_affinity(int* processors, int count);
     [LibraryImport(Library)] public static partial int nth_thread_nice_offset();
     [LibraryImport(Library)] public static partial int nth_thread_reset_inherited();
     [LibraryImport(Library)] public static partial int nth_process_barrier();

@@ -1,9 +1,10 @@
 namespace NativeThreading.Platform;
 
-/// <summary>What a thread's priority means on Linux, which ignores <see cref="Thread.Priority"/>: a nice value.</summary>
+/// <summary>What a thread's priority means on Linux, which ignores <see cref="Thread.Priority"/>: a nice value. And the processors that a thread may
+/// run on.</summary>
 internal static class ThreadNice
 {
-    /// <summary>-ENOSYS: public API has no nice values, and <see cref="Thread.Priority"/> belongs to the items (T35).</summary>
+    /// <summary>-ENOSYS: public API has no nice values and no affinity, and <see cref="Thread.Priority"/> belongs to the items (T35).</summary>
     private const int NotSupported = -38;
 
     /// <summary>Applies a priority to the calling thread. The result is 0 or -errno.</summary>
@@ -18,6 +19,20 @@ internal static class ThreadNice
             _ => 0,
         };
         return (nice, nice == 0 ? 0 : CoreChoice.IsManaged ? NotSupported : NativeMethods.nth_thread_set_nice(nice));
+    }
+
+    /// <summary>Restricts the calling thread to processors. The result is 0 or -errno.</summary>
+    public static unsafe int SetProcessors(int[] processors)
+    {
+        if (CoreChoice.IsManaged)
+        {
+            return NotSupported;
+        }
+
+        fixed (int* first = processors)
+        {
+            return NativeMethods.nth_thread_set_affinity(first, processors.Length);
+        }
     }
 
     /// <summary>How far the calling thread's nice value lies above that of the process: a thread that it starts inherits it.</summary>

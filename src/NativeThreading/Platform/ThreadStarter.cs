@@ -6,7 +6,7 @@ namespace NativeThreading.Platform;
 internal static class ThreadStarter
 {
     /// <summary>Starts a background thread that inherits no execution context.</summary>
-    public static Thread Start(ThreadStart main, string name, int maxStackSize)
+    public static Thread Start(ThreadStart main, string name, int maxStackSize, ApartmentState apartment = ApartmentState.Unknown)
     {
         Failpoints.ThreadStart?.Invoke(name);
         var thread = new Thread(
@@ -17,6 +17,11 @@ internal static class ThreadStarter
                 main();
             },
             maxStackSize) { IsBackground = true };
+        if (apartment != ApartmentState.Unknown && OperatingSystem.IsWindows())
+        {
+            thread.SetApartmentState(apartment); // a thread cannot change it once it runs
+        }
+
         thread.UnsafeStart();
         return thread;
     }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
 
 namespace NativeThreading.Scheduling;
@@ -57,7 +58,7 @@ internal sealed class GroupContext(WorkGroup group, ExecutionContext? flowed) : 
     {
         if (flowed is not null)
         {
-            ExecutionContext.Restore(flowed);
+            ThreadCulture.Restore(flowed);
         }
 
         try

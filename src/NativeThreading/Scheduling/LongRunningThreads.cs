@@ -64,7 +64,7 @@ internal sealed class LongRunningThread
     public static void Run(NativeThreadPool pool, Action<object?> execute, Task task)
     {
         t_current = new LongRunningThread(pool, task);
-        pool.ApplyPriority();
+        pool.PrepareThread();
         pool.ThreadStarts();
         execute(task);
         pool.ThreadStops();

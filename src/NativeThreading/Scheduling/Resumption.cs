@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using NativeThreading.Platform;
 using NativeThreading.Queues;
 using NativeThreading.Tasks;
 
@@ -39,7 +40,7 @@ internal class Resumption(NativeThreadPool pool, ExecutionContext? context) : It
     {
         if (context is not null)
         {
-            ExecutionContext.Restore(context);
+            ThreadCulture.Restore(context);
         }
 
         callback(state);

@@ -106,7 +106,7 @@ internal sealed unsafe partial class Worker
         _group.Leave();
         if (context is not null)
         {
-            ExecutionContext.Restore(Unsafe.As<ExecutionContext>(context));
+            ThreadCulture.Restore(Unsafe.As<ExecutionContext>(context));
         }
 
         callback(state);

@@ -277,7 +277,11 @@ internal sealed unsafe partial class Worker : IWatched
         _thread = Thread.CurrentThread;
         _defaultContext = ExecutionContext.Capture()!;
         DefaultContext.Publish(_defaultContext);
-        Pool.ApplyPriority();
+        if (Pool.PrepareThread())
+        {
+            _defaultContext = ExecutionContext.Capture()!; // it has the pool's culture
+        }
+
         ThreadProbe? probe = ThreadProbe.OfCurrentThread();
         Blocking.Probe = probe;
 

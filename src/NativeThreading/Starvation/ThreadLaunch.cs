@@ -12,15 +12,15 @@ internal static class ThreadLaunch
     private static int s_told;
 
     /// <summary>Starts a background thread. Throws what starting one throws.</summary>
-    public static Thread Start(ThreadStart main, string name, int maxStackSize)
+    public static Thread Start(ThreadStart main, string name, int maxStackSize, ApartmentState apartment = ApartmentState.Unknown)
     {
         ThreadStart begin = () =>
         {
             TakeBackInherited(name);
             main();
         };
-        return (ThreadNice.Inherited == 0 ? null : StarvationMonitor.TryStart(() => ThreadStarter.Start(begin, name, maxStackSize)))
-            ?? ThreadStarter.Start(begin, name, maxStackSize);
+        return (ThreadNice.Inherited == 0 ? null : StarvationMonitor.TryStart(() => ThreadStarter.Start(begin, name, maxStackSize, apartment)))
+            ?? ThreadStarter.Start(begin, name, maxStackSize, apartment);
     }
 
     /// <summary>The first act of a new thread. <see langword="false"/>: it keeps another nice value than the process's, which is reported

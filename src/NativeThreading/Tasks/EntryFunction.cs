@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Platform;
 
 namespace NativeThreading.Tasks;
 
@@ -11,14 +12,17 @@ internal static class EntryFunction
 {
     public static readonly Action<object?> RunAction = static function =>
     {
-        ThrowIfRefused(function);
+        BeforeCall(function);
         Unsafe.As<Action>(function!)();
     };
 
     [ThreadStatic]
     private static (object? Function, CancellationToken Token) t_refused;
 
-    private static int s_refusals; // of all threads together; nearly always 0
+    private static int s_specialCalls; // refusals at this moment, and pools with a culture; nearly always 0
+
+    /// <summary>From now on calls look for what they need in addition.</summary>
+    public static void CallSpecially() => Interlocked.Increment(ref s_specialCalls);
 
     /// <summary>
     /// Whether a task was queued by a call of <c>Run</c>. It is asked seldom, so no call pays for the answer. A user's task with the same options
@@ -38,27 +42,28 @@ internal static class EntryFunction
     /// <returns><see langword="true"/> if the task ended here; <see langword="false"/> if it had started, or had been cancelled before.</returns>
     public static bool TryRefuse(Task task, Action<object?> execute, CancellationToken stopToken)
     {
-        Interlocked.Increment(ref s_refusals);
+        CallSpecially();
         t_refused = (task.AsyncState, stopToken);
         execute(task);
         bool isRefused = t_refused.Function is null;
         t_refused = default;
-        Interlocked.Decrement(ref s_refusals);
+        Interlocked.Decrement(ref s_specialCalls);
         _ = isRefused ? task.Exception : null; // seen: a task that is not awaited is no unobserved failure
         return isRefused;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void ThrowIfRefused(object? function)
+    private static void BeforeCall(object? function)
     {
-        if (s_refusals != 0)
+        if (s_specialCalls != 0)
         {
-            ThrowIfRefusedHere(function);
+            BeforeSpecialCall(function);
         }
     }
 
-    private static void ThrowIfRefusedHere(object? function)
+    private static void BeforeSpecialCall(object? function)
     {
+        ThreadCulture.ApplyToContext(); // the task has brought a context of its own
         (object? refused, CancellationToken token) = t_refused;
         if (ReferenceEquals(function, refused))
         {
@@ -76,7 +81,7 @@ internal static class EntryFunction
     {
         public static readonly Func<object?, TResult> Run = static function =>
         {
-            ThrowIfRefused(function);
+            BeforeCall(function);
             return Unsafe.As<Func<TResult>>(function!)();
         };
     }

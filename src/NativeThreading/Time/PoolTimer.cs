@@ -123,7 +123,7 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
         {
             if (_context is not null)
             {
-                ExecutionContext.Restore(_context);
+                ThreadCulture.Restore(_context);
             }
 
             callback(state);

@@ -115,6 +115,9 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     [Event(30, Level = EventLevel.Warning, Message = "The function '{1}' of pool '{0}' threw an exception: {2}. The thread serves the pool all the same.")]
     public void ThreadHookFailed(string pool, string option, string exception) => WriteEvent(30, pool, option, exception);
 
+    [Event(31, Level = EventLevel.Warning, Message = "The system does not let the threads of pool '{0}' run on processors {1} only (errno {2}). They run on all processors of the process.")]
+    public void AffinityRefused(string pool, string processors, int errno) => WriteEvent(31, pool, processors, errno);
+
     [Event(28, Level = EventLevel.Warning, Message = "Pool '{0}' has stopped. {1} continuations and tasks that could not run on it ran on the built-in thread pool. Dispose a pool after the work that resumes on it has completed.")]
     public void RanElsewhere(string pool, long count) => WriteEvent(28, pool, count);
 }

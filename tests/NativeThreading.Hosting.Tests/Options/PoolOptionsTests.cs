@@ -61,7 +61,7 @@ public sealed class PoolOptionsTests
     {
         await using TestHost host = With(("MaxThread", "4"), ("maxthreads", "4"), ("Queue:Limit", "7"));
         var refused = await Assert.ThrowsAsync<OptionsValidationException>(host.StartAsync);
-        const string known = "IdleTimeout, LingerTime, MaxBlockedThreads, MaxConcurrentOperations, MaxRescueThreads, MaxStackSize, MaxThreads, MeasureQueueDuration, MinThreads, Name, QueueFullMode, QueueLimit, RecordItems, ThreadPriority";
+        const string known = "ApartmentState, Culture, IdleTimeout, LingerTime, MaxBlockedThreads, MaxConcurrentOperations, MaxRescueThreads, MaxStackSize, MaxThreads, MeasureQueueDuration, MinThreads, Name, Processors, QueueFullMode, QueueLimit, RecordItems, ThreadPriority, UICulture";
         Assert.Equal(
         [
             $"{Section}:MaxThread: unknown option. Known options are {known}.",

@@ -77,7 +77,7 @@ public sealed partial class ReferencePagesTests
     {
         PropertyInfo[] settable = [.. options.GetType().GetProperties().Where(static option => option.Name != "Name" && !typeof(Delegate).IsAssignableFrom(option.PropertyType))];
         Assert.Equal(settable.Select(static option => option.Name).Order(), section.GetChildren().Select(static child => child.Key).Order());
-        Assert.All(settable, option => Assert.Equal(section.GetValue(option.PropertyType, option.Name), option.GetValue(options)));
+        Assert.All(settable, option => Assert.Equal(section.GetSection(option.Name).Get(option.PropertyType), option.GetValue(options)));
     }
 
     private static void AssertNone(IEnumerable<string> missing) => Assert.Equal("", string.Join(", ", missing));

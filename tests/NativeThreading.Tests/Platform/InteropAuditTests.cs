@@ -59,7 +59,7 @@ public sealed class InteropAuditTests
         "uint32_t" => typeof(uint),
         "int64_t" => typeof(long),
         "uint64_t" => typeof(ulong),
-        "int32_t *" => typeof(int*),
+        "int32_t *" or "const int32_t *" => typeof(int*),
         "uint64_t *" => typeof(ulong*),
         "void *" => typeof(void*),
         "char *" => typeof(byte*),
