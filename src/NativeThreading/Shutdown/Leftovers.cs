@@ -76,6 +76,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     private long AbandonItems()
     {
         CancellationToken stopToken = pool.StopToken!.Value;
+        Chaos.Point("Leftovers.AbandonItems");
         var items = new List<WorkItem>();
         pool.Injector.TakeAll(items);
         foreach (Worker worker in pool.Roster.Workers)
