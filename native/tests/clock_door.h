@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A clock that leaps ahead, as it does for a process that was stopped, and never back: the library's clock and its deadlines;
- * the tests' own goes on as it did.
+ * the tests' own clock continues as before.
  */
 #ifndef TESTS_CLOCK_DOOR_H
 #define TESTS_CLOCK_DOOR_H

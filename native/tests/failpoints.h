@@ -14,7 +14,7 @@ void hold_at(nth__failpoint_t point);
 /* Waits until a thread is held. */
 void await_held(void);
 
-/* Lets it go on. */
+/* Releases it. */
 void let_go(void);
 
 /* The same, and holds the first thread that arrives at the next point, which may be the one let go. */

@@ -14,7 +14,7 @@ static plan_t plans[FAULTS];
 
 void set_fault(int32_t fault, int64_t first, int64_t period) {
   plan_t *plan = &plans[fault];
-  atomic_store(&plan->first, 0); /* nobody fails while the rest changes */
+  atomic_store(&plan->first, 0); /* no call fails while the rest changes */
   atomic_store(&plan->period, period);
   atomic_store(&plan->calls, 0);
   atomic_store(&plan->made, 0);

@@ -17,7 +17,7 @@ typedef enum fault {
   NO_DESCRIPTOR = 2,    /* epoll_create1, eventfd, open: EMFILE */
   NO_WATCH = 3,         /* epoll_ctl, but for removals: ENOSPC */
   PARK_FOR_NOTHING = 4, /* a futex wait returns at once: EINTR */
-  WAKE_SWALLOWED = 5,   /* a futex wake wakes nobody */
+  WAKE_SWALLOWED = 5,   /* a futex wake wakes no thread */
   INTERRUPTED = 6,      /* epoll_wait, epoll_pwait2, read, write, dup3: EINTR */
   NO_PROC = 7,          /* open, fopen and readlink below /proc: ENOENT */
   FAULTS                /* how many there are */

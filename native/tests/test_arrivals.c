@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * When a loop lingers for what nobody has promised. Times are made up; nobody waits.
+ * When a loop lingers for an event that may not come. Times are made up; no thread waits.
  */
 #include "arrivals.h"
 

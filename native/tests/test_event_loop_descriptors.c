@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an event loop has to do with descriptors: its own, looks at others beside other work, and the thin calls.
+ * What an event loop has to do with descriptors: its own, looks at others between other work, and the thin calls.
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -34,7 +34,7 @@ TEST(T40_without_descriptors_create_fails_and_leaks_nothing) {
   }
 }
 
-/* ---- Looks beside other work --------------------------------------------------------------------------- */
+/* ---- Looks between other work -------------------------------------------------------------------------- */
 
 TEST(a_poll_that_is_asked_to_looks_at_descriptors_beside_due_timers) {
   fixture_t *f = open_loop();
@@ -126,7 +126,7 @@ TEST(thin_calls_return_counts_or_errors) {
   CHECK_EQ(nth_io_receive(server, text, sizeof text), 7);
   CHECK_EQ(memcmp(text, hello, 7), 0);
 
-  /* A half-close is told, and the other half goes on. */
+  /* A half-close is reported, and the other half stays usable. */
   CHECK_EQ(nth_io_shutdown(client, NTH_SHUTDOWN_WRITE), 0);
   CHECK_EQ(poll_one(f, ENDLESS).flags, NTH_READY_READ | NTH_READY_PEER_CLOSED);
   CHECK_EQ(nth_io_read(server, text, sizeof text), 0);

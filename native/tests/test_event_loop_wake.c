@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waking an event loop: which wakes cost a system call, that none is lost, and closing beside them.
+ * Waking an event loop: which wakes cost a system call, that none is lost, and closing at the same time.
  */
 #include <stdlib.h>
 
@@ -276,7 +276,7 @@ TEST(T72_closing_beside_wakers) {
       CHECK(nth_event_loop_poll(loop, events, NTH_POLL_MIN_EVENTS, ENDLESS, 0) >= 0);
     }
     nth_event_loop_close(loop);
-    UNTIL(atomic_load(&round.refused) == 2); /* nobody has it any more */
+    UNTIL(atomic_load(&round.refused) == 2); /* no thread has it any more */
     if (before != NULL) {
       nth_event_loop_destroy(before);
     }

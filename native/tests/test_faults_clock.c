@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A clock that leaps: what was stopped and goes on finds hours gone. Waits end early by that much; nothing else happens.
+ * A clock that leaps: a process that was stopped and continues finds hours gone. Waits end early by that much; nothing else happens.
  */
 #include "clock_door.h"
 #include "event_loop_support.h"

@@ -235,7 +235,7 @@ TEST(a_loop_that_cannot_renew_its_poller_goes_on_and_renews_it_when_it_can) {
     set_fault(faults[i], firsts[i], 1);
     for (int poll = 0; poll < 5; poll++) {
       put_byte(other.write);
-      CHECK_EQ(poll_one(fixture, SEC).token, 2); /* nothing stale, and what is registered is told */
+      CHECK_EQ(poll_one(fixture, SEC).token, 2); /* nothing stale, and the registered descriptor is reported */
       take_byte(other.read);
     }
     CHECK(faults_made(faults[i]) >= 5);

@@ -16,7 +16,7 @@ TEST(T17_parks_that_return_at_once_end_no_wait_and_lose_no_permit) {
     nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
     waiter_t endless, timed;
     start_parked(&endless, semaphore, ENDLESS, 1);
-    start_waiter(&timed, semaphore, 1 * MS); /* its time may be over before anybody could see it parked */
+    start_waiter(&timed, semaphore, 1 * MS); /* its time may be over before the test could see it parked */
     CHECK_EQ(join_waiter(&timed), -ETIMEDOUT);
     CHECK(timed.elapsed_ns >= 1 * MS);
     CHECK(!atomic_load(&endless.done));
@@ -43,7 +43,7 @@ TEST(T17_workers_whose_parks_all_return_at_once_are_chosen_once_each) {
   destroy_signal(signal);
 }
 
-/* The token is there although the wake is not: whoever waits with a deadline finds it then. */
+/* The token is there although the wake is not: a thread that waits with a deadline finds it then. */
 TEST(a_waiter_whose_wake_is_swallowed_has_its_permit_at_its_deadline) {
   nth_lifo_semaphore_t *semaphore = new_semaphore(0, 0);
   waiter_t waiter;

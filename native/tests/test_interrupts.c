@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waits that a signal interrupts: they end for no reason, and must go on, or be over for good by then. Elsewhere a wait ends
+ * Waits that a signal interrupts: they end for no reason, and must continue, or be over for good by then. Elsewhere a wait ends
  * for no reason only by a wake that was meant for another word at its address.
  */
 #include <sys/mman.h>

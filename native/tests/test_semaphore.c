@@ -129,7 +129,7 @@ static _Atomic int granted;
 
 static void check_unlocked(nth__failpoint_t point) {
   if (point == NTH__AT_GRANT) {
-    CHECK((word_of(unlocked) & NTH__LOCKED) == 0); /* nobody else is about who could have set it */
+    CHECK((word_of(unlocked) & NTH__LOCKED) == 0); /* no other thread could have set it */
     atomic_fetch_add(&granted, 1);
   }
 }

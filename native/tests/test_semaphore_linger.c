@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one lingering waiter. With a single usable CPU nobody lingers, and the tests check that instead.
+ * The one lingering waiter. With a single usable CPU no waiter lingers, and the tests check that instead.
  */
 #include "failpoints.h"
 #include "linger_credit.h"
@@ -14,7 +14,7 @@ static bool can_linger(void) {
   return can;
 }
 
-/* True if a waiter has begun to linger; false where it cannot, after having seen it park instead. */
+/* True if a waiter lingers; false where it cannot, after having seen it park instead. */
 static bool await_linger(nth_lifo_semaphore_t *semaphore, int32_t waiters) {
   UNTIL((word_of(semaphore) & NTH__LINGERING) != 0 || nth_lifo_semaphore_waiters(semaphore) == waiters + 1);
   return nth_lifo_semaphore_waiters(semaphore) == waiters;
@@ -199,7 +199,7 @@ TEST(T30_lingering_in_vain_uses_up_its_credit_and_quick_arrivals_earn_it_back) {
 
 typedef struct taker {
   nth_lifo_semaphore_t *semaphore;
-  _Atomic int64_t asked; /* waits begun */
+  _Atomic int64_t asked; /* waits started */
   _Atomic int64_t taken;
   _Atomic bool stop;
 } taker_t;

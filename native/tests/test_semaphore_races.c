@@ -29,7 +29,7 @@ TEST(T15_a_release_between_the_last_look_and_the_unlock_reaches_the_waiter) {
   start_parked(&parked, semaphore, ENDLESS, 1);
   hold_at(NTH__AT_SEMAPHORE_UNLOCK);
   start_waiter(&holder, semaphore, ENDLESS);
-  await_held(); /* has found nobody to wake and is about to clear LOCKED */
+  await_held(); /* has found no waiter to wake and is about to clear LOCKED */
   release(semaphore, 2);
   let_go();
   CHECK_EQ(join_waiter(&holder), 0);

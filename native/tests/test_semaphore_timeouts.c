@@ -10,7 +10,7 @@ static void check_times_out(nth_lifo_semaphore_t *semaphore, int64_t timeout_ns)
   CHECK_EQ(nth_lifo_semaphore_wait(semaphore, timeout_ns), -ETIMEDOUT);
   int64_t elapsed = now_ns() - began;
   CHECK(elapsed >= timeout_ns);
-  /* A shared machine; wrong arithmetic is off by far more, or for ever. */
+  /* A shared machine; wrong arithmetic is off by far more, or indefinitely. */
   CHECK(elapsed < timeout_ns + 10 * SEC);
 }
 

@@ -19,7 +19,7 @@ static void check_word(uint32_t permits, uint32_t waiters, bool lingering, bool 
   uint32_t count = nth__to_wake(word);
   CHECK_EQ(count, expected);
 
-  /* Claiming leaves the other fields alone, the lingerer its permit, and nobody to wake. */
+  /* Claiming leaves the other fields alone, the lingerer its permit, and no waiter to wake. */
   uint64_t after = nth__claim(word, count);
   CHECK(after == pack(permits - count, waiters - count, lingering, locked));
   CHECK_EQ(nth__to_wake(after), 0);

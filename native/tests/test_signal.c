@@ -48,7 +48,7 @@ TEST(T71_of_many_requests_one_is_made_until_it_is_acknowledged) {
     check_quiet(signal, 1, NTH_SIGNAL_REQUESTED); /* acknowledging is the caller's */
     clear_bits(signal, NTH_SIGNAL_REQUESTED);
   }
-  CHECK_EQ(nth_worker_signal_wakes(signal), 0); /* T53: nobody was in the kernel */
+  CHECK_EQ(nth_worker_signal_wakes(signal), 0); /* T53: no worker was in the kernel */
   CHECK_EQ(nth_worker_withdraw(other), NTH_PARK_TIMED_OUT);
   nth_worker_destroy(chosen);
   nth_worker_destroy(other);

@@ -64,7 +64,7 @@ TEST(T4_T55_items_that_wait_for_the_item_behind_them) {
   open_pool(&pool);
   for (int64_t end = stress_end(); now_ns() < end;) {
     submit(&pool); /* by ticket: blocks */
-    submit(&pool); /* lets it go on */
+    submit(&pool); /* releases it */
     await_all_ran(&pool);
   }
   await_quiet(&pool);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rule by which threads poll. Times are made up; nobody waits.
+ * The rule by which threads poll. Times are made up; no thread waits.
  */
 #include "harness.h"
 #include "spin.h"
@@ -12,7 +12,7 @@ static bool begins_crowded(void) {
   return spin.crowded;
 }
 
-/* A poll between two looks of which somebody else ran. */
+/* A poll between two looks of which another thread ran. */
 static void lose_a_cpu(void) {
   nth__timed_spin_t spin = nth__timed_spin_begin(start, NTH__CROWDED_POLLS);
   CHECK(!nth__timed_spin_yields(&spin, start + NTH__LOST_CPU_NS + 1));

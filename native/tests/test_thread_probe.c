@@ -222,7 +222,7 @@ TEST(T87_states_in_the_kernels_line) {
   CHECK_EQ(nth__state_in_stat("1 (a) "), -EINVAL);
 }
 
-/* ---- Where /proc cannot be read, files run out, or somebody stops the thread ---------------------------- */
+/* ---- Where /proc cannot be read, files run out, or a debugger stops the thread--------------------------- */
 
 TEST(T87_without_proc_the_reason_is_told_and_cpu_time_goes_on) {
   nth_thread_probe_t probe;
@@ -313,7 +313,7 @@ TEST(a_thread_held_by_a_debugger_is_stopped_and_not_blocked) {
   pid_t thread;
   CHECK_EQ(read(told[0], &thread, sizeof thread), sizeof thread);
   if (ptrace(PTRACE_ATTACH, thread, NULL, NULL) != 0) {
-    /* Where a sandbox forbids tracing nobody can be held by a debugger either. */
+    /* Where a sandbox forbids tracing, no debugger can hold a thread either. */
     CHECK(errno == EPERM || errno == EACCES || errno == ENOSYS);
     CHECK_EQ(kill(child, SIGKILL), 0);
     waitpid(child, NULL, 0);

@@ -36,7 +36,7 @@ static void stay_on_this_cpu(void) {
   CHECK_EQ(sched_setaffinity(0, sizeof set, &set), 0);
 }
 
-/* Where the kernel keeps no account nothing can be shown: whoever asks must do without. */
+/* Where the kernel keeps no account nothing can be shown: the caller must do without. */
 static bool has_account(void) {
   nth_thread_probe_t *probe;
   CHECK_EQ(nth_thread_probe_create(&probe), 0);

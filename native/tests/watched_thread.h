@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread that does one thing until it is told to stop, and what can be seen of it.
+ * A thread that does one thing until the test stops it, and what can be seen of it.
  */
 #ifndef TESTS_WATCHED_THREAD_H
 #define TESTS_WATCHED_THREAD_H

@@ -12,7 +12,7 @@ public sealed class HandlerRaceTests : DescriptorTest
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_gate")]
     private static extern ref HandlerGate GateOf(EventLoopRegistration registration);
 
-    /// <summary>A call that the loop had claimed may go on; the gate tells whether it had.</summary>
+    /// <summary>A call that the loop had claimed may continue; the gate says whether the loop had claimed it.</summary>
     [Fact]
     public void T139_DisposedOnAnotherThread_TheLoopBeginsNoCallAfterIt()
     {

@@ -160,7 +160,7 @@ internal sealed class WhereCases(EventLoop loop, NativeThreadPool pool)
         }
     }
 
-    /// <summary>Long enough that whoever awaits it finds it incomplete: it ends after its caller has gone back to the loop.</summary>
+    /// <summary>Long enough that an await of it finds it incomplete: it ends after its caller has gone back to the loop.</summary>
     private void AwaitGate()
     {
         Assert.True(IsOnRuntimesPool);

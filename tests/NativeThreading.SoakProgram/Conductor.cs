@@ -70,7 +70,7 @@ internal sealed class Conductor(SoakRun soak)
         }
     }
 
-    /// <summary>Everybody rests: pools that live on fall asleep, and what is left of the others is counted.</summary>
+    /// <summary>All tracks rest: pools that live on fall asleep, and what is left of the others is counted.</summary>
     private void Rest(Track[] tracks)
     {
         _phase.Enter("rest: tracks", 2 * soak.Limits.Phase);

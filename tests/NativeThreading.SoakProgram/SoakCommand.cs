@@ -84,7 +84,7 @@ internal static class SoakCommand
         }
     }
 
-    /// <summary>Nobody looks at most tasks of a soak; how they may fail is known.</summary>
+    /// <summary>The soak does not observe most of its tasks; how they may fail is known.</summary>
     private static void Unobserved(SoakRun soak, AggregateException failure)
     {
         foreach (Exception exception in failure.Flatten().InnerExceptions)

@@ -7,7 +7,7 @@ public sealed class ManualThreadPoolTests
 {
     private readonly ManualThreadPool _pool = new();
 
-    /// <summary>A thread on which the framework runs no task in place; nobody else would run what it queues instead.</summary>
+    /// <summary>A thread on which the framework runs no task in place; no other thread would run what it queues instead.</summary>
     [Fact]
     public void T136_OnAThreadWithLittleStack_OperationsGoOn()
     {

@@ -1,6 +1,6 @@
 namespace NativeThreading.Tests;
 
-/// <summary>The counting of the semaphore and what it refuses, without anybody waiting.</summary>
+/// <summary>The counting of the semaphore and its rejections, without a waiting thread.</summary>
 public sealed class LifoSemaphoreTests : IDisposable
 {
     private readonly LifoSemaphore _semaphore = new();

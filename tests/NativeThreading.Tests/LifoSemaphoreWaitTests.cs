@@ -29,7 +29,7 @@ public sealed class LifoSemaphoreWaitTests : IDisposable
     [Fact]
     public void T17_PermitsThatGoToOthers_DoNotShortenATimeout()
     {
-        // The waiter is woken again and again for permits that somebody else takes first.
+        // The waiter is woken again and again for permits that another thread takes first.
         var timeout = TimeSpan.FromMilliseconds(60);
         bool stop = false;
         Race.Run(

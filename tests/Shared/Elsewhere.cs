@@ -3,7 +3,7 @@ using System.Threading.Tasks.Sources;
 namespace NativeThreading.Tests.Support;
 
 /// <summary>
-/// What completes on the runtime's pool, and not before somebody waits for it: an await of it suspends for certain. A delay of a
+/// A task that completes on the built-in pool, and not before a thread waits for it: an await of it suspends for certain. A delay of a
 /// millisecond may be over before its await, on a machine that others use.
 /// </summary>
 internal sealed class Elsewhere : IValueTaskSource, IThreadPoolWorkItem

@@ -14,7 +14,7 @@ public sealed class HangWatchAttribute : BeforeAfterTestAttribute
     // Longer than what any single test may take, the longest of which run C programs or soak.
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(Soak.Rounds(3));
 
-    // Of each test that runs: some run beside others.
+    // Of each test that runs: some run in parallel.
     private static readonly ConcurrentDictionary<string, Timer> s_timers = new();
 
     public override void Before(MethodInfo methodUnderTest, IXunitTest test) => s_timers[test.UniqueID] = new Timer(
@@ -25,7 +25,7 @@ public sealed class HangWatchAttribute : BeforeAfterTestAttribute
 
     public override void After(MethodInfo methodUnderTest, IXunitTest test) => End(test);
 
-    /// <summary>For what skips a test that the watch has begun: no <see cref="After"/> follows then.</summary>
+    /// <summary>For code that skips a test that the watch has started: no <see cref="After"/> follows then.</summary>
     public static void End(IXunitTest test)
     {
         if (s_timers.TryRemove(test.UniqueID, out Timer? timer))

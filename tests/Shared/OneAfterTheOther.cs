@@ -3,7 +3,7 @@ using Xunit.v3;
 namespace NativeThreading.Tests.Support;
 
 /// <summary>
-/// Tests count threads, wakes and bytes of one process: one after the other, in one collection that runs beside none. Before
+/// Tests count threads, wakes and bytes of one process: one after the other, in one collection that runs alone. Before
 /// it run the classes with <see cref="BesideOthersAttribute"/>.
 /// </summary>
 public sealed class OneAfterTheOther(IXunitTestAssembly assembly) : TestCollectionFactoryBase(assembly)

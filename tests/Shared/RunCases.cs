@@ -136,7 +136,7 @@ internal static class RunCases
         return failed.Task;
     }
 
-    /// <summary>Completes when whoever called has most likely returned.</summary>
+    /// <summary>Completes when its caller has most likely returned.</summary>
     private static Task<int> Later(Func<Task<int>> end)
     {
         var later = new TaskCompletionSource<int>();

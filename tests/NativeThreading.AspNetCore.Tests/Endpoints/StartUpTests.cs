@@ -5,7 +5,7 @@ using NativeThreading.AspNetCore.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Endpoints;
 
-/// <summary>An unknown pool ends the start, however the endpoint was mapped, before any request.</summary>
+/// <summary>With an unknown pool the application fails at startup, however the endpoint was mapped, before any request.</summary>
 public sealed class StartUpTests
 {
     [Fact]

@@ -29,7 +29,7 @@ public sealed class HubLimitTests
             await first.BeginAsync("Place");
             Deadline.Until(() => app.Reports.PendingWorkItemCount == 1);
 
-            string refused = await second.CallAsync("Place"); // while nobody works
+            string refused = await second.CallAsync("Place"); // while every worker is blocked
 
             Assert.Contains("HubException: The server is busy and did not start this call", refused, StringComparison.Ordinal);
             Assert.DoesNotContain("reports", refused, StringComparison.Ordinal);

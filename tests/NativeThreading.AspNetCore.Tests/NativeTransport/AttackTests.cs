@@ -18,7 +18,7 @@ public sealed class AttackTests
     [InlineData("requests")]
     public async Task T146_HandlersThatWaitForTheirOwnServer_AllConnectionsAtOnce_AreAnswered(string? pool)
     {
-        int clients = pool is null ? 8 : 32; // the runtime's pool adds one or two threads a second
+        int clients = pool is null ? 8 : 32; // the built-in pool adds one or two threads a second
         using var client = new HttpClient { Timeout = Deadline.Time };
         using var begun = new CountdownEvent(clients);
         Uri? address = null;
@@ -124,7 +124,7 @@ public sealed class AttackTests
         const int Clients = 16;
         const string Answer = "HTTP/1.1 200 OK\r\n";
         string body = new('x', 20_000);
-        for (int round = 0; round < Soak.Rounds(10); round++)
+        foreach (int round in Soak.Repeat(10))
         {
             var broken = new ConcurrentQueue<string>();
             int answered = 0;

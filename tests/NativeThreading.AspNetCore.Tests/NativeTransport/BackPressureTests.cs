@@ -12,7 +12,7 @@ public sealed class BackPressureTests
 {
     private const int Much = 24 * 1024 * 1024; // more than the system holds for a connection
 
-    /// <param name="isTakenOver">Whether another thread takes the loop over in the middle of the turn that goes on with reading.</param>
+    /// <param name="isTakenOver">Whether another thread takes the loop over in the middle of the turn that continues to read.</param>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

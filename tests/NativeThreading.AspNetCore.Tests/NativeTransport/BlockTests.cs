@@ -10,7 +10,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport;
 
-/// <summary>Who holds blocks: what is unread or unsent, and nobody else.</summary>
+/// <summary>Only unread and unsent bytes hold blocks.</summary>
 public sealed class BlockTests
 {
     /// <param name="length">Of what a client sends at once. A full block: the loop reads once more, and finds nothing.</param>

@@ -16,7 +16,7 @@ public sealed class GreedyClientTests
     // Each lasts so long by the clock, so a turn has a largest number of them. A busy machine makes turns shorter, never longer.
     private static readonly TimeSpan s_each = TimeSpan.FromMicroseconds(25);
 
-    // Two turns, each with the requests until somebody looks at the clock: that in which the other request comes, and one that was due already.
+    // Two turns, each with the requests until the loop reads the clock: that in which the other request comes, and one that was due already.
     private const int Most = 60;
 
     [Theory]
@@ -62,7 +62,7 @@ public sealed class GreedyClientTests
         using RawClient greedy = await server.ConnectAsync();
         using (other = await server.ConnectAsync())
         {
-            await other.GetAsync("/", "\r\n\r\n"); // it has begun, and is on the loop
+            await other.GetAsync("/", "\r\n\r\n"); // it has started, and is on the loop
             waited.Clear();
             Task sent = greedy.SendAsync(Get("/first") + string.Concat(Enumerable.Repeat(Get("/greedy"), Requests)) + Get("/last"));
             if (isReadAhead)

@@ -12,7 +12,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport;
 
-/// <summary>Connections that speak HTTP/2 leave the loops: Kestrel queues their requests to the runtime's pool in any case.</summary>
+/// <summary>Connections that speak HTTP/2 leave the loops: Kestrel queues their requests to the built-in pool in any case.</summary>
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class Http2OnLoopsTests
 {

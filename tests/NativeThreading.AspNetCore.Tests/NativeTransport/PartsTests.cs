@@ -13,11 +13,11 @@ public sealed class PartsTests
         var gate = new WriteGate();
 
         gate.Prepare();
-        Assert.False(gate.Signal()); // nobody waits yet
-        Assert.False(gate.TryWait()); // it was told meanwhile: try again
+        Assert.False(gate.Signal()); // no sender waits yet
+        Assert.False(gate.TryWait()); // a signal came meanwhile: try again
         gate.Prepare();
         Assert.True(gate.TryWait());
-        Assert.True(gate.Signal()); // who tells goes on with the sender
+        Assert.True(gate.Signal()); // the thread that signals continues the sender
         Assert.False(gate.Signal()); // once
     }
 

@@ -80,7 +80,7 @@ public sealed class RequestTests
         }
     }
 
-    // T103: what the page claims. Kestrel begins connections, and streams of HTTP/2, on the runtime's pool.
+    // T103: what the page claims. Kestrel begins connections, and streams of HTTP/2, on the built-in pool.
     [Theory]
     [InlineData(HttpProtocols.Http1, "requests requests False")]
     [InlineData(HttpProtocols.Http2, "runtime runtime False")]
@@ -157,7 +157,7 @@ public sealed class RequestTests
 
     private static class Places
     {
-        /// <summary>Where it begins, where it goes on, and whether either was a loop.</summary>
+        /// <summary>Where it starts, where it continues, and whether either was a loop.</summary>
         public static async Task<string> AsyncMethod()
         {
             string begins = Where.AmI;

@@ -29,7 +29,7 @@ public sealed class PipeSchedulerTests : IDisposable
     public void T130_CallbacksOfOneThread_BeginInTheirOrder()
     {
         // A worker may stand still between taking a callback and beginning it, and hold up that one. So whenever one begins,
-        // at most the three that the other workers hold are older and have not begun.
+        // at most the three that the other workers hold are older and have not started.
         int[] order = new int[Callbacks];
         int next = 0;
         using var ended = new CountdownEvent(Callbacks);
@@ -109,7 +109,7 @@ public sealed class PipeSchedulerTests : IDisposable
     [Fact]
     public void T105_NothingIsAllocatedForACallback()
     {
-        // Each callback schedules the next, all on one thread, whose own counter nobody else moves.
+        // Each callback schedules the next, all on one thread, whose own counter no other thread moves.
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 0 });
         PipeScheduler scheduler = pool.PipeScheduler;
         using var ended = new ManualResetEventSlim();

@@ -20,7 +20,7 @@ public sealed class AllocationTests
         var context = new DefaultHttpContext { RequestAborted = aborted.Token };
         await Deadline.For(RunAsync());
 
-        // The least of a few: whoever else allocates in the process is counted too.
+        // The least of a few: allocations of other threads of the process are counted, too.
         long perRequest = long.MaxValue;
         for (int run = 0; run < 5; run++)
         {

@@ -120,6 +120,6 @@ public sealed class ExceptionTests
         await app.SendAsync("/");
 
         Assert.Same(exception, seen);
-        Assert.Equal(StatusCodes.Status200OK, status); // nobody answered in the handler's place
+        Assert.Equal(StatusCodes.Status200OK, status); // no other component answered in the handler's place
     }
 }

@@ -24,7 +24,7 @@ public sealed class RejectionTests
             accepted = [app.GetAsync("/"), app.GetAsync("/")];
             Deadline.Until(() => app.Reports.PendingWorkItemCount == 2);
 
-            using HttpResponseMessage response = await app.SendAsync("/"); // while nobody works
+            using HttpResponseMessage response = await app.SendAsync("/"); // while every worker is blocked
 
             Assert.Equal((HttpStatusCode.ServiceUnavailable, "1"), (response.StatusCode, response.Headers.RetryAfter?.ToString()));
             Assert.Empty(await response.Content.ReadAsByteArrayAsync());
@@ -91,7 +91,7 @@ public sealed class RejectionTests
             await gone.CancelAsync();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Deadline.For(request));
 
-            // While nobody works. What then takes the place is not refused.
+            // While every worker is blocked. The item that then takes the place is not rejected.
             Deadline.Until(() => app.Reports.TryQueueUserWorkItem(static _ => { }, null));
         }
     }

@@ -8,7 +8,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Requests;
 
-/// <summary>The table of docs/reference/where-code-runs.md: where code of a handler goes on, per protocol (T103, T109).</summary>
+/// <summary>The table of docs/reference/where-code-runs.md: where code of a handler continues, per protocol (T103, T109).</summary>
 public sealed class WhereTests
 {
     private const string Pool = "reports";
@@ -110,7 +110,7 @@ public sealed class WhereTests
     [Fact]
     public async Task T106_NewRequestsStillPassTheRuntimesPool()
     {
-        // What the route does not promise: Kestrel reads requests on the runtime's pool.
+        // What the route does not promise: Kestrel reads requests on the built-in pool.
         var places = new ConcurrentBag<string>();
         await using TestApp app = await TestApp.StartKestrelAsync(app =>
         {

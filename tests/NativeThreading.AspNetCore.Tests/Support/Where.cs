@@ -3,7 +3,7 @@ namespace NativeThreading.AspNetCore.Tests.Support;
 /// <summary>Where the caller runs, by the name of the pool.</summary>
 internal static class Where
 {
-    /// <summary>The runtime's pool, or any other thread that is no worker.</summary>
+    /// <summary>The built-in pool, or any other thread that is no worker.</summary>
     public const string Runtime = "runtime";
 
     /// <summary>Any event loop.</summary>

@@ -10,7 +10,7 @@ public abstract class BlockingContract(Carrier carrier) : TransportContract(carr
 {
     private const int Half = 3_000;
 
-    // Where handlers run on the runtime's pool they starve it: with many of them this takes ten seconds and more, on either transport.
+    // Where handlers run on the built-in pool they starve it: with many of them this takes ten seconds and more, on either transport.
     private int Clients => IsOnLoops && Carrier is (Carrier.LoopsAndPool or Carrier.LoopsAlone or Carrier.Adaptive) ? 64 : 4;
 
     public enum Way
@@ -43,7 +43,7 @@ public abstract class BlockingContract(Carrier carrier) : TransportContract(carr
         {
             for (int round = 0; round < 3; round++)
             {
-                // The second half comes when handlers have begun to wait for it.
+                // The second half comes when handlers wait for it.
                 await Task.WhenAll(clients.Select(client => client.SendAsync(
                     $"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {2 * Half}\r\n\r\n{new string('1', Half)}")));
                 Deadline.Until(() => Volatile.Read(ref begun) > round * Clients);

@@ -38,7 +38,7 @@ public abstract class BodyContract(Carrier carrier) : TransportContract(carrier)
 
         Assert.Equal(size, received);
         await Deadline.For(sent);
-        await client.SendAsync(Get); // the connection goes on
+        await client.SendAsync(Get); // the connection stays usable
         Assert.Equal(200, (await client.ReadResponseAsync()).Status);
 
         async Task SendAsync()
@@ -84,7 +84,7 @@ public abstract class BodyContract(Carrier carrier) : TransportContract(carrier)
             Assert.True(Pattern.IsAt(received, await client.ReadAsync(count)), $"other bytes from {received} on");
         }
 
-        Deadline.Until(() => written.Bytes == Large); // the last bytes may be here before their handler goes on
+        Deadline.Until(() => written.Bytes == Large); // the last bytes may be here before their handler continues
     }
 
     [Fact]

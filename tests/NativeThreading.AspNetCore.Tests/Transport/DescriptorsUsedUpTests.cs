@@ -76,7 +76,7 @@ public sealed class DescriptorsUsedUpTests
         int Warnings() => server.Warnings.Count(static warning => warning.Contains("Cannot accept connections", StringComparison.Ordinal));
     }
 
-    /// <summary>The runtime's pool has all the threads that it may have, so it starts none later.</summary>
+    /// <summary>The built-in pool has all the threads that it may have, so it starts none later.</summary>
     private static void StartThreads()
     {
         const int Threads = 8;
@@ -131,7 +131,7 @@ public sealed class DescriptorsUsedUpTests
         Array.ForEach(asked.Clients, static client => client.Dispose());
     }
 
-    /// <summary>That nobody spins has no event. This is what the process uses while it waits.</summary>
+    /// <summary>No event says that no thread spins. This is the processor time that the process uses while it waits.</summary>
     private static async Task<double> UsedInASecondAsync()
     {
         TimeSpan before = Environment.CpuUsage.TotalTime;

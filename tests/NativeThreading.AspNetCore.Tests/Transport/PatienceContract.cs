@@ -6,7 +6,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Transport;
 
-/// <summary>Whose time is over. These tests wait for a second or a few, so the transports wait beside each other.</summary>
+/// <summary>Whose time is over. These tests wait for a second or a few, so the transports wait at the same time.</summary>
 public abstract class PatienceContract(Carrier carrier) : TransportContract(carrier)
 {
     private const string Waiting = "GET /waits HTTP/1.1\r\nHost: localhost\r\n\r\n";

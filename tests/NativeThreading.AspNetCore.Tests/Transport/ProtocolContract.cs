@@ -81,7 +81,7 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
         {
             Protocols = HttpProtocols.Http2,
 
-            // The client keeps the headers of a request with a body in its buffer until somebody's bytes follow. Where others have used up
+            // The client keeps the headers of a request with a body in its buffer until bytes of any request follow. If other requests have used up
             // the window of the connection none do before handlers read, and these wait for that very request.
             Kestrel = kestrel => kestrel.Limits.Http2.InitialConnectionWindowSize = Streams * Length,
             App = app => app.Run(async context =>

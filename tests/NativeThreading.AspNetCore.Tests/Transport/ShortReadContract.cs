@@ -54,7 +54,7 @@ public abstract class ShortReadContract(Carrier carrier) : TransportContract(car
         Assert.Equal(Upload.Answer, (await client.ReadResponseAsync()).Text);
     }
 
-    /// <summary>A request whose handler reads nothing before it is told to, and then everything.</summary>
+    /// <summary>A request whose handler reads nothing before the test says so, and then everything.</summary>
     private sealed class Upload
     {
         private const int Length = Ahead + (2 * Part);

@@ -7,7 +7,7 @@ using NativeThreading.Dashboard.Tests.Support;
 
 namespace NativeThreading.Dashboard.Tests.Access;
 
-/// <summary>Nobody sees the page whom nobody has allowed to.</summary>
+/// <summary>Only viewers whom the application allows see the page.</summary>
 public sealed class AccessTests
 {
     private const string Json = "/threads/api/v1/";

@@ -73,7 +73,7 @@ public sealed class SnapshotTests
         using var release = new ManualResetEventSlim();
         Task waiting = pool.Run(() => WaitForSupplier(release));
 
-        // As many samples as it takes: a hundred are made in the time in which a worker that lacks a processor has not begun to wait.
+        // As many samples as it takes: a hundred are made in the time in which a worker that lacks a processor does not wait yet.
         JsonElement worker = default;
         long began = Stopwatch.GetTimestamp();
         while (worker.ValueKind == JsonValueKind.Undefined || worker.GetProperty("state").GetString() != "blocked")

@@ -10,7 +10,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Dashboard.Tests.Api;
 
-/// <summary>One sampler for all who look, and none for nobody.</summary>
+/// <summary>One sampler for all viewers, and none without a viewer.</summary>
 public sealed class StreamTests
 {
     [Fact]
@@ -224,7 +224,7 @@ public sealed class StreamTests
         Deadline.Wait(aborted);
         Deadline.Until(() => app.Sampler.ViewerCount == 1);
         app.Pass(TestApp.Second);
-        Assert.Equal(2, Sequence(await other.ReadSampleAsync())); // others go on
+        Assert.Equal(2, Sequence(await other.ReadSampleAsync())); // the other streams continue
     }
 
     [Fact]

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Async;
 
-/// <summary>Whoever awaits an operation from elsewhere does not take over the loop's thread (T109), and the loop needs no other.</summary>
+/// <summary>Code elsewhere that awaits an operation does not take over the loop's thread (T109), and the loop needs no other.</summary>
 public sealed class ForeignContinuationTests : IDisposable
 {
     private static readonly Dictionary<string, Func<EventLoop, NativeThreadPool, Task>> s_ownOperations = new()
@@ -79,7 +79,7 @@ public sealed class ForeignContinuationTests : IDisposable
         Deadline.Wait(loop.ShutdownAsync(CancellationToken.None));
     }
 
-    /// <summary>Nothing that a loop does passes through the runtime's pool, not even the end of an operation.</summary>
+    /// <summary>Nothing that a loop does passes through the built-in pool, not even the end of an operation.</summary>
     [Fact]
     public async Task T67_WithTheRuntimesPoolBlocked_OperationsAndOffloadsComplete()
     {

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Async;
 
-/// <summary>A token cancels an operation that has not begun, and no other (T68).</summary>
+/// <summary>A token cancels an operation that has not started, and no other (T68).</summary>
 public sealed class InvokeCancellationTests : IDisposable
 {
     private readonly EventLoop _loop = new();
@@ -66,7 +66,7 @@ public sealed class InvokeCancellationTests : IDisposable
     [Fact]
     public async Task T68_CancelRacingTheStart_RunsOrCancelsAndNeverBoth()
     {
-        for (int i = 0; i < Soak.Rounds(2_000); i++)
+        foreach (int i in Soak.Repeat(2_000))
         {
             using var source = new CancellationTokenSource();
             int ran = 0;

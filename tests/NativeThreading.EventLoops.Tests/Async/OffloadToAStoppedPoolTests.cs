@@ -88,6 +88,6 @@ public sealed class OffloadToAStoppedPoolTests
             Assert.Equal(0, await Deadline.For(stopped)); // while the pool's worker is still stuck
         }
 
-        await Assert.ThrowsAsync<TaskCanceledException>(() => Deadline.For(operation)); // it is told, unlike the others
+        await Assert.ThrowsAsync<TaskCanceledException>(() => Deadline.For(operation)); // its task says so, unlike the others
     }
 }

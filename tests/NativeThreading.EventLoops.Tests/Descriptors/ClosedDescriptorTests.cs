@@ -3,7 +3,7 @@ using static NativeThreading.EventLoops.EventLoopInterest;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
-/// <summary>A descriptor that was closed by its number, behind the back of its handle: named errors, and the loop goes on.</summary>
+/// <summary>A descriptor that was closed by its number, unknown to its handle: the errors have names, and the loop continues.</summary>
 public sealed class ClosedDescriptorTests : DescriptorTest
 {
     private readonly Pair _pair = Pair.OfSockets();

@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
-/// <summary>A loop, and the certainty at the end that it ran to its end and that nobody threw unexpectedly on it.</summary>
+/// <summary>A loop, and the certainty at the end that it ran to its end and that no callback threw unexpectedly on it.</summary>
 public abstract class DescriptorTest : IDisposable
 {
     private readonly ConcurrentQueue<Exception> _unhandled = new();
@@ -38,7 +38,7 @@ public abstract class DescriptorTest : IDisposable
     {
     }
 
-    /// <summary>The next exception that nobody on the loop handled. The test expects it.</summary>
+    /// <summary>The next exception that no code on the loop handled. The test expects it.</summary>
     protected Exception NextUnhandled()
     {
         Deadline.Until(() => !_unhandled.IsEmpty, "an unhandled exception");

@@ -5,8 +5,8 @@ using static NativeThreading.EventLoops.EventLoopInterest;
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
 /// <summary>
-/// A number that was closed beneath a handle that does not own it, while a duplicate keeps the file open: the kernel goes on
-/// telling of a file that no number names any more, and the loop must not spend its time on that (T140).
+/// A number that was closed beneath a handle that does not own it, while a duplicate keeps the file open: the kernel continues
+/// to report a file that no number names any more, and the loop must not spend its time on that (T140).
 /// </summary>
 public sealed class DuplicatedDescriptorTests : DescriptorTest
 {

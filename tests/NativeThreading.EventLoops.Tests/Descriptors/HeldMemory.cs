@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
-/// <summary>A byte, 1, whose pinning waits for the test: a gathered write that has begun and not reached the kernel.</summary>
+/// <summary>A byte, 1, whose pinning waits for the test: a gathered write that has started and not reached the kernel.</summary>
 internal sealed class HeldMemory : MemoryManager<byte>
 {
     private readonly byte[] _byte = [1];

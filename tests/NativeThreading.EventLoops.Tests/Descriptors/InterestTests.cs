@@ -53,7 +53,7 @@ public sealed class InterestTests : DescriptorTest
 
         _told.Next();
         Set(registration, Read, onLoop);
-        Deadline.Until(() => _told.Count > 10); // somebody reads now: for as long as it lasts
+        Deadline.Until(() => _told.Count > 10); // a handler reads now: for as long as it lasts
         OnLoop(registration.Dispose);
     }
 

@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
 /// <summary>A loop polls before it sleeps while what it waits for soon comes, and is quiet otherwise (T46, T108).</summary>
-/// <remarks>Nothing runs beside these tests: how soon something comes is what they are about.</remarks>
+/// <remarks>No other test runs at the same time: these tests are about how soon something comes.</remarks>
 [Collection(nameof(SoakTest))]
 public sealed class LingeringTests : DescriptorTest
 {

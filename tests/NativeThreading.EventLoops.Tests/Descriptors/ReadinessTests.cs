@@ -4,7 +4,7 @@ using static NativeThreading.EventLoops.EventLoopReadiness;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
-/// <summary>The exact ready set that a handler is told, for each kind of descriptor.</summary>
+/// <summary>The exact ready set that a handler gets, for each kind of descriptor.</summary>
 public sealed class ReadinessTests : DescriptorTest
 {
     private const EventLoopInterest Both = EventLoopInterest.Read | EventLoopInterest.Write;

@@ -144,7 +144,7 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
     public void T139_DisposedAtAnyMoment_NoHandlerRunsBehindTheAwaitedForm_NorBeginsBehindTheOther(bool isAwaited)
     {
         int[] late = new int[Soak.Rounds(250)];
-        for (int round = 0; round < late.Length; round++)
+        foreach (int round in Soak.Repeat(250))
         {
             using var pair = Pair.OfSockets();
             pair.There.Write(1); // ready in each turn
@@ -178,6 +178,6 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
         }
 
         AwaitLook();
-        Assert.All(late, count => Assert.InRange(count, 0, isAwaited ? 0 : 1)); // that one had begun
+        Assert.All(late, count => Assert.InRange(count, 0, isAwaited ? 0 : 1)); // that call had started
     }
 }

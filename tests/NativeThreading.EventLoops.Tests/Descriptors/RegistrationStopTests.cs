@@ -116,7 +116,7 @@ public sealed class RegistrationStopTests : IDisposable
     [Fact]
     public void DisposeAndSettings_DuringTheStop_NeitherHangNorThrowAnythingElse()
     {
-        for (int round = 0; round < 20; round++)
+        foreach (int round in Soak.Repeat(20))
         {
             using var loop = new EventLoop();
             Pair[] pairs = Pair.OfSockets(30);

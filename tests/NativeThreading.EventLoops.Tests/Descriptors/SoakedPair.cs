@@ -31,7 +31,7 @@ internal sealed class SoakedPair(EventLoop loop, int seed) : IDisposable
         Sent += Math.Max(0, Libc.Write(_pair.There.Number, _outgoing.AsSpan(0, count)));
     }
 
-    /// <summary>Registers anew, right behind the end of the registration before.</summary>
+    /// <summary>Registers anew, right after the end of the registration before.</summary>
     public void Register(EventLoopInterest interest)
     {
         Unregister();

@@ -73,7 +73,7 @@ public sealed class SocketBesideRegistrationTests : DescriptorTest
                 },
                 null));
 
-            StartGate.Run(1, _ => here.Dispose()); // disconnects, and then waits until nobody holds the handle
+            StartGate.Run(1, _ => here.Dispose()); // disconnects, and then waits until no thread holds the handle
 
             Deadline.Wait(ended.Task);
             Assert.True(here.SafeHandle.IsClosed);

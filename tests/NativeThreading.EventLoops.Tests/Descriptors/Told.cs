@@ -3,16 +3,16 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
-/// <summary>A handler that writes down what it is told, and lets the test wait for it.</summary>
+/// <summary>A handler that records its calls, and lets the test wait for them.</summary>
 internal sealed class Told
 {
     private readonly Channel<EventLoopReadiness> _told = Channel.CreateUnbounded<EventLoopReadiness>();
     private int _count;
 
-    /// <summary>Called on the loop with what it is told, before the test learns of it.</summary>
+    /// <summary>Called on the loop with the ready set of a call, before the test sees that call.</summary>
     public Action<EventLoopReadiness>? Then { get; set; }
 
-    /// <summary>How often it was told anything.</summary>
+    /// <summary>How often it was called.</summary>
     public int Count => Volatile.Read(ref _count);
 
     public void Handle(EventLoopReadiness ready, object? state)
@@ -28,6 +28,6 @@ internal sealed class Told
         }
     }
 
-    /// <summary>What it was told next, waiting for it.</summary>
+    /// <summary>The ready set of the next call. Waits for that call.</summary>
     public EventLoopReadiness Next() => Deadline.Result(_told.Reader.ReadAsync().AsTask(), "the handler is told");
 }

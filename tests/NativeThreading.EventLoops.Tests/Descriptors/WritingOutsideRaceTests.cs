@@ -3,8 +3,8 @@ using static NativeThreading.EventLoops.EventLoopInterest;
 
 namespace NativeThreading.Tests.EventLoops.Descriptors;
 
-/// <summary>A thread that writes while its registration ends. The numbers are used again at once, and nothing is written to whoever has
-/// them then.</summary>
+/// <summary>A thread that writes while its registration ends. The numbers are used again at once, and nothing is written to the files that
+/// have them then.</summary>
 [Trait("Category", "Race")]
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class WritingOutsideRaceTests
@@ -67,8 +67,7 @@ public sealed class WritingOutsideRaceTests
         using var loop = new EventLoop();
         using Pair pair = Pair.OfSockets();
         EventLoopRegistration registration = loop.Register(pair.Here, Read | EdgeTriggered, static (_, _) => { }, null);
-        int rounds = Soak.Rounds(500);
-        for (int round = 0; round < rounds; round++)
+        foreach (int round in Soak.Repeat(500))
         {
             byte value = (byte)round;
             Assert.Equal(1, registration.Write([value]).Count);

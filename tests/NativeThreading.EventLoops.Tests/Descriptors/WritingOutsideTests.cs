@@ -83,7 +83,7 @@ public sealed class WritingOutsideTests : CallTest
         }
         else
         {
-            OnLoop(static () => { }); // behind the removal
+            OnLoop(static () => { }); // after the removal
         }
 
         Assert.False(_pair.Here.IsReleased || disposed.IsCompleted);

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.HandOver;
 
-/// <summary>While a callback blocks another thread runs what comes behind it.</summary>
+/// <summary>While a callback blocks another thread runs the callbacks after it.</summary>
 public sealed class BlockedCallbackTests : HandOverTest
 {
     [Fact]

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.HandOver;
 
-/// <summary>A shutdown waits for callbacks on former drivers; a stop by token does not, and leaves nobody waiting.</summary>
+/// <summary>A shutdown waits for callbacks on former drivers; a stop by token does not, and leaves no caller waiting.</summary>
 public sealed class EndingHandOverTests : HandOverTest
 {
     [Fact]

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.HandOver;
 
-/// <summary>At the limit the loop waits, says so once, and goes on when a callback returns.</summary>
+/// <summary>At the limit the loop waits, reports that once, and continues when a callback returns.</summary>
 public sealed class HandOverLimitTests() : HandOverTest(maxBlockedThreads: 1, maxRescueThreads: 0)
 {
     [Fact]

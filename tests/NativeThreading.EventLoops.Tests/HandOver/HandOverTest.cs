@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.HandOver;
 
-/// <summary>A loop that hands over, callbacks that block until the test lets them go, and the certainty at the end that nobody threw
+/// <summary>A loop that hands over, callbacks that block until the test releases them, and the certainty at the end that no callback threw
 /// unexpectedly and that the loop ends.</summary>
 public abstract class HandOverTest : IDisposable
 {
@@ -35,13 +35,13 @@ public abstract class HandOverTest : IDisposable
 
     protected EventLoop Loop { get; }
 
-    /// <summary>Calls of a handler, by <see cref="BlockInCall"/> or <see cref="CountCall"/>, that have begun.</summary>
+    /// <summary>Calls of a handler, by <see cref="BlockInCall"/> or <see cref="CountCall"/>, that have started.</summary>
     protected int Calls => Volatile.Read(ref _calls);
 
     /// <summary>Those of them that have not ended.</summary>
     protected int Inside => Volatile.Read(ref _inside);
 
-    /// <summary>How often one began beside another.</summary>
+    /// <summary>How often one started while another one ran.</summary>
     protected int Overlaps => Volatile.Read(ref _overlaps);
 
     public void Dispose()
@@ -53,7 +53,7 @@ public abstract class HandOverTest : IDisposable
         _go.Dispose();
     }
 
-    /// <summary>Lets the blocked callbacks go on.</summary>
+    /// <summary>Releases the blocked callbacks.</summary>
     protected void LetGo() => _go.Set();
 
     /// <summary>In a callback: blocks until <see cref="LetGo"/>.</summary>
@@ -91,7 +91,7 @@ public abstract class HandOverTest : IDisposable
         Interlocked.Decrement(ref _inside);
     }
 
-    /// <summary>Returns when the first call has begun, and another thread runs callbacks.</summary>
+    /// <summary>Returns when the first call has started, and another thread runs callbacks.</summary>
     protected void AwaitCall()
     {
         Deadline.Until(() => Calls == 1);
@@ -131,7 +131,7 @@ public abstract class HandOverTest : IDisposable
 
     protected T OnLoop<T>(Func<T> function) => Deadline.Result(Loop.InvokeAsync(function), "the function on the loop");
 
-    /// <summary>The next exception that nobody on the loop handled. The test expects it.</summary>
+    /// <summary>The next exception that no code on the loop handled. The test expects it.</summary>
     protected Exception NextUnhandled()
     {
         Deadline.Until(() => !_unhandled.IsEmpty, "an unhandled exception");

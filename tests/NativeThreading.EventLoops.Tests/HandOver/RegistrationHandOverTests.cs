@@ -4,7 +4,7 @@ using static NativeThreading.EventLoops.EventLoopInterest;
 
 namespace NativeThreading.Tests.EventLoops.HandOver;
 
-/// <summary>A registration whose handler has not returned is not told; what it missed is told when the handler returns.</summary>
+/// <summary>A handler that has not returned is not called again; when it returns, the loop calls it for the missed events.</summary>
 public sealed class RegistrationHandOverTests : HandOverTest
 {
     public RegistrationHandOverTests() => NeedsNativeCoreAttribute.SkipUnlessMet(NeedsNativeCoreAttribute.Descriptors);
@@ -43,7 +43,7 @@ public sealed class RegistrationHandOverTests : HandOverTest
             AwaitLook();
         }
 
-        // A look of the monitor costs a few waits, and some dozens where the loop lingers for what it expects; a loop that is told at
+        // A look of the monitor costs a few waits, and some dozens where the loop lingers for what it expects; a loop that gets events at
         // each poll makes tens of thousands.
         Assert.InRange(OnLoop(() => Loop.Stats.Waits) - waits, 0, 10_000);
         LetGo();

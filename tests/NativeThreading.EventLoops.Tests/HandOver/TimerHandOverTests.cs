@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.HandOver;
 
-/// <summary>A timer whose callback has not returned does not fire; what it missed is told when the callback returns.</summary>
+/// <summary>A timer whose callback has not returned does not fire; it fires for the missed times when the callback returns.</summary>
 public sealed class TimerHandOverTests : HandOverTest
 {
     [Fact]

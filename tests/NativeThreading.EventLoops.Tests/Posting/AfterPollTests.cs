@@ -17,7 +17,7 @@ public sealed class AfterPollTests : DescriptorTest
     [InlineData(true)]
     public void EachHasReadinessToldBefore_AlsoBesideTimersThatAreDue(bool timers)
     {
-        _pair.There.Write(1); // ready for ever: told in each poll that looks
+        _pair.There.Write(1); // ready indefinitely: reported by each poll that asks the kernel
         var told = new Told();
         EventLoopRegistration registration = Watch(_pair.Here, EventLoopInterest.Read, told);
         using var timer = new EventLoopTimer(Loop, static _ => { }, null);

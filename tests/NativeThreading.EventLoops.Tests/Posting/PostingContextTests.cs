@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Posting;
 
-/// <summary>The execution context flows to a callback, or does not, as with the runtime's pool (T34).</summary>
+/// <summary>The execution context flows to a callback, or does not, as with the built-in pool (T34).</summary>
 public sealed class PostingContextTests : IDisposable
 {
     private readonly AsyncLocal<string?> _local = new();

@@ -23,7 +23,7 @@ public sealed class WakeCoalescingTests : IDisposable
             using var after = new Observation<long>(() => _loop.Stats.Writes);
             StartGate.Run(8, _ =>
             {
-                _loop.UnsafePost(_ => allPosted.Wait(Deadline.Time), null); // whoever comes first keeps the loop awake
+                _loop.UnsafePost(_ => allPosted.Wait(Deadline.Time), null); // the first callback keeps the loop awake
                 for (int i = 0; i < 100; i++)
                 {
                     _loop.UnsafePost(static _ => { }, null);

@@ -32,14 +32,15 @@ public sealed class WakeStormTests : IDisposable
     [Fact]
     public void T71_EachThreadWaitsForItsOwnCallback_SoThatTheLoopSleepsInBetween()
     {
-        int rounds = Soak.Rounds(2_000);
         long ran = 0;
+        long posted = 0;
         long sleepsBefore = _loop.Stats.Sleeps;
         StartGate.Run(Threads, _ =>
         {
             using var done = new SemaphoreSlim(0);
-            for (int i = 0; i < rounds; i++)
+            foreach (int round in Soak.Repeat(2_000))
             {
+                Interlocked.Increment(ref posted);
                 _loop.UnsafePost(
                     _ =>
                     {
@@ -50,7 +51,7 @@ public sealed class WakeStormTests : IDisposable
                 Deadline.Wait(done);
             }
         });
-        Assert.Equal(Threads * rounds, _loop.Call(() => ran));
+        Assert.Equal(posted, _loop.Call(() => ran));
         Assert.True(_loop.Stats.Sleeps - sleepsBefore > 1, "The loop never slept: the test raced nothing.");
         AssertNoMoreWritesThanSleeps();
     }
@@ -59,10 +60,9 @@ public sealed class WakeStormTests : IDisposable
     public void T71_PostsAtTheMomentOfFallingAsleep()
     {
         // From a burst of two on, the second post falls at any moment of the loop's way to its sleep.
-        int rounds = Soak.Rounds(20_000);
         var random = new Random(71);
         using var done = new SemaphoreSlim(0);
-        for (int i = 0; i < rounds; i++)
+        foreach (int round in Soak.Repeat(20_000))
         {
             _loop.UnsafePost(_ => done.Release(), null);
             Deadline.Wait(done);
@@ -72,7 +72,7 @@ public sealed class WakeStormTests : IDisposable
         AssertNoMoreWritesThanSleeps();
     }
 
-    // A write ends a sleep; whoever wakes a loop that is awake, or was woken already, writes nothing.
+    // A write ends a sleep; a thread that wakes a loop that is awake, or was woken already, writes nothing.
     private void AssertNoMoreWritesThanSleeps()
     {
         var stats = _loop.Stats;

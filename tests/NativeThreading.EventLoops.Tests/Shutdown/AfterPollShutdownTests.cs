@@ -96,7 +96,7 @@ public sealed class AfterPollShutdownTests
     [Fact]
     public async Task T144_StopByTokenBesidePosts_LosesNone()
     {
-        for (int round = 0; round < 200; round++)
+        foreach (int round in Soak.Repeat(200))
         {
             var loop = new EventLoop(new EventLoopOptions { Name = "ap-race" });
             using var source = new CancellationTokenSource();
@@ -127,7 +127,7 @@ public sealed class AfterPollShutdownTests
             });
             long dropped = await Deadline.For(stopped!);
             Deadline.Until(() => !LoopThreads.Exists(loop));
-            Deadline.Until(() => Volatile.Read(ref ran) + dropped >= accepted); // where nobody lists threads by name, the last one may still run
+            Deadline.Until(() => Volatile.Read(ref ran) + dropped >= accepted); // where no list of threads by name exists, the last one may still run
             Assert.Equal(accepted, ran + dropped);
         }
     }

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Shutdown;
 
-/// <summary>Who has a task for what a stop by token drops is told (T114), and all is accounted for (T68).</summary>
+/// <summary>The task of an item that a stop by token drops says so (T114), and all items are accounted for (T68).</summary>
 public sealed class LoopDroppedWorkTests
 {
     [Fact]
@@ -115,7 +115,7 @@ public sealed class LoopDroppedWorkTests
     [Fact]
     public async Task T68_TokenRacingTheLoop_AccountsForEachCallback()
     {
-        for (int round = 0; round < Soak.Rounds(200); round++)
+        foreach (int round in Soak.Repeat(200))
         {
             var loop = new EventLoop();
             using var source = new CancellationTokenSource();

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Shutdown;
 
-/// <summary>The option's handler takes what a timer or a descriptor's handler threw: the batch goes on behind it (T132).</summary>
+/// <summary>The option's handler takes what a timer or a descriptor's handler threw: the batch continues after it (T132).</summary>
 public sealed class LoopEventExceptionTests : GuardedLoopTest
 {
     [Fact]

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Shutdown;
 
-/// <summary>The option's handler takes an exception: the loop goes on behind the callback that threw (T132).</summary>
+/// <summary>The option's handler takes an exception: the loop continues after the callback that threw (T132).</summary>
 public sealed class LoopExceptionHandlerTests : GuardedLoopTest
 {
     [Fact]

@@ -62,7 +62,7 @@ public sealed class LoopOrphanTests
                 _ = Task.Factory.StartNew(Ran, CancellationToken.None, TaskCreationOptions.None, loop.Scheduler);
             }
 
-            // Nothing signals that something did not happen: the runtime's pool gets its chance to be wrong.
+            // Nothing signals that something did not happen: the built-in pool gets its chance to be wrong.
             await Task.Run(() => { });
             await Task.Yield();
             Assert.Equal(2 * Count, ran.CurrentCount);

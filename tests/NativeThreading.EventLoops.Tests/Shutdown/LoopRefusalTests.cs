@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Shutdown;
 
-/// <summary>What is posted beside a stop runs on the loop, or is dropped and counted, or is refused; nothing else (T144).</summary>
+/// <summary>A callback that is posted during a stop runs on the loop, or is dropped and counted, or is rejected; nothing else (T144).</summary>
 public sealed class LoopRefusalTests
 {
     private const int Posters = 3;

@@ -53,7 +53,7 @@ public sealed class LoopShutdownCallTests
                     break;
             }
 
-            Assert.Equal(1_000, ran); // whoever waited, waited for all
+            Assert.Equal(1_000, ran); // each waiting caller waited for all
         });
         loop.Dispose();
         Assert.Equal(0, Deadline.Result(loop.ShutdownAsync(CancellationToken.None)));

@@ -14,7 +14,7 @@ public sealed class LoopShutdownRaceTests
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
         using var reader = new AnonymousPipeServerStream(PipeDirection.In);
-        for (int round = 0; round < Soak.Rounds(25); round++)
+        foreach (int round in Soak.Repeat(25))
         {
             var loop = new EventLoop();
             using var source = new CancellationTokenSource();

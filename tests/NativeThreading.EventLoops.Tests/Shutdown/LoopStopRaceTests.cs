@@ -6,7 +6,7 @@ namespace NativeThreading.Tests.EventLoops.Shutdown;
 [Trait("Category", "Race")]
 public sealed class LoopStopRaceTests
 {
-    /// <summary>Nothing in between: what was accepted runs on the loop before its stop is told, or is dropped and counted (T144).</summary>
+    /// <summary>Nothing in between: an accepted callback runs on the loop before its stop is reported, or is dropped and counted (T144).</summary>
     [Theory, CombinatorialBooleans]
     public void T144_PostedBesideTheStop_RunsOnTheLoopOrIsRefused(bool byToken)
     {

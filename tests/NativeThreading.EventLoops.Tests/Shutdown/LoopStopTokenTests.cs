@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Shutdown;
 
-/// <summary>The token ends the wait of a shutdown: what has not begun is dropped and counted (T114).</summary>
+/// <summary>The token ends the wait of a shutdown: callbacks that have not started are dropped and counted (T114).</summary>
 public sealed class LoopStopTokenTests
 {
     [Fact]

@@ -46,7 +46,7 @@ public sealed class LoopTimeProviderStopTests : TimerTest
         Assert.Throws<ArgumentOutOfRangeException>("period", () => provider.CreateTimer(static _ => { }, null, Hour, TimeSpan.MinValue));
     }
 
-    /// <summary>As with what comes later, no async method hangs because its loop has gone.</summary>
+    /// <summary>As after the stop, no async method hangs because its loop has gone.</summary>
     [Theory, CombinatorialBooleans]
     public async Task LoopThatEnds_LeavesNobodyWaitingForATimerThatItHad(bool stoppedByToken)
     {

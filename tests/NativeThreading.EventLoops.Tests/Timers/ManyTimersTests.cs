@@ -15,7 +15,7 @@ public sealed class ManyTimersTests : TimerTest
         EventLoopTimer[] timers = NewTimers(Million);
         OnLoop(() => Array.ForEach(timers, static timer => timer.Arm(Hour)));
 
-        // The loop goes on beside them.
+        // The loop does other work meanwhile.
         using var soon = new ManualResetEventSlim();
         using EventLoopTimer other = NewTimer(soon.Set);
         other.Arm(Milliseconds(1));

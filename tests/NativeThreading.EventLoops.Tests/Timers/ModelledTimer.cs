@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace NativeThreading.Tests.EventLoops.Timers;
 
 /// <summary>
-/// A timer beside a model of it: how often it may still fire, and since when. Requests are made under a lock, so that
+/// A timer and a model of it: how often it may still fire, and since when. Requests are made under a lock, so that
 /// their order is the model's. What another thread replaced may fire all the same if it was due before the call
 /// returned, for the loop may have been calling back at that moment; from a deadline that still lay ahead it must not.
 /// </summary>
@@ -73,7 +73,7 @@ internal sealed class ModelledTimer : IDisposable
         }
     }
 
-    /// <summary>On the loop, which waits for nobody: does nothing while another thread has the timer.</summary>
+    /// <summary>On the loop, which does not wait: does nothing while another thread has the timer.</summary>
     public void TryOnLoop(Action<ModelledTimer> request)
     {
         if (_lock.TryEnter())

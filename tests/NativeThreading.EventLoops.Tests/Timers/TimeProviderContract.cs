@@ -25,7 +25,7 @@ public abstract class TimeProviderContract<TTimers> : IDisposable
 
     /// <summary>
     /// Returns when a timer that was armed for the same time or sooner has fired, if it fires at all: twice, for timers that
-    /// are due together fire side by side on the runtime's pool.
+    /// are due together fire side by side on the built-in pool.
     /// </summary>
     protected void PassDueTimers()
     {

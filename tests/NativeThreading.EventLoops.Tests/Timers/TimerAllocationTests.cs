@@ -8,7 +8,7 @@ public sealed class TimerAllocationTests : TimerTest
 {
     private const int Times = 20_000;
 
-    // Per run, not per arming: what the runtime and the test runner do beside it.
+    // Per run, not per arming: what the runtime and the test runner do meanwhile.
     private const long Noise = 16 * 1024;
 
     private int _fired;

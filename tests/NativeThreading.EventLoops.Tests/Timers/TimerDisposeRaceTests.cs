@@ -120,7 +120,7 @@ public sealed class TimerDisposeRaceTests : TimerTest
     public void T139_AtAnyMoment_NoMoreThanTheCallThatHadBegunIsStillToCome(int kind)
     {
         int[] late = new int[Soak.Rounds(200)];
-        for (int round = 0; round < late.Length; round++)
+        foreach (int round in Soak.Repeat(200))
         {
             int own = round;
             int isOver = 0;

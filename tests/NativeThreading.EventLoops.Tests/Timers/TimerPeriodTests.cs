@@ -39,7 +39,7 @@ public sealed class TimerPeriodTests : TimerTest
             }
         });
 
-        // The grid begins between the two moments noted beside the call; due at once, when it first fires.
+        // The grid begins between the two moments noted around the call; due at once, when it first fires.
         long earliest = firstOneAtOnce ? _before : After(_before, period);
         long latest = firstOneAtOnce ? _firedAt[0] : After(_after, period);
         int onTime = 0;

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.EventLoops.Timers;
 
-/// <summary>Who keeps a timer alive: its loop while it is armed, nobody else.</summary>
+/// <summary>Only its loop keeps a timer alive, and only while the timer is armed.</summary>
 public sealed class TimerRetentionTests : TimerTest
 {
     private const int Count = 200;

@@ -6,14 +6,13 @@ namespace NativeThreading.Tests.EventLoops.Timers;
 /// <summary>Many threads at one timer, and timers that are disposed while they fire.</summary>
 public sealed class TimerStormTests : TimerTest
 {
-    private readonly int _rounds = Soak.Rounds(1);
     private int _fired;
 
     [Fact]
     public void EightThreadsAtOneTimer_LeaveItAsTheLastOneWanted()
     {
         using EventLoopTimer timer = NewTimer(() => Interlocked.Increment(ref _fired));
-        for (int round = 0; round < 20 * _rounds; round++)
+        foreach (int round in Soak.Repeat(20))
         {
             int arms = 0;
             StartGate.Run(8, thread =>
@@ -55,7 +54,7 @@ public sealed class TimerStormTests : TimerTest
     [Theory, CombinatorialBooleans]
     public void DisposedWhileItFires_FiresNoMoreAfterTheLoopHasComeToIt(bool isPeriodic)
     {
-        for (int round = 0; round < 300 * _rounds; round++)
+        foreach (int round in Soak.Repeat(300))
         {
             int fired = 0;
             EventLoopTimer timer = NewTimer(() => Interlocked.Increment(ref fired));
@@ -82,7 +81,7 @@ public sealed class TimerStormTests : TimerTest
     [Fact]
     public void DisposedOnTheLoopWhileOthersArm_NeverFiresAgain()
     {
-        for (int round = 0; round < 300 * _rounds; round++)
+        foreach (int round in Soak.Repeat(300))
         {
             bool isDisposed = false;
             int late = 0;
@@ -118,7 +117,7 @@ public sealed class TimerStormTests : TimerTest
     [Fact]
     public void DisposedByManyAtOnce_IsHarmless()
     {
-        for (int round = 0; round < 20 * _rounds; round++)
+        foreach (int round in Soak.Repeat(20))
         {
             EventLoopTimer timer = NewTimer(() => Interlocked.Increment(ref _fired));
             timer.Arm(TimeSpan.Zero, Milliseconds(0.01));

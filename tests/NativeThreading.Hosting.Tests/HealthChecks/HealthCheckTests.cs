@@ -4,7 +4,7 @@ using NativeThreading.Hosting.Tests.Support;
 
 namespace NativeThreading.Hosting.Tests.HealthChecks;
 
-/// <summary>When a pool counts as in trouble, and what is told of it.</summary>
+/// <summary>When a pool counts as in trouble, and what the check reports about it.</summary>
 public sealed class HealthCheckTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromMilliseconds(200);
@@ -37,7 +37,7 @@ public sealed class HealthCheckTests
     {
         bool ends = false;
 
-        // Nobody else runs the item that waits, also where the first one is found blocked, in the compiler for example.
+        // No other worker runs the waiting item, even if the first worker is found blocked, in the compiler for example.
         await using var host = With(
             options => (options.MaxThreads, options.MaxBlockedThreads) = (1, 0),
             limits => (limits.MaxWorkItemAge, limits.MaxBlockedDuration) = (s_soon, s_never));

@@ -86,7 +86,7 @@ public sealed class HostStopTests
                 ["Pool 'reports' was stopped by the host's shutdown timeout: 3 items that had not started were dropped, and 1 running items were abandoned. To give them more time, raise HostOptions.ShutdownTimeout."],
                 host.Log.Warnings);
             Assert.Contains(host.Log.All, record => record.Id == 3);
-            await host.DisposeAsync(); // and nobody waits for it there either
+            await host.DisposeAsync(); // which does not wait for it either
         }
 
         Deadline.Until(() => pool.ThreadCount == 0);

@@ -37,7 +37,7 @@ public sealed class LoopMeasurementTests
         double turns, busy;
         using (var meter = new MeterRecord(scope: null, of: "loop"))
         {
-            Assert.Equal((0, 0), (meter.Now(loop.Name, Turns), meter.Now(loop.Name, Busy))); // nobody had asked for these
+            Assert.Equal((0, 0), (meter.Now(loop.Name, Turns), meter.Now(loop.Name, Busy))); // no listener had asked for these
             Deadline.Until(() =>
             {
                 Deadline.Wait(TurnsAsync(loop));

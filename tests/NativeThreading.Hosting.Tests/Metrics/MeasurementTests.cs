@@ -136,7 +136,7 @@ public sealed class MeasurementTests : IDisposable
     public void BlockedThreads_AreReplaced_AndStarvationIsTimed()
     {
         using var pool = NewPool(options => options.MaxThreads = 1);
-        Deadline.Until(() => _meter.All(_name, "starvation.duration").Length != 0 || Starve()); // one that heals within 2 ms is none
+        Deadline.Until(() => _meter.All(_name, "starvation.duration").Length != 0 || Starve()); // one that ends within 2 ms is none
         Assert.InRange(_meter.All(_name, "starvation.duration")[0], 0.002, 30);
         Assert.Equal(0, Now("watchdog.recoveries"));
 
@@ -193,7 +193,7 @@ public sealed class MeasurementTests : IDisposable
                     group.Queue(_ => ran++, i);
                 }
 
-                group.Wait(); // the only thread runs them here, or nobody does
+                group.Wait(); // the only thread runs them here, or no thread does
             },
             CancellationToken.None));
         Assert.Equal((5, 6), (ran, Durations.Length));

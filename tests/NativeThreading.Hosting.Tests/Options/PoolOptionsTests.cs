@@ -176,7 +176,7 @@ public sealed class PoolOptionsTests
         Assert.Equal((ThreadPriority.BelowNormal, 262144, true), (options.ThreadPriority, options.MaxStackSize, options.MeasureQueueDuration));
     }
 
-    /// <summary>Whoever adds an option finds out here if the generated code leaves it out.</summary>
+    /// <summary>Fails for a new option that the generated code leaves out.</summary>
     [Fact]
     public async Task EveryOptionButDelegates_CanBeConfigured()
     {

@@ -7,7 +7,7 @@ using NativeThreading.Hosting.Tests.Support;
 
 namespace NativeThreading.Hosting.Tests.Options;
 
-/// <summary>A section that nobody reads ends the start: it would be a limit that does not hold.</summary>
+/// <summary>With a section that no pool or loop reads, the host fails to start: the section would be a limit that does not hold.</summary>
 public sealed class UnknownSectionTests
 {
     /// <summary>Key, value, and what the start says.</summary>

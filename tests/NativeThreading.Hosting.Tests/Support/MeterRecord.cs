@@ -46,7 +46,7 @@ internal sealed class MeterRecord : IDisposable
         return All(name, instrument).LastOrDefault(double.NaN);
     }
 
-    /// <summary>Everything that was told.</summary>
+    /// <summary>Everything that was reported.</summary>
     public double[] All(string name, string instrument) =>
         _values.TryGetValue((name, instrument), out ConcurrentQueue<double>? values) ? [.. values] : [];
 

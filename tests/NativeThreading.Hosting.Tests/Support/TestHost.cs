@@ -34,7 +34,7 @@ internal sealed class TestHost : IAsyncDisposable
 
     public void Configure(Action<HostOptions> configure) => Services.Configure(configure);
 
-    /// <summary>Changes the configuration and tells whoever watches.</summary>
+    /// <summary>Changes the configuration and notifies its watchers.</summary>
     public void Change(string key, string? value)
     {
         _configuration.Set(key, value);

@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Integration.Http;
 
-/// <summary>Kestrel on 127.0.0.1, as the runtime's own pool runs it.</summary>
+/// <summary>Kestrel on 127.0.0.1, as the built-in pool runs it.</summary>
 public sealed class LoopbackServer : IAsyncLifetime
 {
     private readonly WebApplication _app;

@@ -53,7 +53,7 @@ public sealed class AsyncLoopTests : PoolTest
         {
             for (int i = 0; i < Operations; i++)
             {
-                // One per worker of the loop may be read and not begun.
+                // One per worker of the loop may be read and not started.
                 ahead += ++read - Volatile.Read(ref done) > 16 ? 1 : 0;
                 await Task.Yield();
                 Trace.Note();

@@ -4,7 +4,7 @@ using System.IO.Pipelines;
 
 namespace NativeThreading.Integration.Pipelines;
 
-/// <summary>Pipes whose readers and writers go on on the pool.</summary>
+/// <summary>Pipes whose readers and writers continue on the pool.</summary>
 public abstract class PipeTest : PoolTest
 {
     private protected Pipe PipeOnPool(int pause = 65_536) => new(Options(pause));

@@ -26,7 +26,7 @@ public sealed class PipeTests : PipeTest
         await AssertResumesAsync(new Pipe(), Pool, comesBack: true);
     }
 
-    /// <summary>Without a context it resumes through its own scheduler and not through the awaiting task's: by default on the runtime's pool.</summary>
+    /// <summary>Without a context it resumes through its own scheduler and not through the awaiting task's: by default on the built-in pool.</summary>
     [Fact]
     public async Task T109_PipeWithoutOurScheduler_TakesItsReaderToTheRuntimesPool()
     {

@@ -43,7 +43,7 @@ public sealed class PostgresBlockingTests(PostgresServer server) : PostgresTest(
     }
 
     /// <summary>
-    /// A blocking query on an open connection needs no thread but its own. (An async one needs the runtime's pool: it is
+    /// A blocking query on an open connection needs no thread but its own. (An async one needs the built-in pool: it is
     /// there that sockets complete. So may a blocking one that has to get its connection from the source.)
     /// </summary>
     [Fact]
@@ -72,7 +72,7 @@ public sealed class PostgresBlockingTests(PostgresServer server) : PostgresTest(
             }
 
             // All but one for each connection at most: what arrives between a socket's look and its wait is reported through
-            // the runtime's pool (its worker is then in SocketAsyncContext.PerformSyncOperation), one query in a thousand here.
+            // the built-in pool (its worker is then in SocketAsyncContext.PerformSyncOperation), one query in a thousand here.
             Deadline.Until(() => done.CurrentCount <= Connections);
             Assert.True(blocked.IsBlocked, "the runtime's pool was blocked all the time");
         }

@@ -4,7 +4,7 @@ namespace NativeThreading.Integration.Queries;
 
 /// <summary>
 /// PLINQ knows no scheduler but the runtime's own: of a query on the pool one part stays on the worker that asks, every
-/// other one runs on the runtime's pool. The page of the calls to migrate says so, and names what stays instead.
+/// other one runs on the built-in pool. The page of the calls to migrate says so, and names what stays instead.
 /// </summary>
 public sealed class ParallelQueryTests : PoolTest
 {

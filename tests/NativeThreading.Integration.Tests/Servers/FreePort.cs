@@ -3,10 +3,10 @@ using System.Net.Sockets;
 
 namespace NativeThreading.Integration.Servers;
 
-/// <summary>A port of 127.0.0.1 that nobody listens on.</summary>
+/// <summary>A port of 127.0.0.1 that no process listens on.</summary>
 internal static class FreePort
 {
-    /// <summary>Somebody else may take it before its user does, which must then try another.</summary>
+    /// <summary>Another process may take it first; its user must then try another port.</summary>
     public static int Find()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);

@@ -2,7 +2,7 @@ using Npgsql;
 
 namespace NativeThreading.Integration.Servers;
 
-/// <summary>PostgreSQL with an empty cluster. It refuses to run as root: then it runs as postgres, or as nobody.</summary>
+/// <summary>PostgreSQL with an empty cluster. It does not run as root: then it runs as postgres, or as the user without rights.</summary>
 public sealed class PostgresServer : ThrowawayServer
 {
     /// <summary>So few that a thousand operations also wait for one another.</summary>

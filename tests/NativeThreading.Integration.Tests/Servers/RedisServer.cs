@@ -27,7 +27,7 @@ public sealed class RedisServer : ThrowawayServer
     {
         if (_connection is not null)
         {
-            await _connection.CloseAsync(allowCommandsToComplete: false); // else it may wait for the answer to its QUIT in vain
+            await _connection.CloseAsync(allowCommandsToComplete: false); // else it may wait for an answer to its QUIT that never comes
             _connection.Dispose();
         }
     }

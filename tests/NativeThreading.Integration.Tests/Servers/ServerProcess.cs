@@ -8,7 +8,7 @@ internal sealed class ServerProcess : IAsyncDisposable
 {
     private const int Attempts = 5;
 
-    // The shell's standard input closes when this process disposes it or dies; then the server is told to end.
+    // The shell's standard input closes when this process disposes it or dies; then the shell ends the server.
     private const string Script = """exec 3<&0; "$@" & server=$!; { cat <&3 > /dev/null; kill -INT $server; } & wait $server""";
 
     private readonly StringBuilder _output = new();
@@ -64,7 +64,7 @@ internal sealed class ServerProcess : IAsyncDisposable
             }
             catch (InvalidOperationException) when (attempt < Attempts)
             {
-                await server.DisposeAsync(); // somebody else took the port meanwhile
+                await server.DisposeAsync(); // another process took the port meanwhile
             }
             catch
             {

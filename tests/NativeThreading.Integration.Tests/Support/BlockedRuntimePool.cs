@@ -1,6 +1,6 @@
 namespace NativeThreading.Integration.Support;
 
-/// <summary>Blocks every thread of the runtime's pool, and those that it adds, until disposed.</summary>
+/// <summary>Blocks every thread of the built-in pool, and those that it adds, until disposed.</summary>
 internal sealed class BlockedRuntimePool : IDisposable
 {
     // The runtime adds a thread or two a second.

@@ -4,7 +4,7 @@ using NativeThreading.Packaging.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Content;
 
-/// <summary>What is compiled ahead is the same assembly as the one for all platforms, with code beside it.</summary>
+/// <summary>What is compiled ahead is the same assembly as the one for all platforms, with machine code added.</summary>
 public sealed class CompiledAheadTests(PackageFeed feed)
 {
     // What the format adds to the machine for another system than Windows.

@@ -2,7 +2,7 @@ using NativeThreading.Packaging.Tests.Support;
 
 namespace NativeThreading.Packaging.Tests.Content;
 
-/// <summary>What stands in the packages, entry by entry: nothing missing, and nothing that nobody meant to ship.</summary>
+/// <summary>What stands in the packages, entry by entry: nothing is missing, and nothing is in them by accident.</summary>
 public sealed class PackageContentTests(PackageFeed feed)
 {
     public static TheoryData<string> Ids() => new(PackageFeed.Ids);

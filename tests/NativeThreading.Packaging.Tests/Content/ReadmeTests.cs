@@ -22,7 +22,7 @@ public sealed class ReadmeTests(PackageFeed feed)
         Assert.Contains($"dotnet add package {id}\n", text, StringComparison.Ordinal);
         Assert.InRange(text.Split('\n').Length, 10, 80);
 
-        // A gallery knows no files beside this one.
+        // A gallery knows no other file of the repository.
         Assert.DoesNotContain("](docs/", text, StringComparison.Ordinal);
         Assert.DoesNotContain("](../", text, StringComparison.Ordinal);
     }

@@ -23,7 +23,7 @@ public sealed class DefaultLanguageTests(PackageFeed feed)
             File.Copy(files[i], Path.Combine(directory, $"{i}.{Path.GetFileName(files[i])}"));
         }
 
-        // Snippets stand in tests, which need xunit and what waits with a deadline.
+        // Snippets stand in tests, which need xunit and the waits with a deadline.
         File.Copy(Path.Combine(PackageFeed.RepositoryRoot, "tests", "Shared", "Deadline.cs"), Path.Combine(directory, "Deadline.cs"));
         await File.WriteAllTextAsync(Path.Combine(directory, "DefaultLanguage.csproj"), $"""
             <Project Sdk="Microsoft.NET.Sdk">

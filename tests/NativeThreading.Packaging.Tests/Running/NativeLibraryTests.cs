@@ -41,7 +41,7 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
         await AssertUnusableAsync(program, "has ABI version 999, but this assembly needs ");
     }
 
-    /// <summary>As when somebody copies the wrong one, of another processor, C library or system: refused, and not half at work.</summary>
+    /// <summary>As after a deployment of the wrong one, of another processor, C library or system: it is rejected, and not half at work.</summary>
     [Theory]
     [InlineData("linux-arm64")]
     [InlineData("linux-musl-x64")]
@@ -55,8 +55,8 @@ public sealed class NativeLibraryTests(PackageFeed feed, PortableProgram portabl
     }
 
     /// <summary>
-    /// A program published for a platform the package does not know gets no native library; the host is told the same
-    /// identifier, so that this is what such a machine would say.
+    /// A program published for a platform the package does not know gets no native library; the host gets the same
+    /// identifier, so such a machine would report the same.
     /// </summary>
     [Fact]
     public async Task T93_T96_UnsupportedPlatform()

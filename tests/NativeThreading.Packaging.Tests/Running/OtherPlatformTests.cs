@@ -71,7 +71,7 @@ public sealed class OtherPlatformTests(PackageFeed feed)
         Assert.Single(Regex.Matches(here.Error, "NativeCoreUnusable: .* was found, but cannot be used for linux-musl-arm64"));
     }
 
-    /// <summary>Its program file is that system's and is not run; the assembly beside it is.</summary>
+    /// <summary>Its program file is that system's and is not run; the assembly next to it is.</summary>
     [Fact]
     public async Task T94_ForMacOS_CarriesNoLibrary()
     {

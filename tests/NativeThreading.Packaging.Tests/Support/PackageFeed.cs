@@ -34,7 +34,7 @@ public sealed class PackageFeed : IAsyncLifetime
     public string Version { get; private set; } = "";
 
     /// <summary>
-    /// Packages are unpacked below the workspace, so that nothing of ours outlives the run; what the machine has already
+    /// Packages are unpacked below the workspace, so that nothing of this project outlives the run; what the machine has already
     /// (runtimes, compilers) is used where it lies.
     /// </summary>
     internal Dictionary<string, string> NuGetSettings => new()

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Processes.Tests.Cluster;
 
-/// <summary>The sample Cluster while nodes and the database fail. In a class of its own, to run beside the others: it waits most of the time.</summary>
+/// <summary>The sample Cluster while nodes and the database fail. In a class of its own, to run in parallel with the others: it waits most of the time.</summary>
 public sealed class SampleWithFailuresTests
 {
     /// <summary>One node killed, one stopped for longer than the others wait for it, the database restarted: each item counts once.</summary>

@@ -1,6 +1,6 @@
 namespace NativeThreading.Processes.Tests.Cluster;
 
-/// <summary>The sample Cluster with less than it wants. In a class of its own, to run beside the others: it waits most of the time.</summary>
+/// <summary>The sample Cluster with less than it wants. In a class of its own, to run in parallel with the others: it waits most of the time.</summary>
 public sealed class SampleWithFewConnectionsTests
 {
     /// <summary>Forty items at once that share three connections with the scheduler.</summary>

@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Processes.Tests.Cluster;
 
-/// <summary>The sample Cluster with several schedulers by shard. In a class of its own, to run beside the others: it waits most of the time.</summary>
+/// <summary>The sample Cluster with several schedulers by shard. In a class of its own, to run in parallel with the others: it waits most of the time.</summary>
 public sealed partial class SampleWithSchedulersTests
 {
     private const int Items = 600;

@@ -36,7 +36,7 @@ public sealed class EchoSampleTests
         // The last message of the aborted connection may have been read, or thrown away with it.
         Assert.InRange(report.GetProperty("bytes").GetInt64(), bytes, bytes + AbortedMessage);
 
-        // The connection that was left open is told that this was no ordinary end.
+        // The connection that was left open gets an error, as after no ordinary end.
         SocketException reset = Assert.Throws<SocketException>(() => open.Receive(new byte[1]));
         Assert.Equal(SocketError.ConnectionReset, reset.SocketErrorCode);
     }

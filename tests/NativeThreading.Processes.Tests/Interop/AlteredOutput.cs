@@ -27,7 +27,7 @@ internal sealed class AlteredOutput : IDisposable
 
     public void Dispose() => _copy.Delete(recursive: true);
 
-    /// <summary>Puts a library in the place of ours that has one function.</summary>
+    /// <summary>Replaces the library by one that has one function.</summary>
     public async Task ReplaceLibraryAsync(string function)
     {
         string source = Path.Combine(Location, "stub.c");
@@ -44,7 +44,7 @@ internal sealed class AlteredOutput : IDisposable
         file.SetLength((long)(part * file.Length));
     }
 
-    /// <summary>Whom the child runs as may not read the library. Root may read everything, so that is somebody else then.</summary>
+    /// <summary>Whom the child runs as may not read the library. Root may read everything, so the child then runs as another user.</summary>
     public void ForbidLibrary()
     {
         if (OperatingSystem.IsWindows())

@@ -21,7 +21,7 @@ public sealed class NativeLibraryLoadTests : IDisposable
     [Fact]
     public async Task ManagedCore_IsAskedForByTheEnvironment_AndLoadsNoLibrary()
     {
-        File.Delete(_output.NativeLibrary); // so nobody can have loaded it
+        File.Delete(_output.NativeLibrary); // so no process can have loaded it
         await AssertRunsAsync(Managed, "managed", "NATIVETHREADING_CORE=managed selects it.");
     }
 

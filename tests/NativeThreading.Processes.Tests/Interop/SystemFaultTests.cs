@@ -52,7 +52,7 @@ public sealed class SystemFaultTests(NativeTestPrograms programs) : IClassFixtur
             Name = "unwoken",
             MaxThreads = 2,
             LingerTime = TimeSpan.Zero,
-            IdleTimeout = TimeSpan.FromSeconds(5), // after which a thread that nobody woke finds its wake
+            IdleTimeout = TimeSpan.FromSeconds(5), // after which a thread that was not woken finds its wake
         });
         new BlockedWorkers(pool, 2).Dispose();
         pool.WaitUntilLateLookIsOver();

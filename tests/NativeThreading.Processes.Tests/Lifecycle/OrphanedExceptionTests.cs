@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Processes.Tests.Lifecycle;
 
-/// <summary>What outlives its pool or loop runs on the runtime's pool, and is still asked about where it throws (T42).</summary>
+/// <summary>An item that outlives its pool or loop runs on the built-in pool. If it throws, the pool's or loop's handler still gets the exception (T42).</summary>
 public sealed class OrphanedExceptionTests
 {
     [Fact]
@@ -11,7 +11,7 @@ public sealed class OrphanedExceptionTests
     [Fact]
     public async Task T42_CallbackThatOutlivesItsLoop_ItsHandlerIsAsked() => AssertHandled(await ChildProcess.RunAsync(CallbackOfAStoppedLoop));
 
-    /// <summary>In a child, which an exception that nobody handles ends.</summary>
+    /// <summary>In a child, which an unhandled exception ends.</summary>
     internal static int ItemOfAStoppedPool()
     {
         using var entered = new ManualResetEventSlim();
@@ -54,7 +54,7 @@ public sealed class OrphanedExceptionTests
             return exception is InvalidTimeZoneException;
         }
 
-        /// <summary>Whether it was asked once, and the runtime's pool goes on afterwards.</summary>
+        /// <summary>Whether it was called once, and the built-in pool continues afterwards.</summary>
         public int WasAsked(Func<bool> ranElsewhere)
         {
             Deadline.Until(() => Volatile.Read(ref _asked) == 1, "the handler is asked");

@@ -33,10 +33,10 @@ internal static class PluginCases
         Deadline.Wait(blocked);
     }
 
-    /// <summary>The pool that nobody can dispose.</summary>
+    /// <summary>The pool that no code can dispose.</summary>
     public static void UseShared() => Use(NativeThreadPool.Shared);
 
-    /// <summary>A factory that makes meters and forgets them: nobody else disposes this one.</summary>
+    /// <summary>A factory that makes meters and forgets them: no other code disposes this one.</summary>
     public static void UseFactory()
     {
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "plugin" }, new ForgetfulFactory());

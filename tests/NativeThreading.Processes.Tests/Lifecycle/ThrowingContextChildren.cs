@@ -8,7 +8,7 @@ internal static class ThrowingContextChildren
     public const string WindowVariable = "NTH_TEST_WINDOW";
     public const string Message = "the callback of a local";
 
-    /// <summary>Where the context is changed at which the callback throws; the runtime's pool to compare with.</summary>
+    /// <summary>Where the context is changed at which the callback throws; the built-in pool to compare with.</summary>
     public static readonly string[] Windows = ["runtime", "before an item", "after an item", "before a helped item", "after helping"];
 
     private static bool s_throws;

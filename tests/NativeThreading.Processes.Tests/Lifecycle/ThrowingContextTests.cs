@@ -4,7 +4,7 @@ namespace NativeThreading.Processes.Tests.Lifecycle;
 
 /// <summary>
 /// What a value-changed callback of an <see cref="AsyncLocal{T}"/> throws while a context is changed around an item ends the
-/// process, as on the runtime's pool: the framework sees to it, so that no item is lost behind it (T138).
+/// process, as on the built-in pool: the framework ensures that, so that no item is lost after it (T138).
 /// </summary>
 public sealed class ThrowingContextTests
 {

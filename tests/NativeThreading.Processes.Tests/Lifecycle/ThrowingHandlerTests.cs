@@ -3,8 +3,8 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Processes.Tests.Lifecycle;
 
 /// <summary>
-/// Exceptions where nobody can take them: in a handler of unhandled exceptions, and in the callback of an
-/// <see cref="AsyncLocal{T}"/> while a loop changes the context. The process ends and tells of the first one (T42, T132, T138).
+/// Exceptions where no code can take them: in a handler of unhandled exceptions, and in the callback of an
+/// <see cref="AsyncLocal{T}"/> while a loop changes the context. The process ends and reports the first one (T42, T132, T138).
 /// </summary>
 [Trait("Category", "Fault")]
 public sealed class ThrowingHandlerTests

@@ -15,7 +15,7 @@ public sealed class UnloadTests
     [Fact]
     public async Task T141_WhatHasUsedIt() => AssertSucceeded(await ChildProcess.RunAsync(UseAndUnload));
 
-    /// <summary>An exporter of the application's keeps what it listens to, until it is told that there is no more.</summary>
+    /// <summary>An exporter of the application keeps its instruments until it is notified that they are gone.</summary>
     [Fact]
     public async Task T141_WhileTheApplicationListens() => AssertSucceeded(await ChildProcess.RunAsync(ListenMeanwhile));
 

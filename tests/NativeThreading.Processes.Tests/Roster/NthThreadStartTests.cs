@@ -3,8 +3,8 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Processes.Tests.Roster;
 
 /// <summary>
-/// One thread of many cannot be started: the n-th, for each n that there is, of a pool that grows, heals and runs a task of its
-/// own thread, of a loop, and of the monitor that looks after them (T36, T44).
+/// One thread of many cannot be started: the n-th, for each n that there is, of a pool that grows, replaces blocked threads and runs a task on its
+/// own thread, of a loop, and of the monitor (T36, T44).
 /// </summary>
 [Trait("Category", "Fault")]
 public sealed class NthThreadStartTests

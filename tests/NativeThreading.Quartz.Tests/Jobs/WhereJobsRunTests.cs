@@ -30,7 +30,7 @@ public sealed class WhereJobsRunTests
         Assert.Empty(host.Errors.All);
     }
 
-    /// <summary>Quartz goes on wherever the listener's await has completed.</summary>
+    /// <summary>Quartz continues wherever the listener's await has completed.</summary>
     [Fact]
     public async Task BehindAListenerThatAwaits_TheJobIsOnThePoolAllTheSame()
     {

@@ -2,7 +2,7 @@ using NativeThreading.Quartz.Tests.Support;
 
 namespace NativeThreading.Quartz.Tests.ThreadPool;
 
-/// <summary>What a scheduler is told of the room that the pool has, and what becomes of jobs where there is none.</summary>
+/// <summary>How much room the pool reports to a scheduler, and what becomes of jobs when there is none.</summary>
 public sealed class BackPressureTests : IAsyncDisposable
 {
     private readonly List<NativeThreadPool> _pools = [];

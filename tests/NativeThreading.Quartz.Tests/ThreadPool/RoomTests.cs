@@ -1,6 +1,6 @@
 namespace NativeThreading.Quartz.Tests.ThreadPool;
 
-/// <summary>When a scheduler that waits for room is told of it: not for each job that ends, while others have a slot and wait for a thread.</summary>
+/// <summary>When a scheduler that waits for room is notified: not for each job that ends, while other jobs have a slot and wait for a thread.</summary>
 public sealed class RoomTests
 {
     private const int Count = 8;
@@ -29,7 +29,7 @@ public sealed class RoomTests
         Assert.Equal(1, await Deadline.For(_room));
     }
 
-    /// <summary>It may run for hours, and nobody would tell of the free slot meanwhile.</summary>
+    /// <summary>It may run for hours, and nothing would report the free slot meanwhile.</summary>
     [Fact]
     public async Task TheLastJobThatBegins_TellsOfASlotThatIsFree()
     {

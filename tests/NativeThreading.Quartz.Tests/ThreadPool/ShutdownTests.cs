@@ -4,7 +4,7 @@ using Quartz.Extensibility;
 
 namespace NativeThreading.Quartz.Tests.ThreadPool;
 
-/// <summary>Whose jobs are waited for when, and what becomes of those that nobody waits for.</summary>
+/// <summary>Which jobs a shutdown waits for, and what becomes of the other ones.</summary>
 public sealed class ShutdownTests
 {
     [Theory]
@@ -42,7 +42,7 @@ public sealed class ShutdownTests
         }
     }
 
-    /// <summary>The store has recorded the firing, so the job is work that goes on: it is not lost with its pool.</summary>
+    /// <summary>The store has recorded the firing, so the job continues work: it is not lost with its pool.</summary>
     [Fact]
     public async Task JobThatWaitsInAPoolWhichATokenStops_RunsElsewhere()
     {
@@ -98,7 +98,7 @@ public sealed class ShutdownTests
         Assert.True(await Deadline.For(jobs.Drain().AsTask()));
     }
 
-    /// <summary>A job that Quartz has recorded as begun runs, if need be elsewhere.</summary>
+    /// <summary>A job that Quartz has recorded as started runs, if need be elsewhere.</summary>
     [Fact]
     public async Task T36_PoolThatHasStopped_LosesNoJob()
     {
@@ -116,12 +116,12 @@ public sealed class ShutdownTests
         Assert.True(pool.RanElsewhereCount > 0);
     }
 
-    /// <summary>Slots that are taken and returned by many while they are closed: drained is told once all are back, not before.</summary>
+    /// <summary>Slots that are taken and returned by many while they are closed: the table is drained once all are back, not before.</summary>
     [Fact]
     [Trait("Category", "Race")]
     public void Slots_ClosedWhileTheyAreTaken_DrainOnce()
     {
-        for (int round = 0; round < Soak.Rounds(300); round++)
+        foreach (int round in Soak.Repeat(300))
         {
             var slots = new JobSlots(2);
             StartGate.Run(3, thread =>

@@ -7,7 +7,7 @@ namespace NativeThreading.Repository.Tests.Documentation;
 /// <summary>The code of docs/guides/bound-a-queue.md, run with more images than there is room for.</summary>
 public sealed class BoundedQueueSnippets : IDisposable
 {
-    private const int Room = 4 + 100;   // what is under way, and what waits
+    private const int Room = 4 + 100;   // running and waiting items
 
     private readonly ManualResetEventSlim _shutter = new();
     private int _taken, _shrunk, _uploading, _mostUploading, _elsewhere;

@@ -30,7 +30,7 @@ internal static partial class CitedTraps
     /// </summary>
     public static string[] In(string text) => [.. Citation().Matches(text).Select(static citation => citation.Value).Distinct()];
 
-    /// <summary>Does not enter what builds write, which comes and goes beside the tests.</summary>
+    /// <summary>Does not enter the output of builds, which comes and goes while the tests run.</summary>
     private static IEnumerable<string> Below(string directory) => Directory.EnumerateFiles(directory).Concat(
         Directory.EnumerateDirectories(directory)
             .Where(static inner => Path.GetFileName(inner) is not ("bin" or "obj" or "build" or "node_modules"))

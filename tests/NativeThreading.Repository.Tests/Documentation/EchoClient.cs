@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>Sends far more than buffers hold, and compares what comes back; the server has to hold back meanwhile.</summary>
+/// <summary>Sends far more than buffers hold, and compares the answer; the server has to hold back meanwhile.</summary>
 internal static class EchoClient
 {
     private const int Length = 4 * 1024 * 1024;

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Documentation;
 
-/// <summary>What a project has beside its documentation: the list of changes, and what a forge shows to whoever reports something.</summary>
+/// <summary>The pages of a project next to its documentation: the list of changes, and the pages that a forge shows to the author of a report.</summary>
 public sealed partial class ProjectPagesTests
 {
     [Fact]

@@ -16,7 +16,7 @@ public sealed class ProseTests
     private static readonly string[] s_quoting = ["docs/contributors/writing.md"];
 
     /// <summary>Folders whose comments obey the rules. A folder is added when it is clean, and never removed.</summary>
-    private static readonly string[] s_cleanFolders = ["src", "native/src", "native/include", "instrumentation", "packaging", "samples"];
+    private static readonly string[] s_cleanFolders = ["src", "native/src", "native/include", "instrumentation", "packaging", "samples", "tests", "native/tests"];
 
     private static readonly string[] s_sources = ["*.cs", "*.c", "*.h"];
 

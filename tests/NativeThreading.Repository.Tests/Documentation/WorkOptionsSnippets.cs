@@ -47,7 +47,7 @@ public sealed class WorkOptionsSnippets
         CancellationToken token = CancellationToken.None;
         var store = new Store();
 
-        pool.Pause();                       // work that has begun goes on, new work waits
+        pool.Pause();                       // running work continues, new work waits
         await store.SwitchToReplicaAsync();
         pool.Resume();
 

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.PublicApi;
 
-/// <summary>Nobody changes the public surface of a package without noticing.</summary>
+/// <summary>No change of the public surface of a package goes unnoticed.</summary>
 public sealed class PublicApiTests
 {
     private const string Accept = "NTH_ACCEPT_API";

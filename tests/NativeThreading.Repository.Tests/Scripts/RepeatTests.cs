@@ -29,7 +29,7 @@ public sealed class RepeatTests : IDisposable
         CommandLine.Result result = await RepeatAsync("--rounds", "2");
         Assert.Equal((1, "1 passed, 1 failed"), (result.ExitCode, LastLine(result)));
 
-        // It goes on where it was, and counts what has been before.
+        // It continues where it was, and counts the rounds before.
         result = await RepeatAsync("--rounds", "4");
         Assert.Equal((1, "2 passed, 2 failed"), (result.ExitCode, LastLine(result)));
         Assert.Contains("""1 x T1("a")""", result.Output, StringComparison.Ordinal);
@@ -63,7 +63,7 @@ public sealed class RepeatTests : IDisposable
         Assert.Empty(File.ReadLines(At("artifacts/repeat/rounds.tsv")));
     }
 
-    /// <summary>A dotnet that builds whatever it is told to; of its tests the script decides.</summary>
+    /// <summary>A dotnet that builds anything; of its tests the script decides.</summary>
     private Task DotnetAsync(string test) => _repository.DotnetAsync($$"""
         [ "$1" = test ] || exit 0
         while [ "$1" != --results-directory ]; do shift; done
@@ -83,7 +83,7 @@ public sealed class RepeatTests : IDisposable
         return start;
     }
 
-    /// <summary>The processes that descend from the script, whoever their parent is by now.</summary>
+    /// <summary>The processes that descend from the script, whichever process is their parent by now.</summary>
     private string[] Marked() => [.. Directory.EnumerateDirectories("/proc", "*").Where(directory =>
     {
         try
@@ -93,7 +93,7 @@ public sealed class RepeatTests : IDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            return false; // it has ended, or is somebody else's
+            return false; // it has ended, or belongs to another process
         }
     })];
 

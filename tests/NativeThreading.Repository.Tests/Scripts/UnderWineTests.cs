@@ -31,7 +31,7 @@ public sealed class UnderWineTests : IDisposable
 
         Assert.Equal(exitCode, result.ExitCode);
         Assert.Equal(calls, File.ReadLines(_repository.At("calls")).Count());
-        // Nobody counts on a Wine that fails without being told of it.
+        // No user should rely on a Wine that fails without a message.
         Assert.Equal(calls - 1, result.ToString().Split("begins again").Length - 1);
     }
 }

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Repository.Tests.Sources;
 
-/// <summary>Somebody sets the machine's clock: nothing in the library reads it.</summary>
+/// <summary>An administrator may set the machine's clock: nothing in the library reads it.</summary>
 public sealed partial class ClockTests
 {
     [Fact]

@@ -23,7 +23,7 @@ internal sealed class Account(string name, Action<string> report)
 
     public long RefusedCount => Volatile.Read(ref _refused);
 
-    /// <summary>Tickets that are neither run nor refused. Exact once nobody issues any more.</summary>
+    /// <summary>Tickets that are neither run nor refused. Exact once no thread issues any more.</summary>
     public long OpenCount => Issued - RanCount - RefusedCount;
 
     /// <summary>

@@ -62,7 +62,7 @@ internal sealed class Ticket
         return isFirst;
     }
 
-    /// <summary>It will not run: whoever queued it was told so.</summary>
+    /// <summary>It will not run: the call that queued it has reported that.</summary>
     public void Refuse()
     {
         int before = Interlocked.CompareExchange(ref _state, Refused, Open);

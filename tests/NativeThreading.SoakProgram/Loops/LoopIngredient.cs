@@ -7,7 +7,7 @@ internal abstract class LoopIngredient
 {
     public abstract string Name { get; }
 
-    /// <summary>Called on the track's thread. What it begins may go on behind it, with tickets of the round.</summary>
+    /// <summary>Called on the track's thread. The work that it starts may continue after it, with tickets of the round.</summary>
     public abstract void Run(LoopRound round, Step step, Dice dice);
 
     /// <summary>How many, by the size of a step.</summary>

@@ -79,7 +79,7 @@ internal sealed partial class LoopRound
         }
     }
 
-    /// <summary>An object that somebody forgot to dispose.</summary>
+    /// <summary>An object that the program forgot to dispose.</summary>
     private sealed class Holder(EventLoop loop, ManualResetEventSlim begun)
     {
         ~Holder()

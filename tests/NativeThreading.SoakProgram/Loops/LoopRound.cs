@@ -98,7 +98,7 @@ internal sealed partial class LoopRound : Round
         }
     }
 
-    /// <summary>The loop has ended: none of its own timers fires any more, and no descriptor is told of.</summary>
+    /// <summary>The loop has ended: none of its own timers fires any more, and no descriptor is reported.</summary>
     private void Lapse()
     {
         foreach (Ticket ticket in _lapsing)

@@ -20,7 +20,7 @@ internal sealed record PoolShape(
     private const int Unlimited = 2_000;
 
     /// <summary>Whether an item may block until another one has run that it does not help with: where every thread that there
-    /// may be does so, nobody is left, as the options say.</summary>
+    /// may be does so, no thread is left, as the options say.</summary>
     public bool MayWait => MaxBlockedThreads == Unlimited;
 
     public static PoolShape Roll(Dice dice)

@@ -45,8 +45,8 @@ internal sealed partial class PoolRound
     }
 
     /// <summary>
-    /// Blocks for a shutdown. Another thread may interrupt the worker that completes it just then; who blocks is not woken by that (T152), and
-    /// looks once a second. It looks at the task alone, so a shutdown that does not end is found.
+    /// Blocks for a shutdown. Another thread may interrupt the worker that completes it just then; the blocked thread is not woken by that (T152), and
+    /// polls once a second. It polls the task alone, so a shutdown that does not end is found.
     /// </summary>
     private void Await(Task shutdown)
     {
@@ -128,7 +128,7 @@ internal sealed partial class PoolRound
         }
     }
 
-    /// <summary>An object that somebody forgot to dispose.</summary>
+    /// <summary>An object that the program forgot to dispose.</summary>
     private sealed class Holder(NativeThreadPool pool, bool waits, ManualResetEventSlim begun)
     {
         ~Holder()

@@ -4,7 +4,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.SoakProgram.Tracks;
 
-/// <summary>What happens beside pools: collections, garbage, listeners that throw, and somebody who looks at everything.</summary>
+/// <summary>Disturbances of the pools: collections, garbage, listeners that throw, and a reader of every property.</summary>
 internal sealed class DisturbingTrack(SoakRun soak, int number) : Track(soak, number, "disturber")
 {
     private volatile byte[]? _garbage;

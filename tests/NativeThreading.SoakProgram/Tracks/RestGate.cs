@@ -19,7 +19,7 @@ internal sealed class RestGate
     /// <summary>The tracks are to stop here from now on.</summary>
     public void Close() => Volatile.Write(ref _rest, new ManualResetEventSlim());
 
-    /// <summary>They go on.</summary>
+    /// <summary>They continue.</summary>
     public void Open()
     {
         lock (_lock)

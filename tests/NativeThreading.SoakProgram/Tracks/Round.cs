@@ -18,7 +18,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
 
     public Account Account { get; } = account;
 
-    /// <summary>Whether somebody has begun to end the pool or loop.</summary>
+    /// <summary>Whether a thread is ending the pool or loop, or has ended it.</summary>
     public bool IsEnding => Volatile.Read(ref _isEnding);
 
     protected bool MayBeInterrupted => Volatile.Read(ref _mayBeInterrupted);
@@ -160,7 +160,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
     /// <summary>On the track's thread.</summary>
     protected abstract void RunStep(Step step, Dice dice);
 
-    /// <summary>Ends as planned, on the track's thread or beside it; returns when whoever ends the pool or loop has begun to.</summary>
+    /// <summary>Ends as planned, on the track's thread or on another; returns when that thread is about to end the pool or loop.</summary>
     protected abstract void End();
 
     /// <summary>Whether a step that is awaited is over.</summary>
@@ -189,7 +189,7 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
     /// <param name="dropped">How many tickets the end has left unsettled. Calls of items that outlive it may change that for a moment.</param>
     protected bool Balance(Func<long> dropped)
     {
-        // A stop by token leaves running what runs, and that may go on to queue: only then may this take a moment.
+        // A stop by token does not stop running items, which may still queue: only then may this take a moment.
         Soak.Until(() => OpenTasks == 0 && Account.IsAtRest(dropped()) && OpenTasks == 0, Soak.Limits.Balance);
         long unsettled = dropped();
         bool balances = Account.Close(unsettled);

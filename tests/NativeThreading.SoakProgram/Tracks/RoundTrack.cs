@@ -20,7 +20,7 @@ internal sealed class RoundTrack(SoakRun soak, int number, string name, Action<P
     public static RoundTrack OfPools(SoakRun soak, int number) => new(soak, number, $"m{number}",
         (phase, name, round) => new PoolRound(soak, phase, name, soak.Plan.Mixed(number, round)).Run());
 
-    /// <summary>Pools that come and go, beside whatever the other tracks load the machine with.</summary>
+    /// <summary>Pools that come and go, while the other tracks load the machine.</summary>
     public static RoundTrack OfRecycledPools(SoakRun soak, int number) => new(soak, number, $"r{number}",
         (phase, name, round) => new PoolRound(soak, phase, name, soak.Plan.Recycled(number, round)).Run(), PoolTimes);
 

@@ -3,7 +3,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.SoakProgram.Watch;
 
-/// <summary>Sees to it that threads, descriptors and memory stay bounded: at any time, and tightly when everybody rests.</summary>
+/// <summary>Checks that threads, descriptors and memory stay bounded: at any time, and tightly when all tracks rest.</summary>
 internal sealed class Bounds(SoakLimits limits, Verdict verdict)
 {
     private Resources? _base;
@@ -27,7 +27,7 @@ internal sealed class Bounds(SoakLimits limits, Verdict verdict)
         Demand(now.ResidentBytes <= limits.ResidentBytes, $"{now.ResidentBytes >> 20} MB resident");
     }
 
-    /// <summary>While nobody works. The first look says what the process has without any work.</summary>
+    /// <summary>While all tracks rest. The first sample says what the process has without any work.</summary>
     public void LookAtRest()
     {
         Resources now = Collected();

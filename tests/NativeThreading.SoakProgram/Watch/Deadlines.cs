@@ -33,7 +33,7 @@ internal sealed class Deadlines(SoakClock clock, PhaseTimes times)
         }
     }
 
-    /// <summary>What everybody does at this moment.</summary>
+    /// <summary>What each thread does at this moment.</summary>
     public string[] Describe()
     {
         TimeSpan now = clock.Now;

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace NativeThreading.SoakProgram.Watch;
 
-/// <summary>Hears of what the library itself calls a defect, also of pools that nobody holds any more.</summary>
+/// <summary>Receives the events that the library itself calls defects, also of pools that are not referenced any more.</summary>
 internal sealed class RepairListener : EventListener
 {
     private static readonly string[] s_defects = ["LostRequestRepaired", "WorkerEnded", "LoopThreadEnded", "LoopEnded"];

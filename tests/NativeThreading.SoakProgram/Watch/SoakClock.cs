@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace NativeThreading.SoakProgram.Watch;
 
-/// <summary>The time that the process was allowed to run: while it is stopped as a whole, nobody can be late. Thread-safe.</summary>
+/// <summary>The time that the process was allowed to run: while it is stopped as a whole, no deadline passes. Thread-safe.</summary>
 /// <param name="now">The clock beneath; the monotonic one by default.</param>
 internal sealed class SoakClock(Func<TimeSpan>? now = null)
 {

@@ -7,8 +7,8 @@ using NativeThreading.Tables.Processes;
 namespace NativeThreading.SoakProgram.Watch;
 
 /// <summary>
-/// Another process, which stops this one as a whole now and then, and is told every second that this one lives: where even
-/// the thread that watches over deadlines stands still, that process says so and ends it.
+/// Another process, which stops this one as a whole now and then, and gets a sign of life from this one every second: if even
+/// the thread that watches over deadlines stands still, that process reports that and ends this one.
 /// </summary>
 internal sealed class Stopper : IDisposable
 {
@@ -51,7 +51,7 @@ internal sealed class Stopper : IDisposable
         }
         catch (IOException)
         {
-            // That process has ended; then nobody stops this one any more.
+            // That process has ended; then nothing stops this one any more.
         }
     }
 

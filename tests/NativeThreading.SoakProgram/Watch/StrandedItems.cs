@@ -4,15 +4,15 @@ using NativeThreading.Scheduling;
 namespace NativeThreading.SoakProgram.Watch;
 
 /// <summary>
-/// Notices items that wait beside an idle worker while nobody is asked and nothing changes. The library would find them itself a
-/// second later, by a look that is there for other reasons, and nobody would ever know that a wake had been lost.
+/// Notices items that wait next to an idle worker while no thread is requested and nothing changes. The library would find them itself a
+/// second later, by a check that is there for other reasons, and the lost wake would remain unknown.
 /// </summary>
 internal sealed class StrandedItems(NativeThreadPool pool)
 {
     /// <summary>Less than that second; more than a thread that has published and is to ask next is kept from its processor.</summary>
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(0.7);
 
-    /// <summary>What the time between two looks counts for at most: nobody looks while the process is stopped as a whole.</summary>
+    /// <summary>What the time between two looks counts for at most: no sample is taken while the process is stopped as a whole.</summary>
     private static readonly TimeSpan s_mostBetweenLooks = TimeSpan.FromMilliseconds(20);
 
     private TimeSpan _last;

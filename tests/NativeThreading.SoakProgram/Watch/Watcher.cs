@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.SoakProgram.Watch;
 
-/// <summary>The thread that watches over deadlines. It waits for nobody; a phase that hangs ends the process with all that can be known.</summary>
+/// <summary>The thread that watches over deadlines. It waits for no other thread; a phase that hangs ends the process with all that can be known.</summary>
 internal sealed partial class Watcher : IDisposable
 {
     /// <summary>The exit code of a soak that hangs.</summary>

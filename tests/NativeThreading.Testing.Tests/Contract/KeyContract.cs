@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Testing.Tests.Contract;
 
-/// <summary>Keys beside each other, async functions, and what flows, on every scheduler.</summary>
+/// <summary>Keys next to each other, async functions, and what flows, on every scheduler.</summary>
 /// <typeparam name="TScheduler">The implementation.</typeparam>
 public abstract class KeyContract<TScheduler> : SchedulerContract<TScheduler>
     where TScheduler : SchedulerUnderTest, ICreatable<TScheduler>

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Testing.Tests.Contract;
 
-/// <summary>What a consumer of IWorkScheduler may rely on as it runs functions: their outcome, and where their awaits go on.</summary>
+/// <summary>What a consumer of IWorkScheduler may rely on as it runs functions: their outcome, and where their awaits continue.</summary>
 /// <typeparam name="TScheduler">The implementation.</typeparam>
 public abstract class OperationContract<TScheduler> : SchedulerContract<TScheduler>
     where TScheduler : SchedulerUnderTest, ICreatable<TScheduler>
@@ -119,7 +119,7 @@ public abstract class OperationContract<TScheduler> : SchedulerContract<TSchedul
         }
     }
 
-    /// <summary>An operation goes on in the call that completes what it awaits, where that is an operation's too; else as an item.</summary>
+    /// <summary>An operation continues in the call that completes its await, if another operation makes that call; else it continues as an item.</summary>
     [Theory]
     [InlineData("operation", "goes on, has completed")]
     [InlineData("operation, asynchronously", "has completed, goes on")]

@@ -132,7 +132,7 @@ public abstract class ShutdownContract<TScheduler> : SchedulerContract<TSchedule
         async Task Switch() => await under.Scheduler.SwitchTo();
     }
 
-    /// <summary>A cancelled call is nobody's any more: it is not counted a second time.</summary>
+    /// <summary>A cancelled call is settled: it is not counted a second time.</summary>
     [Theory, MemberData(nameof(TokenCalls.Entries), MemberType = typeof(TokenCalls))]
     public void CancelledCall_IsNotCounted(string call)
     {

@@ -9,7 +9,7 @@ public sealed class AllocationTests : IDisposable
     private const int Items = 50_000;
     private const int Burst = 500;
 
-    /// <summary>Of all other threads together: less than the smallest object for every second item. What they do beside the items grows with the time
+    /// <summary>Of all other threads together: less than the smallest object for every second item. What they do meanwhile grows with the time
     /// that a round takes, which in an emulator is long.</summary>
     private const long Noise = Items / 2 * 24;
     private const int Rounds = 20;
@@ -78,7 +78,7 @@ public sealed class AllocationTests : IDisposable
 
     private Allocated RoundFromOutside(Form form, bool preferLocal)
     {
-        // In bursts that a shard's segments hold: room for a longer queue is not kept for ever.
+        // In bursts that a shard's segments hold: room for a longer queue is not kept indefinitely.
         long allBefore = GC.GetTotalAllocatedBytes(precise: true);
         Reading before = ReadWorker();
         long ownBefore = GC.GetAllocatedBytesForCurrentThread();

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Contract;
 
-/// <summary>The execution context flows to an item, or does not, exactly as with the runtime's pool.</summary>
+/// <summary>The execution context flows to an item, or does not, exactly as with the built-in pool.</summary>
 public abstract class ContextFlowContract<TPool> : PoolContract<TPool>
     where TPool : IPoolUnderTest, new()
 {

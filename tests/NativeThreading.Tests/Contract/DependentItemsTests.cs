@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Contract;
 
-/// <summary>Items that wait for each other: whoever runs the first has asked for somebody to run the next.</summary>
+/// <summary>Items that wait for each other: the worker that runs the first has requested a thread for the next.</summary>
 public sealed class DependentItemsTests
 {
     public static TheoryData<int> Pairs() => new(Enumerable.Range(1, Environment.ProcessorCount));

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Contract;
 
-/// <summary>No queue starves, whoever floods another one.</summary>
+/// <summary>No queue starves while a thread floods another one.</summary>
 public sealed class FairnessTests : IDisposable
 {
     private readonly NativeThreadPool _pool = Pools.WithThreads(1);
@@ -71,7 +71,7 @@ public sealed class FairnessTests : IDisposable
     }
 
     /// <summary>
-    /// A thread that queues one item for each that runs, while it runs: its shard never empties, and nobody else touches
+    /// A thread that queues one item for each that runs, while it runs: its shard never empties, and no other thread touches
     /// it at that moment, so that a worker is never turned away from it by chance.
     /// </summary>
     private sealed class Flooder : IDisposable

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Contract;
 
-/// <summary>A pool of ours, with one thread per processor, but never a single one.</summary>
+/// <summary>A pool of this library, with one thread per processor, but never a single one.</summary>
 public sealed class NativePoolUnderTest : IPoolUnderTest
 {
     private readonly NativeThreadPool _pool =
@@ -28,7 +28,7 @@ public sealed class NativePoolUnderTest : IPoolUnderTest
     public void Dispose() => Deadline.Wait(_pool.ShutdownAsync(CancellationToken.None));
 }
 
-/// <summary>The runtime's pool: the reference.</summary>
+/// <summary>The built-in pool: the reference.</summary>
 public sealed class RuntimePoolUnderTest : IPoolUnderTest
 {
     public void WaitUntilQuiet()

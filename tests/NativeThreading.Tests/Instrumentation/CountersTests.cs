@@ -92,7 +92,7 @@ public sealed class CountersTests
         Assert.Equal(8, Of(counts, Counted.LanePush));
         Assert.Equal(1, Of(counts, Counted.GatePass));
         Assert.Equal(2, Of(counts, Counted.StealTry));
-        Assert.Equal(2, Of(counts, Counted.StealBarrier)); // nobody passes the gate meanwhile
+        Assert.Equal(2, Of(counts, Counted.StealBarrier)); // no other thread passes the gate meanwhile
         Assert.Equal(0, Of(counts, Counted.StealMiss));
         Assert.Equal(0, Of(counts, Counted.Give));
         Assert.Equal(4, Of(counts, Counted.StolenItem));
@@ -160,13 +160,13 @@ public sealed class CountersTests
             Assert.Equal(ScalePlan.Items(shape, workers) - fromOutside, Of(counts, Counted.DequePush) + Of(counts, Counted.LanePush));
             Assert.Equal(Of(counts, Counted.LookBegin) > 0, Of(counts, Counted.LookEnd) > 0);
 
-            // Every worker was announced before and is so again: whoever was woken or took his announcement back has made another.
+            // Every worker was announced before and is so again: a worker that was woken or took its announcement back has made another.
             Assert.InRange(Of(counts, Counted.RequestWoke), 1, Of(counts, Counted.Announce));
             Assert.InRange(Of(counts, Counted.ParkBarrier), 0, workers == 1 ? 0 : Of(counts, Counted.Announce));
         }
     }
 
-    /// <summary>What follows from the protocol alone, whoever is pre-empted. The table scale shows the rest.</summary>
+    /// <summary>What follows from the protocol alone, whichever thread is pre-empted. The table scale shows the rest.</summary>
     [Fact]
     public void PoolWithTwoWorkers_CountsWhatTheSimulationCounts()
     {

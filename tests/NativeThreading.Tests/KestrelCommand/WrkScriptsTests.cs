@@ -2,7 +2,7 @@ using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tests.KestrelCommand;
 
-/// <summary>The scripts lie where wrk is told that they are, and print what is read.</summary>
+/// <summary>The scripts are in the directory that wrk gets, and print the lines that are read.</summary>
 public sealed class WrkScriptsTests
 {
     public static TheoryData<string> All => [WrkScripts.Report, WrkScripts.Pipeline, WrkScripts.Post];

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
 
-/// <summary>A token ends the wait for a permit, and takes what has not begun out of the queue.</summary>
+/// <summary>A token ends the wait for a permit, and takes items that have not started out of the queue.</summary>
 public sealed class CancellationTests
 {
     public static TheoryData<string> Asynchronous => EntryCall.Asynchronous;

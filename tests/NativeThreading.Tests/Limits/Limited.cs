@@ -29,7 +29,7 @@ internal static class Limited
             Assert.Equal(pool.QueueLimit, pool.Probe.HeldPermits);
         }
 
-        /// <summary>Nobody holds a permit, or waits for one.</summary>
+        /// <summary>No item holds a permit, and no caller waits for one.</summary>
         public void AssertEmpty()
         {
             pool.WaitUntilQuiet();
@@ -37,7 +37,7 @@ internal static class Limited
             Assert.Equal(0, pool.Probe.WaitingCallers);
         }
 
-        /// <summary>Everything that was queued has begun; a task releases its permit a little after it was taken from the queue.</summary>
+        /// <summary>All queued items have started; a task releases its permit a little after it was taken from the queue.</summary>
         public void AssertBegun() =>
             Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Probe.HeldPermits == 0, "everything has begun");
 

@@ -16,7 +16,7 @@ public sealed class PauseTests
         {
             await gate.Task;
             var inner = new TaskCompletionSource();
-            pool.UnsafeQueueUserWorkItem(static inner => inner.SetResult(), inner, preferLocal: true); // what a running item queues goes on
+            pool.UnsafeQueueUserWorkItem(static inner => inner.SetResult(), inner, preferLocal: true); // an item that a running item queues starts
             await inner.Task;
             return pool.IsPaused;
         });

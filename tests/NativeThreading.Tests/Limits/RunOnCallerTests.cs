@@ -90,7 +90,7 @@ public sealed class RunOnCallerTests
         }
     }
 
-    /// <summary>It is none of the pool's threads: what is awaited on the pool does not go on there.</summary>
+    /// <summary>It is none of the pool's threads: an await on the pool does not continue there.</summary>
     [Fact]
     public void OperationOnItsCaller_ResumesNothingOfThePoolInPlace()
     {
@@ -188,7 +188,7 @@ public sealed class RunOnCallerTests
             Queue();
             for (int bytes = 0; bytes < 2_048; bytes += 64)
             {
-                From(bytes, Run); // wherever exactly the stack ends, nobody blocks for a task that was not run in place
+                From(bytes, Run); // wherever exactly the stack ends, no thread blocks for a task that was not run in place
             }
         });
         Assert.Contains("stack", raw?.Message, StringComparison.Ordinal);

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Loops;
 
-/// <summary>Loops on the threads of a pool: which threads take part, and what happens beside the end of the pool.</summary>
+/// <summary>Loops on the threads of a pool: which threads take part, and what happens during the end of the pool.</summary>
 public sealed class ParallelLoopTests
 {
     /// <summary>All must meet, so so many threads take part; a further one would be counted.</summary>

@@ -81,7 +81,7 @@ public sealed class InterruptTests
         for (int run = 0; run < WorkerTuning.MostRunsBetweenDrops; run++)
         {
             AwaitRest(pool);
-            pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref ran, ran + 1), null); // tells nobody through a lock, which would throw
+            pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref ran, ran + 1), null); // signals nothing through a lock, which would throw
             Deadline.Until(() => Volatile.Read(ref ran) > run, "the item runs");
         }
 
@@ -106,7 +106,7 @@ public sealed class InterruptTests
         }
     }
 
-    /// <summary>A producer inside an item is interrupted while it appends to a shard of another pool: it is told in its own wait.</summary>
+    /// <summary>A producer inside an item is interrupted while it appends to a shard of another pool: it gets the interrupt in its own wait.</summary>
     [Fact]
     public void T137_QueueingWithAnInterruptPending_LosesNothingAndKeepsIt()
     {

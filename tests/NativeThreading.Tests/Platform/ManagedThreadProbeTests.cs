@@ -12,7 +12,7 @@ public sealed class ManagedThreadProbeTests
     [Fact]
     public void ThreadThatWaits_Waits_AndItsTimeStandsStill()
     {
-        using var release = new ManualResetEvent(initialState: false); // nobody polls before that wait
+        using var release = new ManualResetEvent(initialState: false); // no thread polls before that wait
         ManagedThreadProbe probe = OnThread(() => release.WaitOne(Deadline.Time), out Thread thread);
         Deadline.Until(() => probe.State == RunState.Waiting);
         _ = probe.Cpu; // it may have run up to this look

@@ -23,7 +23,7 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
 
         Assert.NotEqual(0, _made);
         Assert.Equal(_made, _honoured);
-        Assert.Equal(0UL, *_signal.Word & uint.MaxValue); // T6: nobody idle, nothing requested, locked or owed
+        Assert.Equal(0UL, *_signal.Word & uint.MaxValue); // T6: no worker idle, nothing requested, locked or owed
         GC.KeepAlive(_signal);
     }
 

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Platform;
 
-/// <summary>The managed loop's timers, beside a list that is sorted anew for each question.</summary>
+/// <summary>The managed loop's timers, compared with a list that is sorted anew for each question.</summary>
 public sealed class TimerHeapTests
 {
     private TimerHeap _heap = new();

@@ -32,7 +32,7 @@ public sealed class GatedRingRaceTests
                 _ring.Push(_pushed++);
                 Pop();
 
-                // Either of the two has it now: one that both have missed would still be inside, with nobody coming.
+                // Either of the two has it now: one that both have missed would still be inside, and no thread would take it.
                 Assert.Equal(0, _ring.Count);
             }
         });

@@ -3,7 +3,7 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Tests.Queues;
 
-/// <summary>The shards together: one per producer's order, all of them for whoever looks.</summary>
+/// <summary>The shards together: one per producer's order, all of them for a consumer.</summary>
 public sealed class InjectorQueueTests : IDisposable
 {
     private readonly NativeThreadPool _pool = new(new NativeThreadPoolOptions { Name = "queue" });

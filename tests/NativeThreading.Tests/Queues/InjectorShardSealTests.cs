@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Queues;
 
-/// <summary>A sealed shard (T144): whoever has claimed a slot is served, and everybody else is told that he is not.</summary>
+/// <summary>A sealed shard (T144): it accepts the items of producers that have claimed a slot, and rejects all others.</summary>
 public sealed class InjectorShardSealTests
 {
     private readonly InjectorShard _shard = new();
@@ -21,7 +21,7 @@ public sealed class InjectorShardSealTests
         if (before > 0)
         {
             Assert.False(_shard.TrySealDrained());
-            Add(1); // it has refused nobody
+            Add(1); // it has rejected no producer
         }
 
         TakeAll();

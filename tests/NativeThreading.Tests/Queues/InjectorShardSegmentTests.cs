@@ -61,13 +61,13 @@ public sealed class InjectorShardSegmentTests
         InjectorSegment first = Producers(_shard).Last;
         Add(InjectorSegment.Size + 1);
         TakeAll(); // leaves the first segment
-        Add(InjectorSegment.Size); // fills the second and goes on
+        Add(InjectorSegment.Size); // fills the second and continues
 
         Assert.Same(first, Producers(_shard).Last);
         Assert.Equal(Enumerable.Range(InjectorSegment.Size + 1, InjectorSegment.Size), TakeAll());
     }
 
-    /// <summary>An exception there would leave the consumer's lock held for ever: what allocates nothing cannot run out of memory.</summary>
+    /// <summary>An exception there would leave the consumer's lock held indefinitely: code that allocates nothing cannot run out of memory.</summary>
     [Fact]
     public void LeavingASegment_AllocatesNothing()
     {
@@ -194,7 +194,7 @@ public sealed class InjectorShardSegmentTests
         Assert.Equal(0, _shard.Count);
     }
 
-    /// <summary>A worker that waits takes all that comes, one by one, and nobody takes in order.</summary>
+    /// <summary>A worker that waits takes all new items, one by one, and no worker takes in order.</summary>
     [Fact]
     public void T151_WhatIsTakenOutOfOrder_IsNotPassedOverAgain()
     {

@@ -82,7 +82,7 @@ public sealed class ItemRangeRaceTests
                 }
             }
 
-            Interlocked.Increment(ref left); // the producer's: nobody leaves before it is done
+            Interlocked.Increment(ref left); // the producer's: no thread leaves before it is done
             Race.Run(
                 () =>
                 {

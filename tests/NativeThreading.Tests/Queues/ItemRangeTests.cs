@@ -87,7 +87,7 @@ public sealed class ItemRangeTests
         Assert.Equal(1, _shard.Count);
         Assert.False(_shard.IsEmpty);
         Assert.Equal([1], TakeAll());
-        _shard.RemoveSpent(); // it goes on
+        _shard.RemoveSpent(); // the next segment
         AssertEmpty();
     }
 

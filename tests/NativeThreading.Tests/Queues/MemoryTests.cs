@@ -6,7 +6,7 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Queues;
 
-/// <summary>Managed memory runs out where the library's structures grow: who asked is told, nothing is lost or half done.</summary>
+/// <summary>Managed memory runs out where the library's structures grow: the call throws, nothing is lost or half done.</summary>
 [Trait("Category", "Fault")]
 public sealed class MemoryTests
 {

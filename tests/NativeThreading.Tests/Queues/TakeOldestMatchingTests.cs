@@ -109,7 +109,7 @@ public sealed class TakeOldestMatchingTests
         }
     }
 
-    /// <summary>A sleeper's last look, beside another one that takes what it waits for itself.</summary>
+    /// <summary>A sleeper's last check, while another sleeper takes the item that it waits for itself.</summary>
     [Fact]
     public void T151_WhileOthersAreTakenFromBehindIt_AnItemThatStaysIsSeen()
     {

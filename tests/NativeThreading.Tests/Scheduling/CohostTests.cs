@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Scheduling;
 
-/// <summary>T107: a busy pool of ours beside the runtime's busy pool, and beside a second one of ours.</summary>
+/// <summary>T107: a busy pool next to the busy built-in pool, and next to a second pool of this library.</summary>
 [Trait("Category", "Soak")]
 public sealed class CohostTests : SoakTest
 {

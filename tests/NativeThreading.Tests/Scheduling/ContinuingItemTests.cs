@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Scheduling;
 
-/// <summary>Which items of the injector queue continue work that has begun. Only those may run on a rescue thread.</summary>
+/// <summary>Which items of the injector queue continue work that has started. Only those may run on a rescue thread.</summary>
 public sealed class ContinuingItemTests : IDisposable
 {
     private readonly NativeThreadPool _pool = Pools.WithThreads(1, "continuing");

@@ -8,8 +8,8 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Scheduling;
 
 /// <summary>
-/// The fences of the protocols, each beside the partner that its comment names. On one processor this tests nothing; on two a
-/// missing fence shows within the first thousands of rounds: each side has read before what it will look at, so that its look is
+/// The fences of the protocols, each with the partner that its comment names. On one processor this tests nothing; on two a
+/// missing fence shows within the first thousands of rounds: each side has read the location before, so that its read is
 /// over sooner than its write shows.
 /// </summary>
 public sealed class CrossingTests

@@ -6,7 +6,7 @@ namespace NativeThreading.Tests.Scheduling;
 [Trait("Category", "Soak")]
 public sealed class GcPauseTests : SoakTest
 {
-    // A parked worker that resisted would hold the collection for ever. The bound is wide because suspending is at the
+    // A parked worker that resisted would hold the collection indefinitely. The bound is wide because suspending is at the
     // mercy of the scheduler of a busy machine; an idle one does it in well under a millisecond.
     private static readonly TimeSpan s_bound = TimeSpan.FromMilliseconds(500);
 

@@ -43,7 +43,7 @@ public sealed class GroupCountTests
         }
     }
 
-    /// <summary>Whoever ends the last item learns that it was the last: it is the one who wakes the waiters.</summary>
+    /// <summary>The thread that ends the last item learns that it was the last: that thread wakes the waiters.</summary>
     [Fact]
     [Trait("Category", "Race")]
     public void WhoEndsTheLastItem_SeesThatAllHaveEnded()

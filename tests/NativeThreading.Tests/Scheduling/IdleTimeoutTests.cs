@@ -53,7 +53,7 @@ public sealed class IdleTimeoutTests : SoakTest
             Assert.Equal(4, pool.ThreadCount);
         }
 
-        // One item at a time: a pool that woke the longest parked thread would keep all four alive for ever.
+        // One item at a time: a pool that woke the longest parked thread would keep all four alive indefinitely.
         int expected = 0;
         Deadline.Until(() =>
         {

@@ -56,7 +56,7 @@ public sealed class ItemOrderTests : IDisposable
     public void T133_BatchThatWasNotSeen_IsFoundByTheNextSearch()
     {
         long now = Stopwatch.GetTimestamp() + (3600 * Stopwatch.Frequency);
-        Assert.Null(_order.FindOlder(now, evenInTime: false)); // nobody holds one
+        Assert.Null(_order.FindOlder(now, evenInTime: false)); // no worker holds one
         MoveBatch(_other); // late by the time that the test tells: an hour ahead, longer than this thread may stand still
         Assert.Null(_order.FindOlder(now + WorkerTuning.TimeBetweenSearches - 1, evenInTime: false));
         Assert.Same(_other, _order.FindOlder(now + WorkerTuning.TimeBetweenSearches, evenInTime: false));
@@ -89,7 +89,7 @@ public sealed class ItemOrderTests : IDisposable
         MoveBatch(_other);
         long late = _other.Queues.HeldSince + WorkerTuning.LateBatch;
         Assert.Same(_other, _order.FindOlder(late, evenInTime: false));
-        _state.Workers = []; // a search would find nobody
+        _state.Workers = []; // a search would find no worker
         Assert.Same(_other, _order.FindOlder(late, evenInTime: false));
         _order.NoteIdle(late);
         Assert.Null(_order.FindOlder(late, evenInTime: false));

@@ -3,8 +3,8 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Scheduling;
 
 /// <summary>
-/// T5: a request that nobody honours would suppress all later ones for ever. The loss is made here by writing it into
-/// the state word while everybody is parked.
+/// T5: a request that no worker honours would suppress all later ones indefinitely. The loss is made here by writing it into
+/// the state word while every worker is parked.
 /// </summary>
 [Trait("Category", "Soak")]
 public sealed class LostRequestTests : SoakTest

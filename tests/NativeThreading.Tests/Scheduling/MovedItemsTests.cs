@@ -5,7 +5,7 @@ namespace NativeThreading.Tests.Scheduling;
 
 /// <summary>
 /// T9: a worker moves a batch into its own lane, or steals one, and then blocks in the first item: the others, which
-/// now lie where everybody has looked already, are somebody's all the same.
+/// now are in a queue that every worker has searched already, still run.
 /// </summary>
 [Trait("Category", "Soak")]
 public sealed class MovedItemsTests : SoakTest
@@ -94,7 +94,7 @@ public sealed class MovedItemsTests : SoakTest
                 Deadline.Wait(_othersDone.Task);
             }
 
-            // The blocked one does not count itself until it goes on.
+            // The blocked one does not count itself until it continues.
             if (Interlocked.Increment(ref _ended) == count - 1)
             {
                 _othersDone.SetResult();

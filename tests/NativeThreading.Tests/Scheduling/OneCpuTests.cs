@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Scheduling;
 
-/// <summary>T30, T49: with one CPU nobody lingers, from the start or from the moment in which the process is narrowed.</summary>
+/// <summary>T30, T49: with one CPU no worker lingers, from the start or from the moment at which the process is narrowed.</summary>
 [Trait("Category", "Soak")]
 [NeedsNativeCore(NeedsNativeCoreAttribute.ChangingProcessors)]
 public sealed class OneCpuTests

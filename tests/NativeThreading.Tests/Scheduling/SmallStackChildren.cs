@@ -33,7 +33,7 @@ internal static class SmallStackChildren
         return 0;
     }
 
-    /// <summary>The pool has gone; the threads of the runtime's pool have as little stack.</summary>
+    /// <summary>The pool has gone; the threads of the built-in pool have as little stack.</summary>
     public static int ResumeElsewhere()
     {
         NativeThreadPool pool = Pools.WithThreads(1);

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Scheduling;
 
-/// <summary>A thread is being started, or about to fail to: the pool goes on, and its end comes neither too early nor never.</summary>
+/// <summary>A thread is being started, or about to fail to: the pool continues, and its end comes neither too early nor never.</summary>
 public sealed class StartInFlightTests
 {
     private const string Name = "in-flight";
@@ -62,7 +62,7 @@ public sealed class StartInFlightTests
         Deadline.Until(() => pool.ThreadCount == 0, "the thread that was started ends, too");
     }
 
-    /// <summary>The last thread that stays does not retire beside one that may not come.</summary>
+    /// <summary>The last thread that stays does not retire while another thread may fail to start.</summary>
     [Fact]
     public void WorkerWhoseTimeIsOver_StaysUntilTheOtherHasStarted()
     {

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Scheduling;
 
-/// <summary>Nobody waits for long behind a worker that always has something of its own to do.</summary>
+/// <summary>No item waits for long because a worker always has items of its own to run.</summary>
 [Trait("Category", "Soak")]
 public sealed class StarvationTests : SoakTest
 {

@@ -114,9 +114,10 @@ public sealed class ThreadLifetimeTests
             IdleTimeout = timeout,
             LingerTime = TimeSpan.Zero,
         });
-        int rounds = Soak.Rounds(205);
-        for (int i = 0; i < rounds; i++)
+        int rounds = 0;
+        foreach (int i in Soak.Repeat(205))
         {
+            rounds++;
             using var ran = new ManualResetEventSlim();
             pool.UnsafeQueueUserWorkItem(static signal => ((ManualResetEventSlim)signal!).Set(), ran);
             Deadline.Wait(ran);

@@ -144,7 +144,7 @@ public sealed class ThreadStartFailureTests
         Assert.True(result.ExitCode == 0, result.ToString());
     }
 
-    /// <summary>In a child, because it occupies the runtime's pool.</summary>
+    /// <summary>In a child, because it occupies the built-in pool.</summary>
     internal static int DrainingWithoutAThread()
     {
         var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = Name, MaxThreads = 1, IdleTimeout = TimeSpan.FromMilliseconds(1) });

@@ -36,7 +36,7 @@ public sealed class WorkerRaceTests
         }
     }
 
-    /// <summary>An item waits for one that lies behind it: somebody has to be had, whoever goes idle or leaves just then.</summary>
+    /// <summary>An item waits for a later one: the pool has to find a thread, although a worker goes idle or leaves just then.</summary>
     [Fact]
     public void ItemsThatWaitForEachOther_AlwaysFindAnotherWorker()
     {

@@ -3,7 +3,7 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading.Tests.Scheduling;
 
-/// <summary>The state word, transition by transition, without anybody parked.</summary>
+/// <summary>The state word, transition by transition, without a parked worker.</summary>
 public sealed class WorkerSignalTests
 {
     private readonly WorkerSignal _signal = new();
@@ -84,7 +84,7 @@ public sealed class WorkerSignalTests
 
         Assert.True(_signal.TryWithdrawRequest(expired));
         Assert.Equal(SignalWord.Growable, Bits);
-        Assert.False(_signal.TryWithdrawRequest(expired)); // somebody was faster
+        Assert.False(_signal.TryWithdrawRequest(expired)); // another thread was faster
         Assert.False(_signal.TryWithdrawRequest(_signal.Word)); // nothing is outstanding
 
         _signal.Request();

@@ -9,7 +9,7 @@ public sealed class DrainingTests
     [Fact]
     public void T134_MonitorComesAndGoesMeanwhile_TheShutdownEnds()
     {
-        for (int round = 0; round < Soak.Rounds(100); round++)
+        foreach (int round in Soak.Repeat(100))
         {
             NativeThreadPool pool = Pools.WithThreads(1);
             pool.OnWorker(static () => { });
@@ -44,8 +44,7 @@ public sealed class DrainingTests
     public void T134_PoolsDisposedWhileAnItemBlocks_AllStop()
     {
         var random = new Random(134);
-        int rounds = Soak.Rounds(15);
-        for (int round = 0; round < rounds; round++)
+        foreach (int round in Soak.Repeat(15))
         {
             Task[] pools = [.. Enumerable.Range(0, 200).Select(_ => UseAndDispose(random.Next(12, 41)))];
             Deadline.Wait(Task.WhenAll(pools), $"the {pools.Count(static pool => !pool.IsCompleted)} pools of round {round} stop");

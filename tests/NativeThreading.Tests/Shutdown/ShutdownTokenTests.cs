@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Shutdown;
 
-/// <summary>The token ends the wait of a shutdown: what has not begun is dropped and counted.</summary>
+/// <summary>The token ends the wait of a shutdown: items that have not started are dropped and counted.</summary>
 public sealed class ShutdownTokenTests
 {
     [Fact]

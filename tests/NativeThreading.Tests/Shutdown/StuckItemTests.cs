@@ -8,7 +8,7 @@ public sealed class StuckItemTests
     [Fact]
     public void T36_ItsTasks_Complete() => AfterTheStop(pool =>
     {
-        // WhenAll cannot be inlined: somebody else has to run these.
+        // WhenAll cannot be inlined: another thread has to run these.
         Task all = Task.WhenAll(Enumerable.Range(0, 10).Select(_ => pool.Factory.StartNew(static () => { })));
         return all.Wait(Deadline.Time / 2);
     });

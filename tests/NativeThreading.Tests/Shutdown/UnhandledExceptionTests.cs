@@ -125,7 +125,7 @@ public sealed class UnhandledExceptionTests
 
     private static void AssertCrashed(ChildProcess.Result child)
     {
-        Assert.True(child.ExitCode == 134, child.ToString()); // SIGABRT, as a crash of the runtime's pool
+        Assert.True(child.ExitCode == 134, child.ToString()); // SIGABRT, as a crash of the built-in pool
         Assert.Contains("Unhandled exception", child.Error, StringComparison.Ordinal);
         Assert.Contains(nameof(InvalidTimeZoneException), child.Error, StringComparison.Ordinal);
         Assert.Contains(CrashChildren.Message, child.Error, StringComparison.Ordinal);

@@ -2,7 +2,7 @@ using NativeThreading.SoakProgram.Accounts;
 
 namespace NativeThreading.Tests.SoakCommand;
 
-/// <summary>What makes a soak worth its time: that the account sees what is lost, and what comes twice.</summary>
+/// <summary>What makes a soak worth its time: that the account sees lost items, and items that run twice.</summary>
 public sealed class AccountTests
 {
     private readonly List<string> _errors = [];

@@ -2,7 +2,7 @@ using NativeThreading.SoakProgram.Plan;
 
 namespace NativeThreading.Tests.SoakCommand;
 
-/// <summary>A seed in a report must mean the same plan for whoever repeats it.</summary>
+/// <summary>A seed in a report must mean the same plan when it is repeated.</summary>
 public sealed class SoakPlanTests
 {
     private const int PoolIngredients = 16;

@@ -16,7 +16,7 @@ public sealed class StrandedItemsTests : SoakTest
         NativeThreadPool pool = NewFullPool(2);
         using var ran = new ManualResetEventSlim();
         var stranded = new StrandedItems(pool);
-        pool.Probe.Publish(ran.Set); // behind everybody's back
+        pool.Probe.Publish(ran.Set); // without a request for a thread
         string? error = LookFor(stranded, TimeSpan.FromSeconds(1));
         pool.UnsafeQueueUserWorkItem(static _ => { }, null);
         Deadline.Wait(ran);

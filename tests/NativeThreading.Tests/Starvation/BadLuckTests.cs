@@ -179,7 +179,7 @@ public sealed partial class BadLuckTests : StarvationTest
                 Failpoints.RunState = null;
             }
 
-            Deadline.Wait(ran); // it went on, and waits by itself
+            Deadline.Wait(ran); // it has continued, and waits by itself
         }
     }
 
@@ -300,7 +300,7 @@ public sealed partial class BadLuckTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(
                 _ =>
                 {
-                    // Waits of half a proof, each followed by work: blocked only as long as everybody is.
+                    // Waits of half a proof, each followed by work: blocked only as long as all workers are.
                     entered.Signal();
                     while (!stop.IsSet)
                     {
@@ -313,8 +313,8 @@ public sealed partial class BadLuckTests : StarvationTest
                 null);
         }
 
-        // Nobody may take what follows before both workers are busy: where it had all run, the monitor would give the pool
-        // back, and never look again.
+        // No worker may take the next items before both workers are busy: if all had run, the monitor would give the pool
+        // back, and never check it again.
         Deadline.Wait(entered);
         for (int i = 0; i < 50; i++)
         {
@@ -342,7 +342,7 @@ public sealed partial class BadLuckTests : StarvationTest
         return meter.Injected;
     }
 
-    /// <summary>Stops this process for more than a second. Who wakes it waits until it is stopped: a signal that came earlier would be lost.</summary>
+    /// <summary>Stops this process for more than a second. The thread that wakes it waits until it is stopped: an earlier signal would be lost.</summary>
     private static void StopForAWhile()
     {
         string id = Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture);

@@ -9,7 +9,7 @@ public sealed class BlockingConservationTests : SoakTest
     [Theory]
     [InlineData(1, 1_000, true)]
     [InlineData(2, 1_000, true)]
-    [InlineData(2, 5, false)] // where threads are few, items that wait for items wait for ever
+    [InlineData(2, 5, false)] // where threads are few, items that wait for items wait indefinitely
     [InlineData(4, 20, false)]
     public void T39_EveryItemRunsOnce_AndThePoolComesToRest(int maxThreads, int maxBlocked, bool waitForItems)
     {

@@ -4,7 +4,7 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Tests.Starvation;
 
-/// <summary>Nobody is replaced who is not blocked, and nobody looks where nothing waits.</summary>
+/// <summary>No thread is replaced that is not blocked, and the monitor does not sample when nothing waits.</summary>
 public sealed class FalseAlarmTests : StarvationTest
 {
     private const int Looks = 30;
@@ -71,8 +71,8 @@ public sealed class FalseAlarmTests : StarvationTest
     [Fact]
     public void T83_CollectionsAllTheTime_AreNotTakenForBlocking()
     {
-        // Where processors are few for all that runs, the collector's lock or a collection in the background holds a worker up for
-        // as long as whoever has it waits for a processor. Then it is blocked, so that only attempts count that had processors.
+        // If processors are few for all that runs, the collector's lock or a collection in the background holds a worker up for
+        // as long as the thread that has the lock waits for a processor. Then the worker is blocked, so that only attempts count that had processors.
         int replaced = 0;
         for (int attempt = 0; attempt < 4; attempt++)
         {
@@ -178,7 +178,7 @@ public sealed class FalseAlarmTests : StarvationTest
         for (int i = 0; i < 100; i++)
         {
             pool.WaitUntilQuiet();
-            pool.OnWorker(static () => { }); // somebody is free each time
+            pool.OnWorker(static () => { }); // a worker is free each time
         }
 
         Assert.Equal(looks, pool.Probe.Looks);
@@ -202,8 +202,8 @@ public sealed class FalseAlarmTests : StarvationTest
     }
 
     /// <summary>
-    /// Has every worker do this while items wait, and the monitor look often. What is done says itself when it has begun, behind the
-    /// first read of its counts: items are there only from then on, and so are looks.
+    /// Has every worker do this while items wait, and the monitor look often. The body itself says when it has started, after the
+    /// first read of its counts: items are there only from then on, and so are the monitor's samples.
     /// </summary>
     private bool IsNobodyReplaced(Action<ManualResetEventSlim, Action> busy)
     {
@@ -223,11 +223,11 @@ public sealed class FalseAlarmTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(_ => busy(stop, () => Interlocked.Increment(ref begun)), null);
         }
 
-        Deadline.Until(() => Volatile.Read(ref begun) == 2); // they signal nobody: for that they might wait
+        Deadline.Until(() => Volatile.Read(ref begun) == 2); // they signal no thread: for that they might wait
         AwaitMonitorsEnd(pool);
         if (meter.Injected != 0)
         {
-            // The first worker waited before it had begun, while the second item did: it was blocked. Such an attempt shows nothing.
+            // The first worker waited before it had started, while the second item started: that worker was blocked. Such an attempt shows nothing.
             stop.Set();
             Assert.InRange(_attempts, 0, 100);
             return IsNobodyReplaced(busy);
@@ -241,13 +241,13 @@ public sealed class FalseAlarmTests : StarvationTest
         long injected;
         try
         {
-            // A replacement runs what waits: then the monitor has nothing more to look at.
+            // A replacement runs the waiting items: then the monitor has nothing more to sample.
             AwaitLooks(pool, Looks, () => meter.Injected != 0);
             Deadline.Until(() => meter.Injected != 0 || pool.PendingWorkItemCount == 10, "all ten wait, or somebody was added for them");
             AwaitLooks(pool, 2, () => meter.Injected != 0); // who was added is counted a little later
 
             // What follows the signal is no computing any more. A worker that reads its counts may wait for the runtime, and one that
-            // takes the items for another worker, while whoever it waits for lacks a processor: that one is blocked.
+            // takes the items for another worker, while the thread that it waits for lacks a processor: that worker is blocked.
             injected = meter.Injected;
         }
         finally

@@ -3,8 +3,8 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Starvation;
 
 /// <summary>
-/// The monitor gives a pool back: an item that was queued while it still had the pool, but behind its look, was told to nobody
-/// and has to be seen by it.
+/// The monitor gives a pool back: an item that was queued while it still had the pool, but after its last sample, was reported to no worker,
+/// and the monitor has to see it.
 /// </summary>
 public sealed class GivenBackTests
 {

@@ -82,7 +82,7 @@ public sealed class LimitTests : StarvationTest
         }
         finally
         {
-            giveUp.SetResult(); // or this pool starves beside all later tests
+            giveUp.SetResult(); // or this pool starves during all later tests
         }
 
         Deadline.Wait(left);
@@ -254,7 +254,7 @@ public sealed class LimitTests : StarvationTest
     [Fact]
     public void Shutdown_ReachesBlockedParkedAndReservedWorkers()
     {
-        for (int round = 0; round < 20; round++)
+        foreach (int round in Soak.Repeat(20))
         {
             var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2, MinThreads = 2 });
             var block = new BlockedWorkers(pool, 12);
@@ -272,7 +272,7 @@ public sealed class LimitTests : StarvationTest
         const int items = 5;
         using var meter = new PoolMeter("starve");
         NativeThreadPool pool = NewPool(1, options => options.IdleTimeout = TimeSpan.FromMilliseconds(10));
-        for (int round = 0; round < 50; round++)
+        foreach (int round in Soak.Repeat(50))
         {
             int added = meter.Injected;
             using var ran = new CountdownEvent(items);
@@ -298,7 +298,7 @@ public sealed class LimitTests : StarvationTest
                 }
 
                 // Two run where one may: the other leaves for the reserve between two items, and for good while this one
-                // computes; if it waited, somebody would be called back for it. That shows nothing: the runtime made it wait.
+                // computes; if it waited, a thread would be called back for it. That shows nothing: the runtime made it wait.
                 mayEnd.Set();
                 SpinUntil(() => pool.ThreadCount == 1);
                 SpinUntil(() => pool.PendingWorkItemCount == items || meter.Injected != added);

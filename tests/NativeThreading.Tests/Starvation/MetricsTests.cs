@@ -24,7 +24,7 @@ public sealed class MetricsTests : StarvationTest
         NativeThreadPool pool = NewPool(2);
         using (new BlockedWorkers(pool, 10))
         {
-            // Some threads are started ahead, and blocked before anybody has proven it. Who is blocked is proven when an item waits.
+            // Some threads are started ahead, and blocked before the monitor has proven it. It proves that a thread is blocked when an item waits.
             Deadline.Until(
                 () =>
                 {
@@ -50,7 +50,7 @@ public sealed class MetricsTests : StarvationTest
     [Fact]
     public void Starvation_IsTimed_WhereNobodyMayBeReplaced()
     {
-        // Where somebody is, there may be no moment at which all wait: a thread that starts and lacks a processor gets on.
+        // If a thread is started, there may be no moment at which all wait: a thread that starts and lacks a processor gets on.
         using var log = new EventLog();
         using var meter = new PoolMeter("starve");
         NativeThreadPool pool = NewPool(2, options => options.MaxBlockedThreads = 0);

@@ -21,7 +21,7 @@ public sealed class MonitorThreadTests
             last.OnWorker(static () => { });
         }
 
-        // The thread stays for a second more. This pool finds it there, and wakes nobody.
+        // The thread stays for a second more. This pool finds it there, and wakes no thread.
         long came = Stopwatch.GetTimestamp();
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 1 });
         pool.OnWorker(static () => { });
@@ -31,7 +31,7 @@ public sealed class MonitorThreadTests
             return 1;
         }
 
-        // And it still looks after it.
+        // And it still monitors that pool.
         pool.OnWorker(() =>
         {
             using var ran = new ManualResetEventSlim();

@@ -16,7 +16,7 @@ public sealed class RegionTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
             using (NativeThreadPool.EnterBlockingRegion())
             {
-                // It computes: nobody could find it blocked. Only its word counts.
+                // It computes: the monitor could not find it blocked. Only the region counts.
                 while (!ran.IsSet)
                 {
                     Thread.SpinWait(10);

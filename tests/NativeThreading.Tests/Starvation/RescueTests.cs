@@ -389,7 +389,7 @@ public sealed class RescueTests : StarvationTest
         _ => Blocking(pool, form),
     };
 
-    /// <summary>When each thread of the pool has begun an item, blocks for a task of this pool.</summary>
+    /// <summary>When each thread of the pool has started an item, blocks for a task of this pool.</summary>
     private void Block(Func<Task> begin)
     {
         Interlocked.Increment(ref _begun);

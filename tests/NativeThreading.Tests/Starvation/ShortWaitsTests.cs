@@ -177,7 +177,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
         return 0;
     }
 
-    /// <summary>One processor for everybody from here on: started threads inherit this.</summary>
+    /// <summary>One processor for all threads from here on: started threads inherit this.</summary>
     private static void StayOnThisProcessor()
     {
         int processor = sched_getcpu();
@@ -197,7 +197,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
         return 0;
     }
 
-    /// <summary>Whoever waits for a lock of the runtime whose owner lacks the processor is blocked: such an attempt shows nothing.</summary>
+    /// <summary>A thread that waits for a lock of the runtime whose owner lacks the processor is blocked: such an attempt shows nothing.</summary>
     private static void AssertNotReplaced(long computes, uint sleeps)
     {
         (bool IsReplaced, bool Waited) attempt;
@@ -266,7 +266,7 @@ public sealed partial class ShortWaitsTests : StarvationTest
 
     private static void PollUntil(string kind, Func<bool> condition)
     {
-        // Nobody spins: beside busy threads a spin yields for longer than the wait would last, and then does not wait at all.
+        // No thread spins: next to busy threads a spin yields for longer than the wait would last, and then does not wait at all.
         using var never = new ManualResetEventSlim(initialState: false, spinCount: 0);
         Func<bool> poll = kind switch
         {

@@ -20,7 +20,7 @@ public abstract class StarvationTest : IDisposable
         }
     }
 
-    /// <summary>A pool that heals; its threads stay.</summary>
+    /// <summary>A pool that replaces blocked threads; its threads stay.</summary>
     protected NativeThreadPool NewPool(int maxThreads, Action<NativeThreadPoolOptions>? configure = null)
     {
         var options = new NativeThreadPoolOptions
@@ -36,12 +36,12 @@ public abstract class StarvationTest : IDisposable
         return pool;
     }
 
-    /// <summary>Waits until no pool is looked after; then whatever the monitor was going to do, it has done.</summary>
+    /// <summary>Waits until the monitor has no pool; then it has done all that it was going to do.</summary>
     protected static void AwaitMonitorsEnd(NativeThreadPool pool) =>
         Deadline.Until(() => !pool.Probe.IsMonitored, "the monitor gives the pool back");
 
-    /// <summary>Waits until so many looks of the monitor at this pool have begun and ended, or else; what it decides by them it has decided then.</summary>
-    /// <remarks>Looks at other pools do not count: there are many while other tests run. The monitor has to look after the pool for as long: an
+    /// <summary>Waits until so many samples of this pool by the monitor are complete, or for the other condition; the monitor has made its decisions by then.</summary>
+    /// <remarks>Samples of other pools do not count: there are many while other tests run. The monitor has to have the pool for as long: an
     /// item waits, and no worker is idle.</remarks>
     protected static void AwaitLooks(NativeThreadPool pool, int looks, Func<bool>? orElse = null)
     {

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Starvation;
 
-/// <summary>T5: lost wakes that nobody but the monitor could notice. The loss is made here, by writing into the word.</summary>
+/// <summary>T5: lost wakes that only the monitor can notice. The loss is made here, by writing into the word.</summary>
 [Trait("Category", "Soak")]
 public sealed class WatchdogTests : SoakTest
 {
@@ -12,7 +12,7 @@ public sealed class WatchdogTests : SoakTest
         using var meter = new PoolMeter("s0");
         NativeThreadPool pool = NewFullPool(2, repairs: 1);
         using var ran = new ManualResetEventSlim();
-        pool.Probe.LoseRequest(age: 300); // late, but not lost yet; and nobody comes later
+        pool.Probe.LoseRequest(age: 300); // late, but not lost yet; and no producer comes later
 
         pool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
         Assert.False(ran.IsSet);
@@ -23,7 +23,7 @@ public sealed class WatchdogTests : SoakTest
     [Fact]
     public void T5_ItemThatWasNeverSignalled_IsSeenWhileSomebodyLooks()
     {
-        // The monitor is with the pool for another reason; then an item is published behind everybody's back.
+        // The monitor is with the pool for another reason; then an item is published without a request for a thread.
         NativeThreadPool pool = NewFullPool(2, repairs: 1);
         pool.WaitUntilLateLookIsOver();
         using var ran = new ManualResetEventSlim();

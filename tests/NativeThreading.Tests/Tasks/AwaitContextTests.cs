@@ -108,7 +108,7 @@ public sealed class AwaitContextTests : IDisposable
         Assert.Same(context, context.CreateCopy());
     }
 
-    /// <summary>What somebody posts, or an async void method, may throw; what resumes awaits in the same row goes on (T42).</summary>
+    /// <summary>A posted callback, or an async void method, may throw; the other resumed awaits of the same batch still run (T42).</summary>
     [Fact]
     public async Task T42_PostedCallbackThatThrows_IsThePoolsHandlersAndNobodyElses()
     {

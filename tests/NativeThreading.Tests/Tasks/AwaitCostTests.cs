@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Tasks;
 
-/// <summary>What an await costs on a pool beside what it costs anywhere.</summary>
+/// <summary>What an await costs on a pool, compared with its cost anywhere.</summary>
 public sealed class AwaitCostTests : IDisposable
 {
     private const int Rounds = 10_000;

@@ -3,8 +3,8 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.Tasks;
 
 /// <summary>
-/// What an operation awaits is completed by somebody: an operation of the same pool resumes it in its call, as on the runtime's
-/// pool; everybody else queues it.
+/// When an operation of the same pool completes what another operation awaits, it resumes that operation in its call, as on the built-in
+/// pool; any other code queues it.
 /// </summary>
 public sealed class AwaitInPlaceTests : IDisposable
 {
@@ -150,7 +150,7 @@ public sealed class AwaitInPlaceTests : IDisposable
         Assert.True(await Deadline.For(awaiting));
     }
 
-    /// <summary>The second operation is open from its first await on; who completes it in place ends it.</summary>
+    /// <summary>The second operation is open from its first await on; the code that completes it in place ends it.</summary>
     [Fact]
     public async Task OpenOperation_KeepsThePoolFromStoppingUntilItIsCompletedInPlace()
     {

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Tasks;
 
-/// <summary>Cancelling tasks: only what has not begun (T68).</summary>
+/// <summary>Cancelling tasks: only those that have not started (T68).</summary>
 public sealed class CancellationTests
 {
     [Fact]
@@ -108,8 +108,7 @@ public sealed class CancellationTests
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
         int cancelled = 0;
-        int rounds = Soak.Rounds(5_000);
-        for (int round = 0; round < rounds; round++)
+        foreach (int round in Soak.Repeat(5_000))
         {
             using var cancellation = new CancellationTokenSource();
             int ran = 0;

@@ -116,7 +116,7 @@ public sealed class DeepWaitTests
     [Fact]
     public void T135_OutOfStack_WhoMightHaveTakenOverWaitsToo_TheWaitThrowsAllTheSame()
     {
-        NativeThreadPool pool = Pool(SmallStack, threads: 2, maxBlocked: 0); // disposed of where nobody waits in it for ever
+        NativeThreadPool pool = Pool(SmallStack, threads: 2, maxBlocked: 0); // disposed of where no item waits in it indefinitely
         var inner = new WorkGroup(pool);
         Exception? thrown = pool.OnWorker(() => Record.Exception(() =>
         {
@@ -129,7 +129,7 @@ public sealed class DeepWaitTests
                 }),
                 0);
             Deadline.Until(() => pool.BlockedThreadCount == 1, "the other one waits, for this one might run its item");
-            outer.Wait(); // has stack, and would wait for ever
+            outer.Wait(); // has stack, and would wait indefinitely
         }));
         Assert.IsType<InsufficientExecutionStackException>(thrown);
         pool.WaitUntilQuiet();

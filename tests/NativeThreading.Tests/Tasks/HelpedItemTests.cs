@@ -9,7 +9,7 @@ public sealed class HelpedItemTests : IDisposable
 
     public void Dispose() => _pool.Dispose();
 
-    /// <summary>What waits.</summary>
+    /// <summary>The waiting side.</summary>
     public static TheoryData<string> Waiters => ["item", "task", "task with children", "operation", "foreign scheduler", "inlined"];
 
     [Theory, MemberData(nameof(Waiters))]

@@ -91,7 +91,7 @@ public sealed class LongRunningTests
             Assert.True(group.Wait(Deadline.Time));
             Assert.Equal(100, count);
 
-            // As on a worker, what has not begun runs there and then.
+            // As on a worker, a task that has not started runs at once.
             using (new BlockedWorkers(pool, 2))
             {
                 Assert.Equal(Environment.CurrentManagedThreadId, pool.Factory.StartNew(() => Environment.CurrentManagedThreadId).Result);
@@ -149,8 +149,7 @@ public sealed class LongRunningTests
     [Fact]
     public async Task ShutdownRacingTheEnd_LosesNothing()
     {
-        int rounds = Soak.Rounds(300);
-        for (int round = 0; round < rounds; round++)
+        foreach (int round in Soak.Repeat(300))
         {
             NativeThreadPool pool = Pools.WithThreads(2);
             int ran = 0;
@@ -201,7 +200,7 @@ public sealed class LongRunningTests
         Assert.Equal((0, 1), (await Deadline.For(stopped), pool.AbandonedWorkItemCount));
         release.Set();
         await Deadline.For(task);
-        await Task.Run(() => Deadline.Until(() => Volatile.Read(ref ran) == 1)); // by the runtime's pool
+        await Task.Run(() => Deadline.Until(() => Volatile.Read(ref ran) == 1)); // by the built-in pool
     }
 
     [Fact]

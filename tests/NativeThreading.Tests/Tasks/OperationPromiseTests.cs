@@ -19,7 +19,7 @@ public sealed class OperationPromiseTests : IDisposable
         Assert.Equal(Thread.CurrentThread.Name, Deadline.Result(continued));
     }
 
-    /// <summary>Whoever completes such a task does not expect foreign code to run in its call, and the runtime's pool is not asked.</summary>
+    /// <summary>Code that completes such a task does not expect foreign code to run in its call, and the built-in pool is not used.</summary>
     [Theory, CombinatorialBooleans]
     public void CompletesOnThePool_WhereTheRestsContinuationsRunAsynchronously(bool withResult)
     {

@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Tasks;
 
-/// <summary>What tasks allocate on a pool beside what the framework allocates anywhere.</summary>
+/// <summary>What tasks allocate on a pool, compared with what the framework allocates anywhere.</summary>
 public sealed class TaskCostTests : IDisposable
 {
     private const int Many = 100; // fewer than a new queue holds

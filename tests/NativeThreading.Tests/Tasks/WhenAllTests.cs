@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Tasks;
 
-/// <summary>pool.WhenAll: ends as Task.WhenAll does, and needs nothing of the runtime's pool.</summary>
+/// <summary>pool.WhenAll: ends as Task.WhenAll does, and needs nothing of the built-in pool.</summary>
 public sealed class WhenAllTests : IDisposable
 {
     private static readonly CancellationToken s_cancelled = new(canceled: true);
@@ -114,7 +114,7 @@ public sealed class WhenAllTests : IDisposable
         Assert.True(all.IsCompletedSuccessfully);
     }
 
-    /// <summary>Whoever completes such a task does not expect foreign code to run in its call.</summary>
+    /// <summary>Code that completes such a task does not expect foreign code to run in its call.</summary>
     [Fact]
     public void CompletesOnThePool_WhereATasksContinuationsRunAsynchronously()
     {

@@ -56,7 +56,7 @@ public sealed class WorkGroupCrossedWaitTests : IDisposable
             _ =>
             {
                 Deadline.Wait(goOn);
-                _first.Queue(_ => ran.Set(), 0); // wakes nobody: this worker may run it yet
+                _first.Queue(_ => ran.Set(), 0); // wakes no worker: this one may run it yet
                 Assert.True(awaited.Wait(Deadline.Time / 2));
             },
             0);

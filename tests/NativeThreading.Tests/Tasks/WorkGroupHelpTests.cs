@@ -61,7 +61,7 @@ public sealed class WorkGroupHelpTests
     [Theory, CombinatorialBooleans]
     public void ForeignItems_DoNotRunNested(bool withContext)
     {
-        // An item with a context is told from the others in another way than one without.
+        // An item with a context is recognised in another way than one without.
         var local = new AsyncLocal<string?>();
         using NativeThreadPool pool = Pools.WithThreads(1);
         bool waiting = false;

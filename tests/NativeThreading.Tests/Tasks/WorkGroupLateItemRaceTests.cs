@@ -2,9 +2,9 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Tasks;
 
-/// <summary>Workers that fall asleep in a wait for a group while others leave items where sleepers look: nobody sleeps beside one (T151).</summary>
+/// <summary>Workers that fall asleep in a wait for a group while other threads leave items where sleepers look: no worker sleeps while such an item waits (T151).</summary>
 /// <remarks>
-/// Nobody else looks here: all threads that there may be are in items. So a wake that is missed is a wait that never ends, however long one
+/// No other thread looks here: all threads that there may be are in items. So a wake that is missed is a wait that never ends, however long one
 /// that is not missed takes on a busy machine. What the watchdog repairs, it counts.
 /// </remarks>
 [Trait("Category", "Race")]

@@ -5,7 +5,7 @@ namespace NativeThreading.Tests.Tasks;
 
 /// <summary>
 /// A worker that waits for its group has looked for items and sleeps. It looks again when there are more (T151): in these pools
-/// nobody else could run them.
+/// no other worker could run them.
 /// </summary>
 public sealed class WorkGroupLateItemTests
 {

@@ -56,7 +56,7 @@ public sealed class WorkGroupRangeRaceTests
         }
     }
 
-    /// <summary>Nobody parks beside items of a range: many small ones, so that each end of one meets the beginning of another.</summary>
+    /// <summary>No worker parks while items of a range wait: many small ranges, so that each end of one meets the beginning of another.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(3)]

@@ -31,7 +31,7 @@ public sealed class SpinTuningTests
     public void UsualWake_IsWhatTheNativeCoreTakesWhereItCannotMeasure() =>
         Assert.Equal(SpinTuning.UsualWakeNs, TuningHeader.Section("Measuring the latency of a wake")["NTH__FALLBACK_LATENCY_NS"]);
 
-    /// <summary>Beside the rule, an idle worker yields once to whoever holds what it has seen; and hostile schedules yield where they like.</summary>
+    /// <summary>Apart from the rule, an idle worker yields once to the thread that holds the item it has seen; and hostile schedules yield anywhere.</summary>
     [Fact]
     public void T60_PollsYieldByTheOneRule() => Assert.Equal(
         ["Platform"],

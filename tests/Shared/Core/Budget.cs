@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace NativeThreading.Tests.Support;
 
-/// <summary>How long a race goes on, or how often: see <see cref="Soak"/>.</summary>
+/// <summary>How long a race lasts, or how often it runs: see <see cref="Soak"/>.</summary>
 internal sealed class Budget
 {
     private readonly long _end;

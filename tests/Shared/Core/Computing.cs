@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Tests.Support;
 
 /// <summary>
-/// What only computes, for tests that nobody takes it for blocked. The runtime stops all threads now and then, for more than
-/// collections, and who sets them going again may lack a processor meanwhile: such a thread was blocked. The kernel counts how often
+/// Code that only computes, for tests that the monitor does not take it for blocked. The runtime stops all threads now and then, for more than
+/// collections, and the thread that resumes them may lack a processor meanwhile: such a thread was blocked. The kernel counts how often
 /// a thread waited of itself, so an attempt in which one that computes did wait shows nothing.
 /// </summary>
 internal static class Computing
@@ -26,7 +26,7 @@ internal static class Computing
         }
     }
 
-    /// <summary>Computes, and returns how often the calling thread waited since before it said that it had begun.</summary>
+    /// <summary>Computes, and returns how often the calling thread waited since before it said that it had started.</summary>
     public static long Until(ManualResetEventSlim stop, Action? begun = null)
     {
         long before = Waits;

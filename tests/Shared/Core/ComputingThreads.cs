@@ -1,6 +1,6 @@
 namespace NativeThreading.Tests.Support;
 
-/// <summary>Threads that compute beside what is tested, from here to the end of the scope.</summary>
+/// <summary>Threads that compute during the test, from here to the end of the scope.</summary>
 internal sealed class ComputingThreads : IDisposable
 {
     private readonly ManualResetEventSlim _stop = new();

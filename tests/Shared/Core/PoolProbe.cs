@@ -14,14 +14,14 @@ namespace NativeThreading.Tests.Support;
 /// </summary>
 internal readonly struct PoolProbe(NativeThreadPool pool)
 {
-    /// <summary>After this time a request that nobody honours counts as lost.</summary>
+    /// <summary>After this time a request that no worker honours counts as lost.</summary>
     public static TimeSpan RequestExpiry => StarvationTuning.RequestExpiry;
 
     public static bool IsMonitorThere => StarvationMonitor.IsThere;
 
     public static string MonitorName => StarvationMonitor.ThreadName;
 
-    /// <summary>Nothing queued, and every worker announced idle: nobody runs or looks.</summary>
+    /// <summary>Nothing is queued, and every worker is announced idle: no worker runs an item or searches.</summary>
     public bool IsQuiet
     {
         get
@@ -33,7 +33,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Every thread is idle and has parked: it has made its last look. Nobody looks after the pool, and no other bit is set than that
+    /// <summary>Every thread is idle and has parked: it has made its last check. The monitor does not have the pool, and no other bit is set than that
     /// it may grow, if it may.</summary>
     public bool IsAtRest
     {
@@ -53,10 +53,10 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
 
     public bool IsLingering => (Word & SignalWord.Lingering) != 0;
 
-    /// <summary>Whether the monitor looks after the pool.</summary>
+    /// <summary>Whether the monitor has the pool.</summary>
     public bool IsMonitored => (Word & SignalWord.Unmonitored) == 0;
 
-    /// <summary>Looks of the monitor at this pool that have begun so far. It makes none where it does not look after the pool.</summary>
+    /// <summary>Samples of this pool that the monitor has started so far. It takes none while it does not have the pool.</summary>
     public long Looks => pool.Watch.LookCount;
 
     public bool IsStopped => pool.IsStopped;
@@ -67,7 +67,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>Threads woken so far.</summary>
     public long Wakes => pool.Signal.WakeCount;
 
-    /// <summary>How often workers that are listed have begun or ended to park.</summary>
+    /// <summary>How often listed workers have parked or woken up.</summary>
     public long Parks => pool.Roster.Workers.Sum(static worker => (long)worker.Blocking.Parks);
 
     /// <summary>For how long a worker may linger, in ticks of the stopwatch.</summary>
@@ -120,7 +120,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>Holds the lock under which callers of a limited queue begin to wait, are granted a permit, and leave.</summary>
     public UninterruptedLock.Scope HoldWaitingCallers() => LockOf(pool.Permits!).EnterScope();
 
-    /// <summary>Somebody has been asked so many milliseconds ago, and never comes. When that was.</summary>
+    /// <summary>A thread was requested so many milliseconds ago, and never comes. Returns when that was.</summary>
     public unsafe uint LoseRequest(uint age)
     {
         ulong before, after;
@@ -133,10 +133,10 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         return WorkerSignal.Stamp(after);
     }
 
-    /// <summary>A producer publishes, and tells nobody.</summary>
+    /// <summary>A producer publishes, and requests no thread.</summary>
     public void Publish(Action item) => pool.Injector.Enqueue(static item => ((Action)item!)(), item, null);
 
-    /// <summary>A producer publishes a range, and tells nobody.</summary>
+    /// <summary>A producer publishes a range, and requests no thread.</summary>
     public ItemRange PublishRange(params ReadOnlySpan<Action> items)
     {
         ItemRange range = ItemRange.Of(static item => item(), items, ExecutionContext.Capture()!);
@@ -145,7 +145,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     }
 
     /// <summary>
-    /// In each shard a producer has claimed a slot, and loses its processor before it fills that: what lies behind seems not to be there.
+    /// In each shard a producer has claimed a slot, and loses its processor before it fills that: later items seem not to be there.
     /// What the producers do then.
     /// </summary>
     public Action ClaimSlots(Action item)
@@ -189,7 +189,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public void StartRequestedThread() => pool.Requests.StartRequestedWorker();
 
     /// <summary>A worker is on its way to an item, for as long as wanted.</summary>
-    public void BeginToLook() => pool.State.BeginsToLook(new Worker(pool, index: pool.MaxThreads)); // has not begun
+    public void BeginToLook() => pool.State.BeginsToLook(new Worker(pool, index: pool.MaxThreads)); // has not started
 
     /// <summary>It was the last one to look, until now.</summary>
     public void EndToLook() => pool.State.BeginsToLook(Array.Find(pool.Roster.Workers, static worker => !worker.IsLooking)!); // runs, or is parked
@@ -227,7 +227,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>The monitor has seen the pool's only worker wait, marks it some time later, and looks no more.</summary>
     public void MarkWorker() => _ = pool.Roster.ReplaceBlocked([Assert.Single(pool.Roster.Workers)], gettingOn: 0, pending: 0);
 
-    /// <summary>The pool becomes one that the monitor looks after, but the monitor is not told; <see langword="false"/> if it is one.</summary>
+    /// <summary>The pool becomes one that the monitor has, but the monitor is not woken; <see langword="false"/> if it is one.</summary>
     public bool TryMonitor() => pool.Signal.TryBeginMonitoring();
 
     /// <summary>Ends that, without a last look.</summary>

@@ -19,12 +19,12 @@ internal static class Pools
         /// <summary>What tests ask of its parts.</summary>
         public PoolProbe Probe => new(pool);
 
-        /// <summary>Waits until nobody runs and nothing waits.</summary>
+        /// <summary>Waits until no worker runs and no item waits.</summary>
         public void WaitUntilQuiet() => Deadline.Until(() => pool.Probe.IsQuiet, () => $"the pool becomes quiet ({pool.Probe})");
 
         /// <summary>
         /// Waits until the last worker to go idle has looked once more, a second later, and has parked again: it would find by itself what a
-        /// test is about to lose. Where that was before the call, nobody parks for three times as long.
+        /// test is about to lose. If that was before the call, no worker parks for three times as long.
         /// </summary>
         public void WaitUntilLateLookIsOver()
         {

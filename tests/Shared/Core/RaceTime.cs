@@ -15,8 +15,8 @@ internal static class RaceTime
             : TimeSpan.FromSeconds(0.15);
 
     /// <summary>
-    /// What nobody was woken for is found a second later all the same, by a last look or by the watchdog: what takes that long
-    /// was stranded.
+    /// An item for which no worker was woken is found a second later all the same, by a last check or by the watchdog: an item that takes
+    /// that long was stranded.
     /// </summary>
     private static readonly TimeSpan s_stranded = 0.9 * PoolProbe.RequestExpiry;
 
@@ -33,7 +33,7 @@ internal static class RaceTime
         while (Stopwatch.GetElapsedTime(began) < shares * s_time);
     }
 
-    /// <summary>Waits for items that somebody has been asked to run.</summary>
+    /// <summary>Waits for items for which a thread was requested.</summary>
     public static void WaitSoon(CountdownEvent items, string what) => Soon(() => Deadline.Wait(items, what), what);
 
     /// <summary>As <see cref="WaitSoon"/> for any wait.</summary>

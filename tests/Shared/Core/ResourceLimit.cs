@@ -31,7 +31,7 @@ internal sealed partial class ResourceLimit : IDisposable
     /// <summary>Leaves the process no file descriptor.</summary>
     public static ResourceLimit NoMoreFiles() => new(OpenFiles, 0);
 
-    /// <summary>The same where somebody waits for descriptors by poll, which takes no more of them than the limit: there are few, and all are
+    /// <summary>The same where a thread waits for descriptors by poll, which takes no more of them than the limit: there are few, and all are
     /// taken.</summary>
     public static ResourceLimit NoFreeFiles()
     {

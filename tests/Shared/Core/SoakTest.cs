@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace NativeThreading.Tests.Support;
 
-/// <summary>Nothing runs beside a soak test: it measures how long things take.</summary>
+/// <summary>No other test runs during a soak test: it measures how long things take.</summary>
 [CollectionDefinition(nameof(SoakTest), DisableParallelization = true)]
 public sealed class SoakTestCollection;
 
@@ -14,7 +14,7 @@ public sealed class SoakTestCollection;
 public abstract class SoakTest : IDisposable
 {
     /// <summary>
-    /// An item that nobody was woken for is found a second later, by the last worker's timed look or by the watchdog of
+    /// An item for which no worker was woken is found a second later, by the last worker's timed check or by the watchdog of
     /// a later producer. Whatever takes that long was stranded; a machine that stalls a thread for so long is rare.
     /// </summary>
     private static readonly TimeSpan s_stranded = 0.9 * PoolProbe.RequestExpiry;
@@ -40,7 +40,7 @@ public abstract class SoakTest : IDisposable
             Name = $"s{_pools.Count}",
             MaxThreads = maxThreads,
             MinThreads = maxThreads,
-            MaxBlockedThreads = 0, // nothing is to be healed that a test does not ask for
+            MaxBlockedThreads = 0, // no worker is replaced unless a test asks for that
         };
         configure?.Invoke(options);
         var pool = new NativeThreadPool(options);

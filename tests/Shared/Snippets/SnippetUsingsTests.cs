@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Snippets;
 
-/// <summary>Whoever copies a block of a page into a file has all usings that it needs: those it shows, and the SDK's implicit ones.</summary>
+/// <summary>A reader who copies a block of a page into a file has all usings that the block needs: those it shows, and the SDK's implicit ones.</summary>
 [BesideOthers]
 public sealed class SnippetUsingsTests
 {

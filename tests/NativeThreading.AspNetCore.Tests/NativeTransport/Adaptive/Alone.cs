@@ -1,13 +1,13 @@
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 
-/// <summary>Completes on the runtime's pool as the answer of a database does: some time behind what that thread has done before.</summary>
+/// <summary>Completes on the built-in pool as the answer of a database does: some time after the previous work of that thread.</summary>
 internal static class Alone
 {
     private static readonly TimeSpan s_pause = TimeSpan.FromMicroseconds(100);
 
     public static Task CompleteAsync()
     {
-        var source = new TaskCompletionSource(); // goes on in place
+        var source = new TaskCompletionSource(); // continues in place
         ThreadPool.UnsafeQueueUserWorkItem(
             static source =>
             {

@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 
-/// <summary>Where a call goes on that is watched, and whose code goes on in place.</summary>
+/// <summary>Where a watched call continues whose code continues in place.</summary>
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class CallContextTests
 {

@@ -68,12 +68,12 @@ public sealed class EndOfRequestTests
     }
 
     /// <summary>
-    /// Completes on the runtime's pool, and not before the loop has left the caller. A handler that has come to its end while the loop was
+    /// Completes on the built-in pool, and not before the loop has left the caller. A handler that has come to its end while the loop was
     /// still in its call, because the loop's thread lost its processor there, ends its request on the loop, and rightly so.
     /// </summary>
     private static Task LeaveAsync()
     {
-        var left = new TaskCompletionSource(); // goes on in place
+        var left = new TaskCompletionSource(); // continues in place
         SynchronizationContext.Current!.Post(_ => ThreadPool.UnsafeQueueUserWorkItem(static left => left.SetResult(), left, preferLocal: false), null);
         return left.Task;
     }

@@ -45,7 +45,7 @@ public sealed class EndpointProfileTests
     }
 
     [Theory]
-    [InlineData(49, true)] // the third is the 99th behind the first
+    [InlineData(49, true)] // the third is the 99th after the first
     [InlineData(50, false)]
     public void ThreeLongCallsOfAHundred_SendItBack(int between, bool returns)
     {
@@ -175,7 +175,7 @@ public sealed class EndpointProfileTests
         Assert.False(profile.ContinuesInPlace);
     }
 
-    /// <summary>A thread of the runtime's pool lacks a processor often, and each close look costs some microseconds.</summary>
+    /// <summary>A thread of the built-in pool lacks a processor often, and each close look costs some microseconds.</summary>
     [Fact]
     public void OffLoops_CodeThatAwaitsIsNotWatchedMore_WhereItSeemedLong()
     {

@@ -5,7 +5,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport.Adaptive;
 
-/// <summary>Endpoints whose awaits complete alone on the runtime's pool, as those of a database, go on there and begin there.</summary>
+/// <summary>Endpoints whose awaits complete alone on the built-in pool, as those of a database, continue there and start there.</summary>
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class InPlaceTests
 {

@@ -53,7 +53,7 @@ public sealed class NextRequestTests
         return new NextRequest(application, loop.SynchronizationContext);
     }
 
-    /// <summary>As many requests end on the runtime's pool as prove that the next ones are to begin there, and some more, where others use it.</summary>
+    /// <summary>Enough requests end on the built-in pool to prove that the next ones should start there; and some more, if other code uses that pool.</summary>
     private static Task EndAsync(EventLoop loop, NextRequest next, bool isKestrels) => Deadline.For(Task.Run(() =>
     {
         SynchronizationContext? before = SynchronizationContext.Current;

@@ -6,7 +6,7 @@ public enum Carrier
     /// <summary>Kestrel's own sockets: what the contract is read from.</summary>
     Sockets,
 
-    /// <summary>Loops, the application on the runtime's pool.</summary>
+    /// <summary>Loops, the application on the built-in pool.</summary>
     Loops,
 
     /// <summary>Loops, the application on a pool of this library.</summary>

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.AspNetCore.Tests.Transport.Support;
 
-/// <summary>Keeps what anybody logged as an error, and what this library warned of.</summary>
+/// <summary>Keeps all logged errors, and the warnings of this library.</summary>
 internal sealed class ErrorLog : ILoggerProvider
 {
     private readonly ConcurrentQueue<string> _errors = new();

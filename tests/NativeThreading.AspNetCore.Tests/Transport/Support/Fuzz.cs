@@ -54,7 +54,7 @@ internal static class Fuzz
     public static IPAddress NextAddress(this Random random) => new([127, (byte)random.Next(1, 4), (byte)random.Next(256), (byte)random.Next(1, 255)]);
 
     /// <summary>
-    /// Sends the bytes in pieces, now and then with a short time between them. They end anywhere, or at a boundary, or one byte beside it: of
+    /// Sends the bytes in pieces, now and then with a short time between them. They end anywhere, or at a boundary, or one byte next to it: of
     /// lines, and of the blocks that a transport reads into.
     /// </summary>
     public static async Task SendInPiecesAsync(this RawClient client, byte[] bytes, Random random)

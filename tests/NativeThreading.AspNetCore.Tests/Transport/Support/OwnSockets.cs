@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Transport.Support;
 
-/// <summary>The descriptors of this process that are sockets of one port, on either end: those of other tests come and go beside them.</summary>
+/// <summary>The descriptors of this process that are sockets of one port, on either end: those of other tests come and go meanwhile.</summary>
 internal static class OwnSockets
 {
     private const int LocalAddress = 1, RemoteAddress = 2, INode = 9; // columns of /proc/net/tcp

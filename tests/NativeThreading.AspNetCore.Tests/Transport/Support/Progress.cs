@@ -15,7 +15,7 @@ internal sealed class Progress
 
     public void Add(int bytes) => Interlocked.Add(ref _bytes, bytes);
 
-    /// <summary>Returns when it has begun and then stands still.</summary>
+    /// <summary>Returns when it has started and then stands still.</summary>
     public async Task<long> StandstillAsync()
     {
         long began = Stopwatch.GetTimestamp();

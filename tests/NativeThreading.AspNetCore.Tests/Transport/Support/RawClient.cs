@@ -184,7 +184,7 @@ internal sealed class RawClient : IDisposable
         return await ReadAsync(Received.Length);
     }
 
-    /// <summary>Throws away what comes until the server ends the connection.</summary>
+    /// <summary>Discards all received bytes until the server ends the connection.</summary>
     public async Task<End> ReadEndAsync()
     {
         try

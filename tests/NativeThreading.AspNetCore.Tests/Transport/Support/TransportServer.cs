@@ -31,7 +31,7 @@ internal sealed class TransportServer : IAsyncDisposable
         builder.Logging.ClearProviders().AddProvider(_log);
         builder.WebHost.UseKestrelHttpsConfiguration().ConfigureKestrel(kestrel =>
         {
-            // On a loaded machine a server that is blocked on purpose reads later than Kestrel waits. Who tests rates sets some.
+            // On a loaded machine a server that is blocked on purpose reads later than Kestrel waits. A test of rates sets some.
             (kestrel.Limits.MinRequestBodyDataRate, kestrel.Limits.MinResponseDataRate) = (null, null);
             plan.Kestrel(kestrel);
             plan.Bind(kestrel, Listen);
@@ -135,7 +135,7 @@ internal sealed class TransportServer : IAsyncDisposable
         }
     }
 
-    /// <summary>As an application stops: what has begun may finish.</summary>
+    /// <summary>As an application stops: requests that have started may finish.</summary>
     public Task StopAsync() => Deadline.For(_app.StopAsync(), "stop of the server");
 
     public async ValueTask DisposeAsync()
@@ -144,7 +144,7 @@ internal sealed class TransportServer : IAsyncDisposable
         await Deadline.For(_app.DisposeAsync().AsTask(), "disposal of the server");
     }
 
-    /// <summary>Once it was disposed: nothing is left, and nobody complained.</summary>
+    /// <summary>Once it was disposed: nothing is left, and no error was logged.</summary>
     public void AssertEndedWell()
     {
         Assert.Equal(0, Connections.Open);

@@ -2,7 +2,7 @@ using NativeThreading;
 
 namespace Between;
 
-/// <summary>A class library that uses the package. Who uses the library need not know of that.</summary>
+/// <summary>A class library that uses the package. Code that uses the library does not need to know that.</summary>
 public static class Reports
 {
     public static async Task<string> RunAsync()

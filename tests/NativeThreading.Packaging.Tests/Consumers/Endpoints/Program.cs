@@ -1,6 +1,6 @@
 using NativeThreading.AspNetCore;
 
-// The one argument: how an endpoint says that it runs on the pool "reports". Nobody has added a pool.
+// The one argument: how an endpoint says that it runs on the pool "reports". The program adds no pool.
 WebApplicationBuilder builder = WebApplication.CreateBuilder();
 builder.Logging.ClearProviders();
 builder.WebHost.UseUrls("http://127.0.0.1:0");

@@ -3,7 +3,7 @@ using NativeThreading.SoakProgram.Plan;
 
 namespace NativeThreading.SoakProgram.Loops.Ingredients;
 
-/// <summary>A loop that hands over, beside the round's: all its callbacks block or compute until it has run another one, or end just when they
+/// <summary>A loop that hands over, next to the round's: all its callbacks block or compute until it has run another one, or end just when they
 /// are relieved, while a timer fires.</summary>
 internal sealed class BlockedLoops : LoopIngredient
 {

@@ -4,7 +4,7 @@ using NativeThreading.SoakProgram.Plan;
 namespace NativeThreading.SoakProgram.Loops.Ingredients;
 
 /// <summary>
-/// The framework's timers over the loop's <see cref="TimeProvider"/>: nobody who awaits one is left waiting, and none fires
+/// The framework's timers over the loop's <see cref="TimeProvider"/>: each await of one completes, and none fires
 /// that was disposed of.
 /// </summary>
 internal sealed class Delays : LoopIngredient
@@ -31,7 +31,7 @@ internal sealed class Delays : LoopIngredient
         }
     }
 
-    /// <summary>As an operation of the loop, which waits for it; beside it, the loop's end is the timer's.</summary>
+    /// <summary>As an operation of the loop, which waits for it; outside of one, the loop's end is the timer's.</summary>
     private void Delay(LoopRound round, TimeSpan due) => round.FollowDroppable(Name, ticket => round.Loop.InvokeAsync(async () =>
     {
         ticket.Run();
@@ -47,7 +47,7 @@ internal sealed class Delays : LoopIngredient
     {
         Ticket ticket = round.Expect(Name);
         var source = round.Own(new CancellationTokenSource(due, round.Loop.TimeProvider));
-        source.Token.UnsafeRegister(_ => ticket.TryRun(), null); // where the loop has begun to end, the runtime tells the time
+        source.Token.UnsafeRegister(_ => ticket.TryRun(), null); // if the loop is ending, the built-in timers have the time
     }
 
     private async Task DisposeAsync(LoopRound round, Action run, TimeSpan due)

@@ -5,8 +5,8 @@ using NativeThreading.SoakProgram.Tracks;
 namespace NativeThreading.SoakProgram.Loops.Ingredients;
 
 /// <summary>
-/// Sockets that are watched, read, closed, and whose numbers the next ones get: each byte arrives once, and nobody is told
-/// of what concerned the one before.
+/// Sockets that are watched, read, closed, and whose numbers the next ones get: each byte arrives once, and no handler gets
+/// an event of the socket before.
 /// </summary>
 internal sealed class Sockets : LoopIngredient
 {

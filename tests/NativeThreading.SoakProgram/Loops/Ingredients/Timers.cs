@@ -3,7 +3,7 @@ using NativeThreading.SoakProgram.Plan;
 
 namespace NativeThreading.SoakProgram.Loops.Ingredients;
 
-/// <summary>Timers that fire once or again and again, are armed anew, cancelled and disposed of, on the loop and beside it.</summary>
+/// <summary>Timers that fire once or again and again, are armed anew, cancelled and disposed of, on the loop and outside of it.</summary>
 internal sealed class Timers : LoopIngredient
 {
     public override string Name => "timers";

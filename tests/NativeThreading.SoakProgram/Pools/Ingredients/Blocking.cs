@@ -83,7 +83,7 @@ internal sealed class Blocking : Ingredient
 
                 break;
             default:
-                Task.Run(() => SoakRun.Burn(100)).Wait(); // the runtime's pool, which may be busy
+                Task.Run(() => SoakRun.Burn(100)).Wait(); // the built-in pool, which may be busy
                 break;
         }
     }

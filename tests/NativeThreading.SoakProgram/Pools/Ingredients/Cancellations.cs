@@ -3,7 +3,7 @@ using NativeThreading.SoakProgram.Tracks;
 
 namespace NativeThreading.SoakProgram.Pools.Ingredients;
 
-/// <summary>Storms of cancellations, of what waits for a permit, waits in the queue, or has begun.</summary>
+/// <summary>Storms of cancellations, of items that wait for a permit, wait in the queue, or have started.</summary>
 internal sealed class Cancellations : Ingredient
 {
     public override string Name => "cancellations";

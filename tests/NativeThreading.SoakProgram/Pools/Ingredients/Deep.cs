@@ -36,7 +36,7 @@ internal sealed class Deep : Ingredient
         }
         catch (InsufficientExecutionStackException)
         {
-            // Every thread there may be waits as deep: the innermost are told so, and the others go on.
+            // Every thread there may be waits as deep: the innermost waits throw, and the others continue.
         }
         catch (Exception exception) when (round.IsExpected(exception))
         {

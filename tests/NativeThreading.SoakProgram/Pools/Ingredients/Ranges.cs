@@ -29,7 +29,7 @@ internal sealed class Ranges : Ingredient
             round.Help(() => Queue(round, group, count, own));
         }
 
-        // A worker that waits runs what has been queued, and what comes behind that, also where nobody else may.
+        // A worker that waits runs the queued items, and the items after those, even if no other worker may.
         for (int i = dice.Next(3); i > 0; i--)
         {
             round.Queue(dice.Next(PoolRound.Forms), Name, () => Wait(round, group));
