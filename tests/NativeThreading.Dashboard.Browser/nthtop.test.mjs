@@ -48,14 +48,43 @@ describe('nthtop', { timeout: 5 * deadline }, () => {
     assert.match(table.output, /Pool .*Threads .*p99 wait/);
   });
 
+  it('reads the metrics of a process without its page: the same verdict and table, as far as they say', limit, async () => {
+    let answer;
+    do answer = await run(`${app.id}`, '--once', '--json'); while (answer.code === 0);
+    assert.equal(answer.code, 1);
+    const sample = JSON.parse(answer.output);
+    const { text, conditions } = sample.verdicts[0];
+    assert.match(text, /^reports: 12 of 12 threads blocked \(limit reached\)/);
+    assert.deepEqual([conditions[0].id, conditions[0].remedy], ['limit-reached',
+      'Make the blocking code asynchronous, or raise MaxBlockedThreads. Until then, new work waits until a blocked thread returns.']);
+    const of = name => sample.pools.find(pool => pool.name === name);
+    assert.deepEqual([of('reports').threads.blocked, of('reports').queue.oldest, of('mail').threads.blocked], [12, null, 0]);
+    assert.ok(sample.process.id === app.id && sample.process.name === 'Incident' && sample.runtimePool.threads > 0);
+  });
+
+  it('refreshes a process in a pseudo-terminal, and ends with it', limit, async () => {
+    const victim = await SampleApp.start([], undefined, 'Incident');
+    const terminal = spawn('script', ['-qec', `stty cols 160; exec dotnet ${tool} ${victim.id}`, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    let output = '';
+    for await (const data of terminal.stdout) {
+      output += data;
+      if ((output.match(/built-in pool/g) ?? []).length >= 2) await victim.stop();
+    }
+    assert.match(output, /All is well\./);
+    assert.match(output, /reports .*–/);
+  });
+
   it('says what is wrong with its arguments, and with the address', limit, async () => {
-    for (const args of [[], ['--once'], ['ftp://x'], [app.url, '--other']]) {
+    for (const args of [[], ['--once'], ['ftp://x'], ['12x'], [app.url, '--other']]) {
       const { code, output } = await run(...args);
       assert.equal(code, 2);
-      assert.match(output, /^Usage: nthtop URL/);
+      assert.match(output, /^Usage: nthtop URL\|PID/);
     }
     const { code, output } = await run(`${app.origin}/nowhere`, '--once');
     assert.equal(code, 2);
     assert.match(output, /cannot be read: .*404/);
+    const none = await run('999999999', '--once');
+    assert.equal(none.code, 2);
+    assert.match(none.output, /^Process 999999999 cannot be read: /);
   });
 });

@@ -1,10 +1,13 @@
-using System.Net.Http.Headers;
 using System.Text.Json;
+using Microsoft.Diagnostics.NETCore.Client;
 using NativeThreading.Top;
 using Spectre.Console;
 
 const int Well = 0, Wrong = 1, Failed = 2;
-const string Usage = "Usage: nthtop URL [--once] [--json] [--header \"NAME: VALUE\"]...\nURL is the address of the live page, http://127.0.0.1:5000/threads.";
+const string Usage = """
+    Usage: nthtop URL|PID [--once] [--json] [--header "NAME: VALUE"]...
+    URL is the address of the live page, http://127.0.0.1:5000/threads. PID is the id of a process of this user, with a page or without.
+    """;
 
 if (!Arguments.TryParse(args, out Arguments? arguments))
 {
@@ -12,12 +15,8 @@ if (!Arguments.TryParse(args, out Arguments? arguments))
     return Failed;
 }
 
-using var client = new HttpClient { Timeout = Timeout.InfiniteTimeSpan };
-foreach ((string name, string value) in arguments.Headers)
-{
-    client.DefaultRequestHeaders.TryAddWithoutValidation(name, value);
-}
-
+using PageSource? page = arguments.Url is { } url ? new PageSource(url, arguments.Headers) : null;
+ISampleSource source = page ?? (ISampleSource)new ProcessSource(arguments.ProcessId!.Value);
 using var ended = new CancellationTokenSource();
 Console.CancelKeyPress += (_, pressed) =>
 {
@@ -32,11 +31,18 @@ try
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(ended.Token);
         patience.CancelAfter(TimeSpan.FromSeconds(30));
-        Show(await client.GetStringAsync(new Uri($"{arguments.Url}/api/v1/snapshot"), patience.Token));
+        await foreach (string sample in source.ReadAsync(patience.Token))
+        {
+            Show(sample);
+            return result;
+        }
+
+        throw new IOException("It has ended.");
     }
-    else if (arguments.Json || Console.IsOutputRedirected)
+
+    if (arguments.Json || Console.IsOutputRedirected)
     {
-        await foreach (string sample in ReadAsync())
+        await foreach (string sample in source.ReadAsync(ended.Token))
         {
             Show(sample);
         }
@@ -49,14 +55,19 @@ try
             {
                 try
                 {
-                    await foreach (string sample in ReadAsync())
+                    await foreach (string sample in source.ReadAsync(ended.Token))
                     {
-                        live.UpdateTarget(Screen.Of(Noted(JsonElement.Parse(sample))));
+                        live.UpdateTarget(Screen.Of(Noted(JsonElement.Parse(sample)), source));
                     }
                 }
-                catch (Exception exception) when (exception is HttpRequestException or IOException)
+                catch (Exception exception) when (page is not null && exception is HttpRequestException or IOException)
                 {
                     live.UpdateTarget(new Markup($"[yellow]No connection, trying again.[/] {Markup.Escape(exception.Message)}"));
+                }
+
+                if (page is null)
+                {
+                    return; // a process that has ended does not come back
                 }
 
                 await Task.Delay(TimeSpan.FromSeconds(2), ended.Token);
@@ -67,9 +78,10 @@ try
 catch (OperationCanceledException) when (ended.IsCancellationRequested)
 {
 }
-catch (Exception exception) when (exception is HttpRequestException or IOException or OperationCanceledException or JsonException)
+catch (Exception exception) when (exception is HttpRequestException or IOException or OperationCanceledException or JsonException
+    or DiagnosticsClientException or TimeoutException or ArgumentException or UnauthorizedAccessException)
 {
-    Console.Error.WriteLine($"The page at {arguments.Url} cannot be read: {exception.Message}");
+    Console.Error.WriteLine($"{source.Name} cannot be read: {exception.Message}");
     return Failed;
 }
 
@@ -90,22 +102,6 @@ void Show(string text)
     }
     else
     {
-        AnsiConsole.Write(Screen.Of(sample));
-    }
-}
-
-async IAsyncEnumerable<string> ReadAsync()
-{
-    using var request = new HttpRequestMessage(HttpMethod.Get, $"{arguments.Url}/api/v1/stream");
-    request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue("text/event-stream"));
-    using HttpResponseMessage response = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, ended.Token);
-    response.EnsureSuccessStatusCode();
-    using var reader = new StreamReader(await response.Content.ReadAsStreamAsync(ended.Token));
-    while (await reader.ReadLineAsync(ended.Token) is { } line)
-    {
-        if (line.StartsWith("data: ", StringComparison.Ordinal))
-        {
-            yield return line["data: ".Length..];
-        }
+        AnsiConsole.Write(Screen.Of(sample, source));
     }
 }

@@ -13,7 +13,7 @@ internal static class Screen
     private static readonly string[] s_states = ["blocked", "running", "longRunning", "parked", "reserve"];
     private static readonly string[] s_words = ["blocked", "running", "long running", "idle", "in reserve"];
 
-    public static IRenderable Of(JsonElement sample)
+    public static IRenderable Of(JsonElement sample, ISampleSource source)
     {
         JsonElement process = sample.GetProperty("process");
         JsonElement[] verdicts = [.. sample.GetProperty("verdicts").EnumerateArray()];
@@ -21,16 +21,20 @@ internal static class Screen
         {
             new Markup($"[bold]{Text(process, "name")}[/] process {process.GetProperty("id")} on {Text(process, "machine")}, {Number(process, "cpu", "0.00")} of {process.GetProperty("processors")} processors, {Text(sample, "time")}"),
         };
-        rows.AddRange(verdicts.Select(static verdict =>
-            new Markup($"[bold red]{Text(verdict, "text")}[/], since {Text(verdict, "since")}\n  {Text(verdict.GetProperty("conditions")[0], "remedy")}")));
+        rows.AddRange(verdicts.Select(verdict => new Markup($"[bold red]{Text(verdict, "text")}[/]{SinceOf(verdict)}{RemedyOf(verdict.GetProperty("conditions")[0], source)}")));
         if (verdicts.Length == 0)
         {
             rows.Add(new Markup("[green]All is well.[/]"));
         }
 
-        rows.Add(TableOf(sample, [.. verdicts.Select(static verdict => verdict.GetProperty("subjectId").GetString()!)]));
+        rows.Add(TableOf(sample, [.. verdicts.Select(static verdict => verdict.GetProperty("subject").GetString()!)]));
         return new Rows(rows);
     }
+
+    private static string SinceOf(JsonElement verdict) => verdict.GetProperty("since").ValueKind == JsonValueKind.Null ? "" : $", since {Text(verdict, "since")}";
+
+    private static string RemedyOf(JsonElement condition, ISampleSource source) =>
+        $"\n  {Text(condition, "remedy")}\n  [dim]{Text(condition, "id")} is explained at {Markup.Escape(source.ExplanationOf(condition.GetProperty("id").GetString()!))}[/]";
 
     private static Table TableOf(JsonElement sample, HashSet<string> sick)
     {
@@ -40,7 +44,7 @@ internal static class Screen
             table.AddColumn(new TableColumn(name).RightAligned());
         }
 
-        foreach (JsonElement pool in sample.GetProperty("pools").EnumerateArray().OrderByDescending(pool => sick.Contains($"pool-{pool.GetProperty("id")}")))
+        foreach (JsonElement pool in sample.GetProperty("pools").EnumerateArray().OrderByDescending(pool => sick.Contains(pool.GetProperty("name").GetString()!)))
         {
             JsonElement queue = pool.GetProperty("queue");
             bool isKnown = queue.GetProperty("oldest").ValueKind == JsonValueKind.Number;
@@ -55,13 +59,13 @@ internal static class Screen
         }
 
         JsonElement builtIn = sample.GetProperty("runtimePool");
-        return table.AddRow("built-in pool", $"{builtIn.GetProperty("threads")} threads", Nothing, Number(builtIn, "pending", "N0"), Nothing, Number(builtIn, "perSecond", "N0"), Nothing);
+        return table.AddRow("built-in pool", $"{Number(builtIn, "threads", "N0")} threads", Nothing, Number(builtIn, "pending", "N0"), Nothing, Number(builtIn, "perSecond", "N0"), Nothing);
     }
 
     private static string Threads(JsonElement threads)
     {
-        string[] known = [.. s_states.Zip(s_words).Where(each => threads.GetProperty(each.First).GetInt32() != 0)
-            .Select(each => $"{(each.First == "blocked" ? "[yellow]" : "[default]")}{threads.GetProperty(each.First)} {each.Second}[/]")];
+        string[] known = [.. s_states.Zip(s_words).Where(each => threads.GetProperty(each.First) is { ValueKind: JsonValueKind.Number } count && count.GetDouble() != 0)
+            .Select(each => $"{(each.First == "blocked" ? "[yellow]" : "[default]")}{Number(threads, each.First, "0")} {each.Second}[/]")];
         return known.Length == 0 ? Nothing : string.Join(", ", known);
     }
 

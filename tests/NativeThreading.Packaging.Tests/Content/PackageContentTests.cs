@@ -9,7 +9,7 @@ public sealed class PackageContentTests(PackageFeed feed)
 
     [Fact]
     public void PackagesAreMade_EachWithItsSymbols() => Assert.Equal(
-        PackageFeed.Ids.SelectMany(id => new[] { $"{id}.{feed.Version}.nupkg", $"{id}.{feed.Version}.snupkg" }).Order(StringComparer.Ordinal),
+        PackageFeed.Ids.SelectMany(id => new[] { $"{id}.{feed.Version}.nupkg", $"{id}.{feed.Version}.snupkg" }).Append($"{PackageFeed.Tool}.{feed.Version}.nupkg").Order(StringComparer.Ordinal),
         Directory.GetFiles(feed.Location).Select(Path.GetFileName).Order(StringComparer.Ordinal));
 
     [Theory]

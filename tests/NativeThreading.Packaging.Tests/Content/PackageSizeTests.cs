@@ -33,7 +33,7 @@ public sealed partial class PackageSizeTests(PackageFeed feed)
 
     [Fact]
     public void ThePageListsThePackages() =>
-        AssertTold(PackageFeed.Ids.Select(id => KeyValuePair.Create($"{id}.nupkg", SizeOf(id))), Page());
+        AssertTold(PackageFeed.Ids.Append(PackageFeed.Tool).Select(id => KeyValuePair.Create($"{id}.nupkg", SizeOf(id))), Page());
 
     private static void AssertTold(IEnumerable<KeyValuePair<string, long>> actual, Dictionary<string, long> page) =>
         Assert.All(actual, entry =>

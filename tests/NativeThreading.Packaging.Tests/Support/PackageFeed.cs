@@ -13,6 +13,9 @@ public sealed class PackageFeed : IAsyncLifetime
     public static readonly string[] Ids =
         ["NativeThreading", "NativeThreading.AspNetCore", "NativeThreading.Dashboard", "NativeThreading.EventLoops", "NativeThreading.EventLoops.Hosting", "NativeThreading.Hosting", "NativeThreading.Kestrel", "NativeThreading.Quartz", "NativeThreading.Testing"];
 
+    /// <summary>The tool for the terminal, which no code references.</summary>
+    public const string Tool = "NativeThreading.Top";
+
     /// <summary>What a package is for: both versions of .NET, or those that its main dependency is for.</summary>
     public static string[] FrameworksOf(string id) => id == "NativeThreading.Quartz" ? ["net10.0"] : ["net10.0", "net9.0"];
 
