@@ -5,7 +5,7 @@
 //
 // Writes the figures, and without --tables-only draws the charts next to this file, from one result of the tables' command
 // "all" (by default benchmarks/results/all.json), and from tasks-full.json, quwi-gc.json, core.json, quartz.json, kestrel.json, startup.json,
-// handover.json, scale.json and simulate.json if they exist. The figures are the pages of benchmarks/results and the passages that
+// handover.json, metrics.json, scale.json and simulate.json if they exist. The figures are the pages of benchmarks/results and the passages that
 // passages.mjs fills in pages that people write. Only the charts need a package. Everything shown comes from these files.
 // --check writes nothing, names the files that differ, and then exits with 1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ function write(file, text) {
 }
 
 // Runs of one table in another form, or of one that takes too long for "all". They come before a table of the same name in "all".
-const others = new Map(['tasks-full', 'quwi-gc', 'core', 'quartz', 'kestrel', 'startup', 'handover', 'crowded'].map(name => [name, resolve(results, `${name}.json`)])
+const others = new Map(['tasks-full', 'quwi-gc', 'core', 'quartz', 'kestrel', 'startup', 'handover', 'crowded', 'metrics'].map(name => [name, resolve(results, `${name}.json`)])
   .filter(([, file]) => existsSync(file)).map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]));
 for (const [name, table] of tables) {
   if (!others.has(name)) {

@@ -29,6 +29,14 @@ describe('An incident', { timeout: 15 * deadline }, () => {
 
   const post = async path => assert.ok((await fetch(`${app.origin}/${path}`, { method: 'POST' })).ok, path);
 
+  /** Each picture shows a calm minute and then one way alone. */
+  async function calm() {
+    if (!makesImages) return;
+    await app.stop();
+    app = await SampleApp.start([], undefined, 'Incident');
+    await pause(30);
+  }
+
   /** A picture is made when there is something to see on the charts. */
   async function take(page, name) {
     if (!makesImages) return;
@@ -49,6 +57,7 @@ describe('An incident', { timeout: 15 * deadline }, () => {
 
   for (const [way, condition, words] of ways) {
     it(`is said in words: ${way}`, limit, async () => {
+      await calm();
       // Nobody looks when it begins.
       await post(`incident/${way}`);
       if (makesImages) await pause(20);
@@ -69,6 +78,7 @@ describe('An incident', { timeout: 15 * deadline }, () => {
   }
 
   it('is known afterwards where the page itself could not be served: starve-built-in-pool', limit, async () => {
+    await calm();
     const words = /^built-in pool: \d+ items? waiting, threads grew from \d+ to \d+/;
     await post('incident/starve-built-in-pool');
     for (let seen = false; !seen;) {

@@ -74,6 +74,9 @@ describe('The page', { timeout: 5 * deadline }, () => {
     assert.deepEqual(await page.locator('[aria-expanded]').evaluateAll(all => all.map(each => `${each.innerText.split(/\s/)[0]} ${each.ariaExpanded}`)), ['reports true', 'orders false', 'The false']);
     await send(sample(6, [pool(1, 'orders'), pool(2, 'reports')]));
     assert.equal(await page.locator('.verdicts').count(), 0);
+    // A sick loop comes before healthy pools.
+    await send(sample(7, [pool(1, 'orders')], { loops: [loop(1, 'io'), loop(4, 'sessions')], verdicts: [verdict(4, 'sessions', 'a turn took 600 ms', { subjectId: 'loop-4' })] }));
+    assert.deepEqual(await page.locator('[aria-expanded] .title').allInnerTexts(), ['sessions', 'orders', 'The built-in pool', 'io']);
     await view.isWell();
   });
 

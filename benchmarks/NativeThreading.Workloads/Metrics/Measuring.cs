@@ -17,6 +17,9 @@ internal enum Measuring
 
     /// <summary>An observer has each item recorded.</summary>
     Observed,
+
+    /// <summary>The pool was told to record each item always.</summary>
+    Recorded,
 }
 
 /// <summary>Which way items take into the queues: each has its own code.</summary>

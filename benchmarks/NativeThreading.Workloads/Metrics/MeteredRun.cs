@@ -13,10 +13,16 @@ internal static class MeteredRun
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(30);
     private static readonly NativeThreadPool s_silent = NewPool("silent", measures: false);
     private static readonly NativeThreadPool s_measuring = NewPool("measuring", measures: true);
+    private static readonly NativeThreadPool s_recording = NewPool("recording", measures: false, ItemRecording.Always);
 
     public static Sample Measure(QueueFrom from, Measuring measuring)
     {
-        NativeThreadPool pool = measuring is Measuring.QueueDuration or Measuring.QueueDurationUnheard ? s_measuring : s_silent;
+        NativeThreadPool pool = measuring switch
+        {
+            Measuring.QueueDuration or Measuring.QueueDurationUnheard => s_measuring,
+            Measuring.Recorded => s_recording,
+            _ => s_silent,
+        };
         using ListeningTo? listening = measuring is Measuring.Meter or Measuring.QueueDuration ? new(measuring, Interval) : null;
         using ThreadObserver? observer = measuring == Measuring.Observed ? new() : null;
         using var items = new ItemsToRun(pool, from);
@@ -43,8 +49,8 @@ internal static class MeteredRun
         return reading.NanosecondsPer(Items);
     }
 
-    private static NativeThreadPool NewPool(string name, bool measures) =>
-        new(new NativeThreadPoolOptions { Name = name, MinThreads = 1, MaxThreads = 1, MeasureQueueDuration = measures });
+    private static NativeThreadPool NewPool(string name, bool measures, ItemRecording records = ItemRecording.WhenObserved) =>
+        new(new NativeThreadPoolOptions { Name = name, MinThreads = 1, MaxThreads = 1, MeasureQueueDuration = measures, RecordItems = records });
 
     /// <summary>One worker runs them all, so that no count is shared and each is exact.</summary>
     private sealed class ItemsToRun(NativeThreadPool pool, QueueFrom from) : IDisposable

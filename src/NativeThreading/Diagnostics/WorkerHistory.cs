@@ -19,6 +19,12 @@ internal sealed class WorkerHistory(Worker worker)
     /// it be told from one that is about to run.</summary>
     public bool Waits(Worker worker)
     {
+        if (StateOf(worker, hasStood: false) != WorkerState.Running)
+        {
+            _waiting = null; // known without a question to the kernel
+            return false;
+        }
+
         // The processor time comes before the state: what the worker uses between the two shows at the next look (T82).
         (long, long, int) now = (worker.CompletedCount, worker.Blocking.Probe?.Cpu ?? RunState.Ended, worker.Blocking.Parks);
         bool waits = StateOf(worker, hasStood: false) == WorkerState.Running && worker.Blocking.Probe?.State == RunState.Waiting;
@@ -30,7 +36,8 @@ internal sealed class WorkerHistory(Worker worker)
     {
         (object? subject, long began) = worker.Record?.Read() ?? default;
         long completed = worker.CompletedCount;
-        long cpu = worker.Blocking.Probe?.Cpu ?? RunState.Ended;
+        bool isIdle = StateOf(worker, hasStood: false) is WorkerState.Parked or WorkerState.InReserve;
+        long cpu = isIdle ? RunState.Ended : worker.Blocking.Probe?.Cpu ?? RunState.Ended; // a question to the kernel, of which most workers need none
         bool hasStood = _last is { } last && last.Completed == completed && last.Cpu == cpu && cpu >= 0;
         bool waits = _waiting is { } waiting && waiting == (completed, cpu, worker.Blocking.Parks) && cpu >= 0;
         WorkerState state = StateOf(worker, hasStood || waits);

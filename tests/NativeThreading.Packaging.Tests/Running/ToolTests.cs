@@ -18,7 +18,7 @@ public sealed class ToolTests(PackageFeed feed)
         Assert.All((string[])["README.md", "icon.png", "THIRD-PARTY-NOTICES.txt", "tools/net10.0/any/nthtop.dll"], entry => Assert.Contains(entry, package.Entries));
 
         // No native code of others, and the notices name each assembly of others.
-        Assert.DoesNotContain(package.Entries, static entry => entry.Contains("native", StringComparison.OrdinalIgnoreCase) || entry.Contains("amd64", StringComparison.Ordinal));
+        Assert.DoesNotContain(package.Entries, static entry => entry.Contains("/native/", StringComparison.Ordinal) || entry.Contains("/amd64/", StringComparison.Ordinal));
         string notices = File.ReadAllText(Path.Combine(PackageFeed.RepositoryRoot, "THIRD-PARTY-NOTICES.txt"));
         string[] withTraceEvent = ["Dia2Lib", "TraceReloggerLib", "Microsoft.Diagnostics.FastSerialization"];
         Assert.All(

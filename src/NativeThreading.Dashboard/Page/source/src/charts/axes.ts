@@ -58,5 +58,5 @@ export function valueAxis(palette: Palette, text: (value: number) => string, mor
 /** Steps for what is counted, so that no line stands at half a thread. */
 export const wholeSteps = [1, 2, 5].flatMap(step => [0, 1, 2, 3, 4, 5, 6].map(power => step * 10 ** power)).sort((a, b) => a - b);
 
-/** Space above the plot, so that the topmost value is not cut off, and at its right for half a time. */
-export const padding: uPlot.Options['padding'] = [8, 18, 0, 0];
+/** Space above the plot, so that the topmost value is not cut off, and at its right for half a time with seconds. */
+export const padding: uPlot.Options['padding'] = [8, 30, 0, 0];

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Connection, ConnectionState } from '../connection';
 import { keyOf, type History } from '../history';
+import type { Sample } from '../sample';
 import { Announcer } from './announcer';
 import { asksForCondition, Conditions } from './conditions';
 import { Header } from './header';
@@ -29,14 +30,25 @@ export function App({ history, state, connection, api, hasActions, onOpen }: Pro
   const [explains, setExplains] = useState(asksForCondition);
   const many = sample !== null && sample.pools.length > manyPools;
   const sick = new Set(sample?.verdicts?.map(({ subjectId }) => subjectId));
-  const sickFirst = <T extends { id: number }>(kind: string, things: T[]) =>
-    [...things].sort((a, b) => Number(sick.has(`${kind}-${b.id}`)) - Number(sick.has(`${kind}-${a.id}`)));
   const choose = (id: string) => setChosen(all => ({ ...all, [id]: true }));
   const sectionOf = (id: string) => ({
     end: history.end,
     open: chosen[id] ?? (sick.size > 0 ? sick.has(id) : !many),
     onToggle: (open: boolean) => setChosen(all => ({ ...all, [id]: open })),
   });
+
+  /** Pools, the built-in pool, and loops. */
+  const sections = ({ pools, runtimePool, loops, process }: Sample) => [
+    ...pools.map(pool => ({
+      id: `pool-${pool.id}`,
+      section: <PoolSection key={`pool ${keyOf(pool)}`} pool={pool} process={process.id} track={history.pools.get(keyOf(pool))!} {...sectionOf(`pool-${pool.id}`)} />,
+    })),
+    { id: 'runtime-pool', section: <RuntimeSection key="runtime" pool={runtimePool} track={history.runtimePool} {...sectionOf('runtime-pool')} /> },
+    ...loops.map(loop => ({
+      id: `loop-${loop.id}`,
+      section: <LoopSection key={`loop ${keyOf(loop)}`} loop={loop} track={history.loops.get(keyOf(loop))!} {...sectionOf(`loop-${loop.id}`)} />,
+    })),
+  ];
 
   return (
     <>
@@ -48,15 +60,9 @@ export function App({ history, state, connection, api, hasActions, onOpen }: Pro
           : (
             <>
               <Verdicts history={history} onChoose={choose} onExplain={() => setExplains(true)} />
-              <Overview pools={sickFirst('pool', sample.pools)} runtimePool={sample.runtimePool} onChoose={choose} />
+              <Overview pools={[...sample.pools].sort((a, b) => Number(sick.has(`pool-${b.id}`)) - Number(sick.has(`pool-${a.id}`)))} runtimePool={sample.runtimePool} onChoose={choose} />
               {sample.pools.length === 0 && <p class="quiet">This process has no pools of NativeThreading at the moment.</p>}
-              {sickFirst('pool', sample.pools).map(pool => (
-                <PoolSection key={keyOf(pool)} pool={pool} process={sample.process.id} track={history.pools.get(keyOf(pool))!} {...sectionOf(`pool-${pool.id}`)} />
-              ))}
-              <RuntimeSection pool={sample.runtimePool} track={history.runtimePool} {...sectionOf('runtime-pool')} />
-              {sickFirst('loop', sample.loops).map(loop => (
-                <LoopSection key={keyOf(loop)} loop={loop} track={history.loops.get(keyOf(loop))!} {...sectionOf(`loop-${loop.id}`)} />
-              ))}
+              {sections(sample).sort((a, b) => Number(sick.has(b.id)) - Number(sick.has(a.id))).map(({ section }) => section)}
               <Conditions open={explains} onToggle={setExplains} />
             </>
           )}

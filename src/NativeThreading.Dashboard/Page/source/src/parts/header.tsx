@@ -75,11 +75,11 @@ function Incidents({ api, isSaved, onOpen }: Pick<Props, 'api' | 'onOpen'> & { i
   };
   return (
     <div class="incidents">
-      <span role="status">{said === '' ? null : said}</span>
       {!isSaved && <a class="button" href={`${api}/incident.json`} download title="Names and numbers of the last 15 minutes, no data of users">Save incident</a>}
       <label class="button" title="Opens a saved incident; nothing is sent">
         Open incident<input class="unseen" type="file" accept="application/json" onChange={event => void read(event.currentTarget)} />
       </label>
+      <span role="status">{said === '' ? null : said}</span>
     </div>
   );
 }
