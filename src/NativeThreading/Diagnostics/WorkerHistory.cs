@@ -11,6 +11,7 @@ internal sealed class WorkerHistory(Worker worker)
     private (WorkerState State, long Completed, long Cpu, long Time)? _last;
     private long? _since;
     private bool _sawBeginning;
+    private string? _waitChannel;
     private (long Completed, long Cpu, int Parks)? _waiting; // a moment before the look, where it waited then
 
     public bool IsOf(Worker other) => _worker.TryGetTarget(out Worker? known) && known == other;
@@ -52,6 +53,10 @@ internal sealed class WorkerHistory(Worker worker)
             _since = counted; // the pool knew before this observer
         }
 
+        // One that has not moved waits where it waited.
+        _waitChannel = state is not (WorkerState.Blocked or WorkerState.InBlockingRegion or WorkerState.WaitingForGroup) ? null
+            : hasStood && _waitChannel is not null ? _waitChannel
+            : worker.Blocking.Probe?.WaitChannel;
         WorkerSnapshot snapshot = new()
         {
             Name = worker.Name,
@@ -60,7 +65,7 @@ internal sealed class WorkerHistory(Worker worker)
             IsAtLeast = !_sawBeginning,
             InStateFor = _since is { } since ? Stopwatch.GetElapsedTime(since, now) : null,
             Item = subject is null ? null : Item(subject, began, now),
-            WaitChannel = state is WorkerState.Blocked or WorkerState.InBlockingRegion or WorkerState.WaitingForGroup ? worker.Blocking.Probe?.WaitChannel : null,
+            WaitChannel = _waitChannel,
             CompletedWorkItemCount = completed,
         };
         _since ??= now;
