@@ -5,10 +5,8 @@ using NativeThreading.Workloads;
 
 namespace NativeThreading.KestrelServer;
 
-/// <summary>
-/// What the table asks this process beside HTTP: a line of its input, answered by a line. On a thread of its own, because a read from
-/// the console blocks, and a pool of two threads would be half as large.
-/// </summary>
+/// <summary>What the table asks this process beside HTTP: a line of its input, answered by a line. On a thread of its own, because a read from the
+/// console blocks, and a pool of two threads would be half as large.</summary>
 internal static class Inquiries
 {
     /// <summary>Completes at the end of the input.</summary>

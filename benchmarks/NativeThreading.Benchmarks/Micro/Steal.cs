@@ -2,10 +2,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace NativeThreading.Benchmarks.Micro;
 
-/// <summary>
-/// A worker fills its own queue and waits, so that every item has to be stolen; one operation is one item. Needs two
-/// processors: with one there is no thief.
-/// </summary>
+/// <summary>A worker fills its own queue and waits, so that every item has to be stolen; one operation is one item. Needs two processors: with one
+/// there is no thief.</summary>
 [MemoryDiagnoser]
 [BenchmarkCategory("steal")]
 public class Steal

@@ -3,10 +3,8 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Compare;
 
-/// <summary>
-/// The last step of <c>benchmarks/compare</c>: reads what the two commits wrote into a directory, as
-/// <c>TABLE.ROUND.old.json</c> and <c>TABLE.ROUND.new.json</c>, and prints a ratio per table with its bound.
-/// </summary>
+/// <summary>The last step of <c>benchmarks/compare</c>: reads what the two commits wrote into a directory, as <c>TABLE.ROUND.old.json</c> and
+/// <c>TABLE.ROUND.new.json</c>, and prints a ratio per table with its bound.</summary>
 internal static class CompareCommand
 {
     public static Command Create()

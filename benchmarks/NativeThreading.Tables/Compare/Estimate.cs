@@ -2,10 +2,8 @@ using System.Globalization;
 
 namespace NativeThreading.Tables.Compare;
 
-/// <summary>
-/// A ratio and the 90 % interval around it, from the logarithms that independent rounds yielded: Student's t, because the
-/// rounds are few. The rounds are what varies by chance, not the rows, so there is one number per round.
-/// </summary>
+/// <summary>A ratio and the 90 % interval around it, from the logarithms that independent rounds yielded: Student's t, because the rounds are few.
+/// The rounds are what varies by chance, not the rows, so there is one number per round.</summary>
 internal readonly record struct Estimate(int Rounds, double Ratio, double Low, double High)
 {
     public const string NoDifference = "no difference shown";

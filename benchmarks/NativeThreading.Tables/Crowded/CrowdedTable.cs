@@ -4,10 +4,8 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Crowded;
 
-/// <summary>
-/// The same rows alone, next to busy processes, on one processor and under a quota of processor time: applications share their
-/// machine, and a pool that waits for a thread without a processor is slow only there. Each scene is a process of its own.
-/// </summary>
+/// <summary>The same rows alone, next to busy processes, on one processor and under a quota of processor time: applications share their machine, and
+/// a pool that waits for a thread without a processor is slow only there. Each scene is a process of its own.</summary>
 internal sealed class CrowdedTable : Table
 {
     private readonly RowSelection _selection = new();

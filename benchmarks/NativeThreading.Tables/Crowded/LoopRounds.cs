@@ -2,10 +2,8 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Crowded;
 
-/// <summary>
-/// A thousand timers that are due at once: those of a loop, and <see cref="System.Threading.Timer"/>, whose callbacks run on the
-/// built-in pool.
-/// </summary>
+/// <summary>A thousand timers that are due at once: those of a loop, and <see cref="System.Threading.Timer"/>, whose callbacks run on the built-in
+/// pool.</summary>
 internal sealed class TimerRounds : IDisposable
 {
     private const int Timers = 1_000;
@@ -65,10 +63,8 @@ internal sealed class TimerRounds : IDisposable
     }
 }
 
-/// <summary>
-/// Works that one thread of control hands to a pool and whose ends come back to it: from a loop and back, and from an exclusive
-/// scheduler to the built-in pool and back.
-/// </summary>
+/// <summary>Works that one thread of control hands to a pool and whose ends come back to it: from a loop and back, and from an exclusive scheduler to
+/// the built-in pool and back.</summary>
 internal sealed class OffloadRounds(NativeThreadPool pool) : IDisposable
 {
     private const int Works = 64;

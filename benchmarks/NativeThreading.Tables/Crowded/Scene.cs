@@ -4,10 +4,8 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Crowded;
 
-/// <summary>
-/// What a measuring process shares its processors with: busy processes next to it, a single processor, or a quota. A scene lasts
-/// until it is disposed, and then nothing of it is left: no process and no control group.
-/// </summary>
+/// <summary>What a measuring process shares its processors with: busy processes next to it, a single processor, or a quota. A scene lasts until it is
+/// disposed, and then nothing of it is left: no process and no control group.</summary>
 internal sealed class Scene : IDisposable
 {
     /// <summary>The first argument of a process that computes until its standard input ends, as it does when its parent dies.</summary>

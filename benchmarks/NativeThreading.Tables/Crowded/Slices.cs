@@ -21,11 +21,9 @@ internal sealed record CrowdedRow(string Name, CrowdedSide Native, CrowdedSide P
     public string? Note { get; init; }
 }
 
-/// <summary>
-/// Runs both sides of each row by turns, in slices of time. A slice of counts would last a hundred times as long on the side whose
-/// threads wait for a time slice of the kernel in each round, and the whole table with it. Values are means over all slices, not
-/// medians: what a busy machine costs comes in few and long delays, which a median would leave out.
-/// </summary>
+/// <summary>Runs both sides of each row by turns, in slices of time. A slice of counts would last a hundred times as long on the side whose threads
+/// wait for a time slice of the kernel in each round, and the whole table with it. Values are means over all slices, not medians: what a busy machine
+/// costs comes in few and long delays, which a median would leave out.</summary>
 internal static class Slices
 {
     public static List<RowResult> Measure(IReadOnlyList<CrowdedRow> rows, TimeSpan slice, int turns, bool oursAlone, Progress progress)

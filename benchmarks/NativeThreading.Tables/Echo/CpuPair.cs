@@ -2,11 +2,9 @@ using System.Globalization;
 
 namespace NativeThreading.Tables.Echo;
 
-/// <summary>
-/// A CPU for the server and another one for the load, of those that this process may use. The runs differ no less for it,
-/// but they compare the same thing: not pinned, the runtime's sockets use 1.2 CPUs of two, and take them from the load
-/// (a tenth more messages a second than pinned, for a tenth more CPU time each).
-/// </summary>
+/// <summary>A CPU for the server and another one for the load, of those that this process may use. The runs differ no less for it, but they compare
+/// the same thing: not pinned, the runtime's sockets use 1.2 CPUs of two, and take them from the load (a tenth more messages a second than pinned,
+/// for a tenth more CPU time each).</summary>
 internal sealed record CpuPair(int Server, int Load)
 {
     /// <summary>Null where there is only one, or where the system does not tell.</summary>

@@ -3,10 +3,8 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Echo;
 
-/// <summary>
-/// A server in a process of its own, for the whole table. All servers keep one protocol: the first line of their output
-/// is their port, they stop at the end of their input, and the last line says what they did.
-/// </summary>
+/// <summary>A server in a process of its own, for the whole table. All servers keep one protocol: the first line of their output is their port, they
+/// stop at the end of their input, and the last line says what they did.</summary>
 internal sealed class EchoServerProcess : IDisposable
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(20);

@@ -4,10 +4,8 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Echo;
 
-/// <summary>
-/// An echo server on the event loop beside the same in C on epoll, in C on libuv, and on the runtime's sockets. Each
-/// server is a process, the load generator another one.
-/// </summary>
+/// <summary>An echo server on the event loop beside the same in C on epoll, in C on libuv, and on the runtime's sockets. Each server is a process,
+/// the load generator another one.</summary>
 internal sealed class EchoTable : Table
 {
     private static readonly int[] s_connections = [32, 512];

@@ -6,10 +6,8 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Echo;
 
-/// <summary>
-/// Counts the system calls of a running process, all its threads together, with strace: attached once everything is
-/// warm, so that neither start-up nor connecting counts.
-/// </summary>
+/// <summary>Counts the system calls of a running process, all its threads together, with strace: attached once everything is warm, so that neither
+/// start-up nor connecting counts.</summary>
 internal sealed partial class SystemCallCounter(int processId) : IDisposable
 {
     private const int Interrupt = 2;

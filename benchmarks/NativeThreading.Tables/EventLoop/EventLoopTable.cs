@@ -59,10 +59,8 @@ internal sealed class EventLoopTable : Table
         return times with { Rows = [.. times.Rows.Select(r => Relate(r, times.Rows)), .. idle] };
     }
 
-    /// <summary>
-    /// The Interleaver's warm-up lets a method reach its last tier if it calls it before and after one pause. The rows of
-    /// this table share little code, and a method that is instrumented on its way needs two.
-    /// </summary>
+    /// <summary>The Interleaver's warm-up lets a method reach its last tier if it calls it before and after one pause. The rows of this table share
+    /// little code, and a method that is instrumented on its way needs two.</summary>
     private static void WarmUp(Row[] rows)
     {
         for (int pass = 0; pass < 3; pass++)

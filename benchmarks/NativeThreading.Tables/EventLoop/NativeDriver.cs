@@ -5,10 +5,8 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.EventLoops;
 
-/// <summary>
-/// The C program of <c>benchmarks/peers</c> that measures the native rows, running beside this process and answering
-/// one request at a time: while it measures, this process waits, and the other way round.
-/// </summary>
+/// <summary>The C program of <c>benchmarks/peers</c> that measures the native rows, running beside this process and answering one request at a time:
+/// while it measures, this process waits, and the other way round.</summary>
 internal sealed class NativeDriver : IDisposable
 {
     public const string Ours = "nativethreading";

@@ -2,10 +2,8 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.EventLoops;
 
-/// <summary>
-/// Work that a loop does turn after turn: what ends a turn asks for the next one, through the public calls, as code that
-/// uses a loop would. Measured on the loop's thread in short slices, as the driver measures its rows.
-/// </summary>
+/// <summary>Work that a loop does turn after turn: what ends a turn asks for the next one, through the public calls, as code that uses a loop would.
+/// Measured on the loop's thread in short slices, as the driver measures its rows.</summary>
 /// <param name="name">Of the loop.</param>
 /// <param name="executionsPerTurn">How often a turn counts <see cref="Executed"/> up.</param>
 /// <param name="iterationsPerTurn">What the time is divided by: 1 where the row's time is that of a turn.</param>

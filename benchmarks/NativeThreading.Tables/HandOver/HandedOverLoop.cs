@@ -25,10 +25,8 @@ internal sealed class HandedOverLoop : IDisposable
         },
     });
 
-    /// <summary>
-    /// The time from the last instruction before the block to the first of a callback that was queued by then. The loop sleeps before, and
-    /// its monitor with it: they begin as they would with a lone request.
-    /// </summary>
+    /// <summary>The time from the last instruction before the block to the first of a callback that was queued by then. The loop sleeps before, and
+    /// its monitor with it: they begin as they would with a lone request.</summary>
     public TimeSpan Measure(BlockingWay way)
     {
         _way = way;

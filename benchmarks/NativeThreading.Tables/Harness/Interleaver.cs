@@ -3,10 +3,8 @@ using System.Runtime;
 
 namespace NativeThreading.Tables.Harness;
 
-/// <summary>
-/// Runs the contenders of all rows side by side. The rounds are the outer loop, so that a disturbance of a second
-/// touches one run of many rows and not all runs of one; within a row the contenders alternate who goes first.
-/// </summary>
+/// <summary>Runs the contenders of all rows side by side. The rounds are the outer loop, so that a disturbance of a second touches one run of many
+/// rows and not all runs of one; within a row the contenders alternate who goes first.</summary>
 internal static class Interleaver
 {
     // A method is recompiled 100 ms after the last one entered the first tier; the pause lets that happen between
@@ -48,10 +46,8 @@ internal static class Interleaver
     private static bool HasTimeForAnother(TimeSpan elapsed, int rounds, Schedule schedule) =>
         elapsed + (elapsed / rounds) <= schedule.Budget;
 
-    /// <summary>
-    /// Until the compiler has nothing to do any more. Code of the framework comes compiled, ours does not, and what is timed
-    /// too early compares a first with a last tier; with all processors busy the compiler's thread is slow to get to it.
-    /// </summary>
+    /// <summary>Until the compiler has nothing to do any more. Code of the framework comes compiled, ours does not, and what is timed too early
+    /// compares a first with a last tier; with all processors busy the compiler's thread is slow to get to it.</summary>
     private static void WarmUp(Contender[][] contenders, Schedule schedule, Progress progress)
     {
         // The first few rows reach every method; the passes afterwards let the pools grow to their size.

@@ -5,11 +5,9 @@ using System.Text.Json;
 
 namespace NativeThreading.Tables.Harness;
 
-/// <summary>
-/// Writes a result for programs to read. All values are medians; <c>cpu</c> is the process's CPU time in nanoseconds
-/// and <c>switches</c> its context switches, both per operation of the row. <c>floor</c> is the row without any
-/// library, null where that was not measured; it is no peer, and <c>advantage</c> does not look at it. Each row is one line.
-/// </summary>
+/// <summary>Writes a result for programs to read. All values are medians; <c>cpu</c> is the process's CPU time in nanoseconds and <c>switches</c> its
+/// context switches, both per operation of the row. <c>floor</c> is the row without any library, null where that was not measured; it is no peer, and
+/// <c>advantage</c> does not look at it. Each row is one line.</summary>
 internal static class JsonReport
 {
     public static void Write(string path, MeasuredTable table) => Write(path, json => WriteTable(json, table));

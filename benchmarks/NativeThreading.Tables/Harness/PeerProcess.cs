@@ -4,10 +4,8 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Harness;
 
-/// <summary>
-/// A running program of <c>benchmarks/peers</c> that measures on request (serve.h), so that it takes its turn among the
-/// other contenders; between its turns it waits for input and uses no CPU time.
-/// </summary>
+/// <summary>A running program of <c>benchmarks/peers</c> that measures on request (serve.h), so that it takes its turn among the other contenders;
+/// between its turns it waits for input and uses no CPU time.</summary>
 internal sealed class PeerProcess : IDisposable
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);

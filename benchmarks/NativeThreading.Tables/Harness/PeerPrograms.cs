@@ -4,10 +4,8 @@ using System.Text.RegularExpressions;
 
 namespace NativeThreading.Tables.Harness;
 
-/// <summary>
-/// The C programs of <c>benchmarks/peers</c>, built into <c>artifacts/peers</c> when a table first asks for them.
-/// What is not installed leaves a program out and is named in <see cref="Missing"/>; what does not compile is an error.
-/// </summary>
+/// <summary>The C programs of <c>benchmarks/peers</c>, built into <c>artifacts/peers</c> when a table first asks for them. What is not installed
+/// leaves a program out and is named in <see cref="Missing"/>; what does not compile is an error.</summary>
 internal sealed partial class PeerPrograms
 {
     private const string Compiler = "CMake, a C compiler or make was not found: apt-get install -y cmake gcc libc6-dev make";

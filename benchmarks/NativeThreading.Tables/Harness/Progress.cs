@@ -2,10 +2,8 @@ using System.Diagnostics;
 
 namespace NativeThreading.Tables.Harness;
 
-/// <summary>
-/// Says how far a table is: one line that rewrites itself on a terminal, otherwise a line on standard error every
-/// few seconds, so that a redirected table stays clean.
-/// </summary>
+/// <summary>Says how far a table is: one line that rewrites itself on a terminal, otherwise a line on standard error every few seconds, so that a
+/// redirected table stays clean.</summary>
 internal sealed class Progress(string table)
 {
     private static readonly TimeSpan RedrawInterval = TimeSpan.FromMilliseconds(100);

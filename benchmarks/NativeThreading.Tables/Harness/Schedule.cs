@@ -1,8 +1,6 @@
 namespace NativeThreading.Tables.Harness;
 
-/// <summary>
-/// How often each row is run, rounds being added until the time is used up, within the two bounds; and whether the peers run, too.
-/// </summary>
+/// <summary>How often each row is run, rounds being added until the time is used up, within the two bounds; and whether the peers run, too.</summary>
 internal readonly record struct Schedule(int MaxWarmUps, int MinRounds, int MaxRounds, TimeSpan Budget, bool OursAlone)
 {
     /// <summary>The bounds that every table keeps, whatever its budget.</summary>

@@ -2,9 +2,7 @@ using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Isolation;
 
-/// <summary>
-/// A load generator in a process of its own. Each connection sends its next request when the last one is answered.
-/// </summary>
+/// <summary>A load generator in a process of its own. Each connection sends its next request when the last one is answered.</summary>
 internal interface IHttpLoad
 {
     /// <summary>For the note: who made the load.</summary>

@@ -4,10 +4,8 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Isolation;
 
-/// <summary>
-/// The sample Storefront: its fast endpoint while its slow, blocking one is hammered, with the slow one on a pool of its own
-/// and without. Server and load are processes of their own, on loopback.
-/// </summary>
+/// <summary>The sample Storefront: its fast endpoint while its slow, blocking one is hammered, with the slow one on a pool of its own and without.
+/// Server and load are processes of their own, on loopback.</summary>
 internal sealed class IsolationTable : Table
 {
     private static readonly (string Kind, string Path)[] s_kinds = [("sleep", "/reports/sales"), ("sync-over-async", "/reports/stock")];

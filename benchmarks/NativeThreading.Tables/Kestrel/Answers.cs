@@ -3,10 +3,8 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Kestrel;
 
-/// <summary>
-/// All runs of one scenario, and the rows they make: loops beside Kestrel's sockets, with requests where it
-/// is learned that they may run, and on the loops. The other sides stand in the note.
-/// </summary>
+/// <summary>All runs of one scenario, and the rows they make: loops beside Kestrel's sockets, with requests where it is learned that they may run,
+/// and on the loops. The other sides stand in the note.</summary>
 internal sealed class Answers
 {
     private readonly Dictionary<(string Side, Measure Measure), List<double>> _values = [];

@@ -5,10 +5,8 @@ using NativeThreading.Workloads.Kestrel;
 
 namespace NativeThreading.Tables.Kestrel;
 
-/// <summary>
-/// Kestrel on event loops beside Kestrel on its own sockets. A server for each side runs throughout, in a process of its own, and
-/// so does the load, on loopback. One server is asked at a time.
-/// </summary>
+/// <summary>Kestrel on event loops beside Kestrel on its own sockets. A server for each side runs throughout, in a process of its own, and so does
+/// the load, on loopback. One server is asked at a time.</summary>
 internal sealed class KestrelTable : Table
 {
     private readonly Chosen _chosen = new();

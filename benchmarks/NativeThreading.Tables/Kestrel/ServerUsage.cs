@@ -3,10 +3,8 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Kestrel;
 
-/// <summary>
-/// What a server has used so far. It asks getrusage for itself, which counts the threads that have ended, as no file of
-/// <c>/proc</c> does for switches.
-/// </summary>
+/// <summary>What a server has used so far. It asks getrusage for itself, which counts the threads that have ended, as no file of <c>/proc</c> does
+/// for switches.</summary>
 internal readonly record struct ServerUsage(double CpuMicroseconds, double Switches)
 {
     public static ServerUsage Of(ServerProcess server) =>

@@ -3,10 +3,8 @@ using System.Globalization;
 
 namespace NativeThreading.Tables.Processes;
 
-/// <summary>
-/// One run in a process of its own: of the runtime's pool, which keeps the threads that earlier runs made it grow, of
-/// settings that only a new process can have, and of measurements of a whole process.
-/// </summary>
+/// <summary>One run in a process of its own: of the runtime's pool, which keeps the threads that earlier runs made it grow, of settings that only a
+/// new process can have, and of measurements of a whole process.</summary>
 internal static class RunOnce
 {
     /// <summary>The first argument of such a process; the name of a table and what it is to run follow.</summary>

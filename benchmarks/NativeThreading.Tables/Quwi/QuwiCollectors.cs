@@ -3,10 +3,8 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Quwi;
 
-/// <summary>
-/// The table under the workstation collector and under the server one: how a process collects is settled when it starts, so
-/// each is a process of its own, in which ours and the built-in pool take turns as ever.
-/// </summary>
+/// <summary>The table under the workstation collector and under the server one: how a process collects is settled when it starts, so each is a
+/// process of its own, in which ours and the built-in pool take turns as ever.</summary>
 internal static class QuwiCollectors
 {
     public const string Workstation = "workstation";

@@ -6,10 +6,8 @@ using NativeThreading.Workloads.Scale;
 
 namespace NativeThreading.Tables.Scale;
 
-/// <summary>
-/// What limits a pool on many processors, counted on the few that there are, for each item: with 1 to 64 workers. Beside two
-/// workers stands what the simulation counts.
-/// </summary>
+/// <summary>What limits a pool on many processors, counted on the few that there are, for each item: with 1 to 64 workers. Beside two workers stands
+/// what the simulation counts.</summary>
 internal sealed class ScaleTable : Table
 {
     private const string Simulated = "simulation";

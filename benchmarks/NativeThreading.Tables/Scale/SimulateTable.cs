@@ -6,10 +6,8 @@ using NativeThreading.Workloads.Scale;
 
 namespace NativeThreading.Tables.Scale;
 
-/// <summary>
-/// Where throughput bends: the simulation with 2 to 128 workers, each on a processor of its own. The same numbers on every
-/// machine and in every run. A little changes much where many meet, so each number is the median of several seeds.
-/// </summary>
+/// <summary>Where throughput bends: the simulation with 2 to 128 workers, each on a processor of its own. The same numbers on every machine and in
+/// every run. A little changes much where many meet, so each number is the median of several seeds.</summary>
 internal sealed class SimulateTable : Table
 {
     // Doubling the workers brings less than a quarter more.

@@ -5,10 +5,8 @@ using NativeThreading.Workloads.SerialWakeup;
 
 namespace NativeThreading.Tables.SerialWakeup;
 
-/// <summary>
-/// Counts system calls with strace, in separate runs that nobody times. What the process does besides is subtracted: the
-/// same program runs with a few trips and with many, and the difference counts.
-/// </summary>
+/// <summary>Counts system calls with strace, in separate runs that nobody times. What the process does besides is subtracted: the same program runs
+/// with a few trips and with many, and the difference counts.</summary>
 internal static class SystemCalls
 {
     private const int Few = 1_000;

@@ -1,9 +1,7 @@
 namespace NativeThreading.Workloads.Blocked;
 
-/// <summary>
-/// CPU-bound, allocation-heavy work in excess of the processors: nobody is blocked, so that every injected thread would
-/// be a false alarm. Yields their number.
-/// </summary>
+/// <summary>CPU-bound, allocation-heavy work in excess of the processors: nobody is blocked, so that every injected thread would be a false alarm.
+/// Yields their number.</summary>
 internal static class Overload
 {
     public const string Name = "overload/injected";

@@ -3,10 +3,7 @@ using NativeThreading.Workloads.Blocked;
 
 namespace NativeThreading.Workloads.Cohost;
 
-/// <summary>
-/// Keeps a pool busy with CPU-bound items that queue themselves again, and asks now and then how long an item from
-/// outside waits.
-/// </summary>
+/// <summary>Keeps a pool busy with CPU-bound items that queue themselves again, and asks now and then how long an item from outside waits.</summary>
 internal sealed class BusyPool(IPool pool)
 {
     /// <summary>About 20 us of computing. A fixed amount, not a fixed time: an interrupted item is not worth more.</summary>

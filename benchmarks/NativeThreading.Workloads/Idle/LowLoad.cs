@@ -3,10 +3,8 @@ using System.Diagnostics;
 
 namespace NativeThreading.Workloads.Idle;
 
-/// <summary>
-/// Serial items at a fixed interval: how many distinct workers ran them. Each one more is a cold cache. An item is queued when
-/// the one before has ended: where the system takes the CPU from a worker for longer than an interval, the next is late.
-/// </summary>
+/// <summary>Serial items at a fixed interval: how many distinct workers ran them. Each one more is a cold cache. An item is queued when the one
+/// before has ended: where the system takes the CPU from a worker for longer than an interval, the next is late.</summary>
 internal static class LowLoad
 {
     public const string Name = "low-load/threads";

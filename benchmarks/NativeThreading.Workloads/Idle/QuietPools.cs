@@ -2,10 +2,8 @@ using NativeThreading.Workloads.Quiet;
 
 namespace NativeThreading.Workloads.Idle;
 
-/// <summary>
-/// Ten pools and two event loops that have worked and now have nothing to do: context switches of all threads of this
-/// library, the monitor included.
-/// </summary>
+/// <summary>Ten pools and two event loops that have worked and now have nothing to do: context switches of all threads of this library, the monitor
+/// included.</summary>
 internal static class QuietPools
 {
     public const string Name = "quiet/context-switches";

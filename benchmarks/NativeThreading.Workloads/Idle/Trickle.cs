@@ -2,10 +2,8 @@ using System.Runtime;
 
 namespace NativeThreading.Workloads.Idle;
 
-/// <summary>
-/// Tiny items at a fixed interval, in a process that does nothing else: microseconds of CPU time per item above what
-/// the producer costs that queues nothing. Segments with and without items alternate.
-/// </summary>
+/// <summary>Tiny items at a fixed interval, in a process that does nothing else: microseconds of CPU time per item above what the producer costs that
+/// queues nothing. Segments with and without items alternate.</summary>
 internal static class Trickle
 {
     private static readonly TimeSpan Segment = TimeSpan.FromMilliseconds(500);

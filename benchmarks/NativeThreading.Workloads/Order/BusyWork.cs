@@ -3,10 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Workloads.Order;
 
-/// <summary>
-/// Computing that takes about as long as it is asked to. A fixed amount, measured once, not a wait for the clock: an item
-/// that was interrupted has as much left to do.
-/// </summary>
+/// <summary>Computing that takes about as long as it is asked to. A fixed amount, measured once, not a wait for the clock: an item that was
+/// interrupted has as much left to do.</summary>
 internal static class BusyWork
 {
     private const int MeasuredSteps = 200_000;

@@ -2,10 +2,8 @@ using System.Diagnostics;
 
 namespace NativeThreading.Workloads.Order;
 
-/// <summary>
-/// How long after a later item of its producer each item started, in microseconds, 0 where it started before all of them;
-/// and the most later items that started before an earlier one.
-/// </summary>
+/// <summary>How long after a later item of its producer each item started, in microseconds, 0 where it started before all of them; and the most later
+/// items that started before an earlier one.</summary>
 internal sealed record Overtaking(float[] Microseconds, int MostBefore)
 {
     /// <param name="starts">Of each producer, when its items started, in the order of queueing.</param>

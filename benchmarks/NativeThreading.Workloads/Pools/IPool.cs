@@ -1,10 +1,8 @@
 namespace NativeThreading.Workloads;
 
-/// <summary>
-/// A pool as every workload sees it. All of them are structs. Where the time of an item counts, the pool is a type argument, so
-/// that the compiled workload calls the pool itself: no virtual call is added to either column. A pool without a state is used
-/// as <c>default(TPool)</c>. Where an item takes microseconds, the workload may hold the interface and pay for its calls.
-/// </summary>
+/// <summary>A pool as every workload sees it. All of them are structs. Where the time of an item counts, the pool is a type argument, so that the
+/// compiled workload calls the pool itself: no virtual call is added to either column. A pool without a state is used as <c>default(TPool)</c>. Where
+/// an item takes microseconds, the workload may hold the interface and pay for its calls.</summary>
 internal interface IPool : IDisposable
 {
     /// <summary>For messages.</summary>

@@ -11,10 +11,8 @@ internal sealed class WatchedThreads(params string[] prefixes)
 
     public IEnumerable<int> Ids => _before.Select(t => t.Id);
 
-    /// <summary>
-    /// Looks at them until none has run for <paramref name="quiet"/>, or for 8 s. What never gets there is watched all the same,
-    /// and shows.
-    /// </summary>
+    /// <summary>Looks at them until none has run for <paramref name="quiet"/>, or for 8 s. What never gets there is watched all the same, and
+    /// shows.</summary>
     /// <returns>Whether all of them were quiet.</returns>
     public static bool Settle(TimeSpan quiet, params WatchedThreads[] all)
     {

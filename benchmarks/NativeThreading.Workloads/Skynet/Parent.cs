@@ -1,9 +1,7 @@
 namespace NativeThreading.Workloads.Skynet;
 
-/// <summary>
-/// A node as its children see it. The children are numbered in the order in which they start; the last one to report
-/// passes the sum of all on to the node's own parent.
-/// </summary>
+/// <summary>A node as its children see it. The children are numbered in the order in which they start; the last one to report passes the sum of all
+/// on to the node's own parent.</summary>
 internal sealed class Parent(Parent? above, SkynetTree tree, long first, long leavesPerChild, int children)
 {
     // Sums stay below 2^56 (499,999,500,000 at the root); above them is the number of children that have reported.

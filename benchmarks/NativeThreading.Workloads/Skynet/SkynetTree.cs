@@ -1,9 +1,7 @@
 namespace NativeThreading.Workloads.Skynet;
 
-/// <summary>
-/// One growth of the tree. Every node is an item of its own, leaves and root included: it asks its parent which child it
-/// is, counts its execution, and then either reports its ordinal or queues ten items more.
-/// </summary>
+/// <summary>One growth of the tree. Every node is an item of its own, leaves and root included: it asks its parent which child it is, counts its
+/// execution, and then either reports its ordinal or queues ten items more.</summary>
 internal abstract class SkynetTree
 {
     protected const int Children = 10;

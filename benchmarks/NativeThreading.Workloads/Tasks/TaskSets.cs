@@ -1,9 +1,7 @@
 namespace NativeThreading.Workloads.Tasks;
 
-/// <summary>
-/// The sets of benaadams/ThreadPoolTaskTesting that are made of tasks, with that program's definitions: each makes
-/// <c>calls / depth</c> chains or fans of <c>depth</c>, one after the other, and returns how many steps were executed.
-/// </summary>
+/// <summary>The sets of benaadams/ThreadPoolTaskTesting that are made of tasks, with that program's definitions: each makes <c>calls / depth</c>
+/// chains or fans of <c>depth</c>, one after the other, and returns how many steps were executed.</summary>
 /// <remarks>The steps of one call follow each other, except in the fans; so fans count with interlocked additions.</remarks>
 internal static partial class TaskSets<TPool>
     where TPool : struct, IPool

@@ -1,9 +1,7 @@
 namespace NativeThreading.Workloads.Xtask;
 
-/// <summary>
-/// Items that are queued one by one or at once and waited for together. Implemented by structs and used as a type
-/// argument, so that the compiled benchmark calls the pool itself.
-/// </summary>
+/// <summary>Items that are queued one by one or at once and waited for together. Implemented by structs and used as a type argument, so that the
+/// compiled benchmark calls the pool itself.</summary>
 internal interface IItemGroup
 {
     /// <summary>Announces how many items follow, before the first of them is queued; by one thread.</summary>

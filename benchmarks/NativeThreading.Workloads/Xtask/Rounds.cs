@@ -1,9 +1,7 @@
 namespace NativeThreading.Workloads.Xtask;
 
-/// <summary>
-/// Threads that do their share together, round after round, and sleep in between: threads that polled would take the
-/// processors from the pools that are measured.
-/// </summary>
+/// <summary>Threads that do their share together, round after round, and sleep in between: threads that polled would take the processors from the
+/// pools that are measured.</summary>
 internal sealed class Rounds : IDisposable
 {
     private readonly Thread[] _threads;

@@ -3,10 +3,8 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Where the consumers of a shard meet: the segment that they empty, how far they have come in it, and the lock by which they exclude each
-/// other. Producers never touch it.
-/// </summary>
+/// <summary>Where the consumers of a shard meet: the segment that they empty, how far they have come in it, and the lock by which they exclude each
+/// other. Producers never touch it.</summary>
 internal struct ConsumerSide(InjectorSegment first)
 {
     private PaddedIndex _lock;

@@ -2,10 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// The items that continue work, in shards of their own. While a pool has rescue threads, the monitor moves such items there, and producers
-/// put new ones there. All who take items take from these first, and from these alone while the pool is paused.
-/// </summary>
+/// <summary>The items that continue work, in shards of their own. While a pool has rescue threads, the monitor moves such items there, and producers
+/// put new ones there. All who take items take from these first, and from these alone while the pool is paused.</summary>
 internal sealed partial class InjectorQueue
 {
     private InjectorShard[]? _continuing; // one for each generation; made with the pool's first rescue thread, and kept
@@ -59,10 +57,8 @@ internal sealed partial class InjectorQueue
     /// <summary>Takes the oldest item of a generation. <see langword="false"/> also while another thread is at it.</summary>
     public bool TryTakeContinuing(int generation, ref WorkItem item) => Continuing is { Length: > 0 } shards && shards[generation].TryTakeNow(ref item);
 
-    /// <summary>
-    /// Looks for items that continue work, a part of the queue at each call. While <see cref="Sorts"/>, it moves them apart; else it stops at
-    /// the first. Producers that have not seen the flag may be late, so it continues for as long as the flag is set. For the monitor.
-    /// </summary>
+    /// <summary>Looks for items that continue work, a part of the queue at each call. While <see cref="Sorts"/>, it moves them apart; else it stops
+    /// at the first. Producers that have not seen the flag may be late, so it continues for as long as the flag is set. For the monitor.</summary>
     /// <param name="match">The items to find.</param>
     /// <param name="argument">What it gets.</param>
     /// <param name="generation">To which what it moves belongs.</param>

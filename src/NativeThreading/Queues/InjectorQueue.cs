@@ -2,9 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// The injector queue: the queue for all threads that are not workers of the pool. One shard per processor, up to a number.
-/// </summary>
+/// <summary>The injector queue: the queue for all threads that are not workers of the pool. One shard per processor, up to a number.</summary>
 internal sealed partial class InjectorQueue
 {
     private readonly InjectorShard[] _shards;
@@ -88,10 +86,8 @@ internal sealed partial class InjectorQueue
         Interlocked.Add(ref _holders.Value, change);
     }
 
-    /// <summary>
-    /// Moves a batch, or finds a range, in the first non-empty shard at or behind <paramref name="start"/>. The next search starts
-    /// behind that shard, so one thread's flood does not starve another's shard (T28).
-    /// </summary>
+    /// <summary>Moves a batch, or finds a range, in the first non-empty shard at or behind <paramref name="start"/>. The next search starts behind
+    /// that shard, so one thread's flood does not starve another's shard (T28).</summary>
     /// <inheritdoc cref="InjectorShard.TryTransfer" path="/param"/>
     public int TryTransfer(ref int start, WorkItemRing destination, int most, ref MovedBatch batch, out ItemRange? range)
     {
@@ -120,9 +116,7 @@ internal sealed partial class InjectorQueue
         return 0;
     }
 
-    /// <summary>
-    /// Takes the oldest item of the first non-empty shard. <see langword="false"/> also while other consumers hold the locks.
-    /// </summary>
+    /// <summary>Takes the oldest item of the first non-empty shard. <see langword="false"/> also while other consumers hold the locks.</summary>
     public bool TryTakeNow(ref int start, ref WorkItem item)
     {
         if (HasContinuing && TryTakeAnyContinuing(ref item))

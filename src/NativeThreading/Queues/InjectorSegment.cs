@@ -3,9 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// A part of a shard: slots that producers claim by ticket and fill in any order, and that the consumer empties in order.
-/// </summary>
+/// <summary>A part of a shard: slots that producers claim by ticket and fill in any order, and that the consumer empties in order.</summary>
 internal sealed class InjectorSegment
 {
     public const int Size = QueueTuning.SegmentSize;
@@ -44,9 +42,7 @@ internal sealed class InjectorSegment
     /// <summary>Slots claimed, at most <see cref="Size"/>.</summary>
     public int Claimed => Math.Min(Volatile.Read(ref _tickets.Value), Volatile.Read(ref _limit));
 
-    /// <summary>
-    /// Makes an emptied segment usable again. From here on any producer gets tickets, including a producer that was delayed.
-    /// </summary>
+    /// <summary>Makes an emptied segment usable again. From here on any producer gets tickets, including a producer that was delayed.</summary>
     public void Reopen(long newBase)
     {
         Base = newBase;
@@ -54,10 +50,8 @@ internal sealed class InjectorSegment
         Volatile.Write(ref _tickets.Value, 0);
     }
 
-    /// <summary>
-    /// Stops giving out tickets, if exactly <paramref name="claimed"/> slots have been claimed. It takes all remaining tickets
-    /// in one interlocked step, so sealing costs producers nothing. Under the shard's append lock.
-    /// </summary>
+    /// <summary>Stops giving out tickets, if exactly <paramref name="claimed"/> slots have been claimed. It takes all remaining tickets in one
+    /// interlocked step, so sealing costs producers nothing. Under the shard's append lock.</summary>
     public bool TrySeal(int claimed)
     {
         int tickets = Volatile.Read(ref _tickets.Value);
@@ -79,16 +73,12 @@ internal sealed class InjectorSegment
         return false;
     }
 
-    /// <summary>
-    /// Resets the count of tickets, which producers still increase when they get none: otherwise it would overflow. Under the shard's
-    /// append lock.
-    /// </summary>
+    /// <summary>Resets the count of tickets, which producers still increase when they get none: otherwise it would overflow. Under the shard's append
+    /// lock.</summary>
     public void StaySealed() => Volatile.Write(ref _tickets.Value, Size);
 
-    /// <summary>
-    /// Claims a slot and publishes an item in it. Returns <see langword="false"/> if no slot is left. The caller fences before it reads
-    /// the state word, because a slot that is claimed and not yet filled looks empty to a consumer (T63).
-    /// </summary>
+    /// <summary>Claims a slot and publishes an item in it. Returns <see langword="false"/> if no slot is left. The caller fences before it reads the
+    /// state word, because a slot that is claimed and not yet filled looks empty to a consumer (T63).</summary>
     /// <param name="call">The callback, or a <see cref="RepeatedCall"/>.</param>
     /// <param name="state">The callback's argument.</param>
     /// <param name="context">The context of a callback; a repeated call has its own.</param>
@@ -215,10 +205,8 @@ internal struct InjectorSlot
     public object? State;
 }
 
-/// <summary>
-/// A callback and a context that many items have in common, as one object: such an item takes two words of the injector queue instead of
-/// three.
-/// </summary>
+/// <summary>A callback and a context that many items have in common, as one object: such an item takes two words of the injector queue instead of
+/// three.</summary>
 /// <param name="callback">What to call.</param>
 /// <param name="context">The context of the calls.</param>
 internal sealed class RepeatedCall(Action<object?> callback, object context)

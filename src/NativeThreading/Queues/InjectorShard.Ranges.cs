@@ -2,14 +2,11 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Ranges in a shard: a slot stands for several items. The slots count one for each range; the others are counted here.
-/// </summary>
+/// <summary>Ranges in a shard: a slot stands for several items. The slots count one for each range; the others are counted here.</summary>
 internal sealed partial class InjectorShard
 {
-    /// <summary>
-    /// Items of all ranges inside that the slots do not count. Those of the range at the head are among them until the range is removed.
-    /// </summary>
+    /// <summary>Items of all ranges inside that the slots do not count. Those of the range at the head are among them until the range is
+    /// removed.</summary>
     private long _rangeItems;
 
     /// <summary>Publishes a range and ends with a full fence, as <see cref="Enqueue(Action{object?}, object?, object?)"/> does.</summary>
@@ -34,11 +31,9 @@ internal sealed partial class InjectorShard
         Interlocked.MemoryBarrier();
     }
 
-    /// <summary>
-    /// Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly. Where that ends a segment the
-    /// shard seems empty for a moment, so the caller then looks for the items behind, as who takes an item does: this ends with a full
-    /// fence, which pairs with that of an announcement.
-    /// </summary>
+    /// <summary>Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly. Where that ends a segment the
+    /// shard seems empty for a moment, so the caller then looks for the items behind, as who takes an item does: this ends with a full fence, which
+    /// pairs with that of an announcement.</summary>
     /// <remarks>Never inlined: it meets the next range, which the frame that runs the last item would keep alive (T149).</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void RemoveSpent()
@@ -72,10 +67,8 @@ internal sealed partial class InjectorShard
         return null;
     }
 
-    /// <summary>
-    /// Takes one item of the range at the head. <see langword="false"/>: none was left, and the next slot is the head. Under the
-    /// consumer lock.
-    /// </summary>
+    /// <summary>Takes one item of the range at the head. <see langword="false"/>: none was left, and the next slot is the head. Under the consumer
+    /// lock.</summary>
     /// <remarks>Never inlined, as <see cref="TryTransfer"/>.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryTakeFromHead(int head, ref WorkItem item)

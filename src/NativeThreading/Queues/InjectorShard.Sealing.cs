@@ -2,15 +2,11 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Closing a shard, as an event loop does at its end: a producer that has claimed a slot is served, a later one is refused.
-/// </summary>
+/// <summary>Closing a shard, as an event loop does at its end: a producer that has claimed a slot is served, a later one is refused.</summary>
 internal sealed partial class InjectorShard
 {
-    /// <summary>
-    /// Refuses items from now on, if every claimed slot has been filled and emptied: so each producer either was served or is
-    /// refused. Returns whether the shard is sealed.
-    /// </summary>
+    /// <summary>Refuses items from now on, if every claimed slot has been filled and emptied: so each producer either was served or is refused.
+    /// Returns whether the shard is sealed.</summary>
     public bool TrySealDrained()
     {
         _consumer.Enter();
@@ -25,19 +21,15 @@ internal sealed partial class InjectorShard
         return isSealed;
     }
 
-    /// <summary>
-    /// Refuses items from now on, whatever is inside. <see cref="TryTakeLast"/> takes what is. May be repeated.
-    /// </summary>
+    /// <summary>Refuses items from now on, whatever is inside. <see cref="TryTakeLast"/> takes what is. May be repeated.</summary>
     public void Seal()
     {
         Chaos.Point("InjectorShard.Seal");
         _producers.Seal();
     }
 
-    /// <summary>
-    /// Takes one item of a sealed shard. Waits for a producer between its claim of a slot and the filling: a few instructions.
-    /// <see langword="false"/>: all were taken.
-    /// </summary>
+    /// <summary>Takes one item of a sealed shard. Waits for a producer between its claim of a slot and the filling: a few instructions. <see
+    /// langword="false"/>: all were taken.</summary>
     public bool TryTakeLast(ref WorkItem item)
     {
         UninterruptedSpin spin = default;

@@ -1,9 +1,7 @@
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Sorting a shard: one thread, the monitor, finds the items in it that continue work, or moves them into a shard of their own. It looks
-/// at each slot once, so a million items in front of such an item cost it a million slots once, and nothing after that.
-/// </summary>
+/// <summary>Sorting a shard: one thread, the monitor, finds the items in it that continue work, or moves them into a shard of their own. It looks at
+/// each slot once, so a million items in front of such an item cost it a million slots once, and nothing after that.</summary>
 internal sealed partial class InjectorShard
 {
     // Under the consumer lock: the slot that is looked at next, and its position in the shard. If the head has come there, the segment may be

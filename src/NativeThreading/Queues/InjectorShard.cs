@@ -3,12 +3,9 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Queues;
 
 /// <summary>One shard of the injector queue. A thread always uses the same shard, so its items keep their order.</summary>
-/// <remarks>
-/// Producers meet at a ticket counter that consumers never touch. A consumer polls the slot that the next item will be
-/// written to, so an item passed singly moves one cache line in each direction. Consumers exclude each other by a lock that
-/// producers never touch. A consumer that finds it held gives up. That strands nothing: the holder is a worker, which looks for
-/// more items and makes the next request itself.
-/// </remarks>
+/// <remarks>Producers meet at a ticket counter that consumers never touch. A consumer polls the slot that the next item will be written to, so an
+/// item passed singly moves one cache line in each direction. Consumers exclude each other by a lock that producers never touch. A consumer that
+/// finds it held gives up. That strands nothing: the holder is a worker, which looks for more items and makes the next request itself.</remarks>
 internal sealed partial class InjectorShard
 {
     private static readonly Action<object?> s_removed = static _ => { };
@@ -49,10 +46,8 @@ internal sealed partial class InjectorShard
         }
     }
 
-    /// <summary>
-    /// Where the shard begins and ends. Holes count as if all were at the head: so an item may seem younger than it is, never
-    /// older.
-    /// </summary>
+    /// <summary>Where the shard begins and ends. Holes count as if all were at the head: so an item may seem younger than it is, never
+    /// older.</summary>
     public QueueSnapshot Snapshot
     {
         get
@@ -64,10 +59,8 @@ internal sealed partial class InjectorShard
         }
     }
 
-    /// <summary>
-    /// Publishes an item and ends with a full fence: the caller then reads the state word, and must not do so before the item
-    /// is visible. Pairs with the acknowledgement and the announcement of workers (T2, T63).
-    /// </summary>
+    /// <summary>Publishes an item and ends with a full fence: the caller then reads the state word, and must not do so before the item is visible.
+    /// Pairs with the acknowledgement and the announcement of workers (T2, T63).</summary>
     /// <returns><see langword="false"/>: the shard is sealed, which those of pools never are.</returns>
     public bool Enqueue(Action<object?> callback, object? state, object? context) => Publish(callback, state, context);
 
@@ -94,10 +87,8 @@ internal sealed partial class InjectorShard
         return true;
     }
 
-    /// <summary>
-    /// Moves up to half of the ready items, in order, into <paramref name="destination"/>, whose pusher is the caller. Returns
-    /// how many. Also 0 while another consumer holds the lock, and where a range comes first.
-    /// </summary>
+    /// <summary>Moves up to half of the ready items, in order, into <paramref name="destination"/>, whose pusher is the caller. Returns how many.
+    /// Also 0 while another consumer holds the lock, and where a range comes first.</summary>
     /// <param name="destination">Must be empty: what is moved is older than anything in it.</param>
     /// <param name="most">The most that is moved; never more than <see cref="QueueTuning.ShardBatch"/>.</param>
     /// <param name="batch">Records where the items are, if they are several.</param>
@@ -163,10 +154,8 @@ internal sealed partial class InjectorShard
         return taken;
     }
 
-    /// <summary>
-    /// Takes the oldest item that satisfies <paramref name="match"/>, out of order, also from behind a slot whose producer has not filled it
-    /// yet: that one signals for the thread that takes in order, and knows nothing of the caller.
-    /// </summary>
+    /// <summary>Takes the oldest item that satisfies <paramref name="match"/>, out of order, also from behind a slot whose producer has not filled it
+    /// yet: that one signals for the thread that takes in order, and knows nothing of the caller.</summary>
     /// <param name="match">The condition.</param>
     /// <param name="argument">What it gets.</param>
     /// <param name="item">What was taken.</param>
@@ -215,11 +204,9 @@ internal sealed partial class InjectorShard
         }
     }
 
-    /// <summary>
-    /// Removes the holes at the head. Where all workers wait for groups no thread takes in order: each look would pass over all that were made so
-    /// far, and others would take them for items. As <see cref="RemoveSpent"/>, it may hide the items behind for a moment: the caller is a worker
-    /// that then asks for help with what it sees.
-    /// </summary>
+    /// <summary>Removes the holes at the head. Where all workers wait for groups no thread takes in order: each look would pass over all that were
+    /// made so far, and others would take them for items. As <see cref="RemoveSpent"/>, it may hide the items behind for a moment: the caller is a
+    /// worker that then asks for help with what it sees.</summary>
     public void RemoveHoles()
     {
         if (Volatile.Read(ref _removed) == 0)
@@ -350,10 +337,8 @@ internal sealed partial class InjectorShard
         return count;
     }
 
-    /// <summary>
-    /// A snapshot of the waiting items, the oldest first: for a debugger, which cannot take the lock. An item in motion may be
-    /// missing.
-    /// </summary>
+    /// <summary>A snapshot of the waiting items, the oldest first: for a debugger, which cannot take the lock. An item in motion may be
+    /// missing.</summary>
     public WorkItem[] PendingItems()
     {
         var pending = new List<WorkItem>();

@@ -2,10 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Items that one call has queued from outside and that differ in their states only: one entry of a shard stands for all of them.
-/// Workers claim them one by one, in order, so an item that blocks holds up no other.
-/// </summary>
+/// <summary>Items that one call has queued from outside and that differ in their states only: one entry of a shard stands for all of them. Workers
+/// claim them one by one, in order, so an item that blocks holds up no other.</summary>
 /// <remarks>
 /// <para>The entry stays at the head of its shard until the last item has been claimed. So for the thread that looks for work, counts it or
 /// waits for it, a range is an item like any other, and no protocol knows of it.</para>
@@ -62,10 +60,8 @@ internal sealed class ItemRange
         return new ItemRange(WorkItem.CallbackOf(callback), Copy(callback, states), context);
     }
 
-    /// <summary>
-    /// Claims the next item, without a lock. A thread that claims the last one removes the entry: else it would look like work, and like
-    /// an item that waits, for as long as that one runs. Before that the caller looks for the items behind it.
-    /// </summary>
+    /// <summary>Claims the next item, without a lock. A thread that claims the last one removes the entry: else it would look like work, and like an
+    /// item that waits, for as long as that one runs. Before that the caller looks for the items behind it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryTake(ref WorkItem item)
     {

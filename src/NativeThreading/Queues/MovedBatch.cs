@@ -3,15 +3,10 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// The items that a worker moved into its lane at once: the front of the lane up to <see cref="End"/>. They are older than what
-/// stayed where they came from. So if the batch is late, other workers take from it first. On cache lines of its own, written
-/// once per batch.
-/// </summary>
-/// <remarks>
-/// Other threads read it while it changes. What they read decides whose turn it is, never who owns an item: the gate does that.
-/// So plain reads suffice, and a torn one costs a little order.
-/// </remarks>
+/// <summary>The items that a worker moved into its lane at once: the front of the lane up to <see cref="End"/>. They are older than what stayed where
+/// they came from. So if the batch is late, other workers take from it first. On cache lines of its own, written once per batch.</summary>
+/// <remarks>Other threads read it while it changes. What they read decides whose turn it is, never who owns an item: the gate does that. So plain
+/// reads suffice, and a torn one costs a little order.</remarks>
 [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
 internal struct MovedBatch
 {
@@ -30,11 +25,9 @@ internal struct MovedBatch
     /// <summary>The position in the lane after its last item.</summary>
     public readonly int End => Volatile.Read(in _end);
 
-    /// <summary>
-    /// The position in the lane after the last item that came out of the injector queue. The items behind it were queued by items of the pool.
-    /// Exact for who excludes the owner's takes, as it says what a rescue thread may take; but one item that was moved alone is not noted: its
-    /// worker runs it before it can block.
-    /// </summary>
+    /// <summary>The position in the lane after the last item that came out of the injector queue. The items behind it were queued by items of the
+    /// pool. Exact for who excludes the owner's takes, as it says what a rescue thread may take; but one item that was moved alone is not noted: its
+    /// worker runs it before it can block.</summary>
     public readonly int OutsideEnd => Volatile.Read(in _outsideEnd);
 
     /// <summary>A batch of the injector queue was moved. The caller holds its source, so the times of the source's batches are in order.</summary>
@@ -72,9 +65,7 @@ internal struct MovedBatch
         }
     }
 
-    /// <summary>
-    /// A thief took the older part as a batch of its own. Returns its time; what remains counts as moved a tick later.
-    /// </summary>
+    /// <summary>A thief took the older part as a batch of its own. Returns its time; what remains counts as moved a tick later.</summary>
     public long Divide()
     {
         long since = _since;

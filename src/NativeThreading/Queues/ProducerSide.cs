@@ -2,13 +2,9 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Where the producers of a shard meet: the segment that they claim slots of, and the spares of which the next ones are made.
-/// </summary>
-/// <remarks>
-/// Segments are used again, so a shard in steady use allocates nothing. A delayed producer may claim a slot of a segment that has
-/// meanwhile been emptied and reopened. That is correct: a reopened segment is the last one.
-/// </remarks>
+/// <summary>Where the producers of a shard meet: the segment that they claim slots of, and the spares of which the next ones are made.</summary>
+/// <remarks>Segments are used again, so a shard in steady use allocates nothing. A delayed producer may claim a slot of a segment that has meanwhile
+/// been emptied and reopened. That is correct: a reopened segment is the last one.</remarks>
 internal struct ProducerSide(InjectorSegment first)
 {
     private readonly UninterruptedLock _appendLock = new();
@@ -49,10 +45,8 @@ internal struct ProducerSide(InjectorSegment first)
         }
     }
 
-    /// <summary>
-    /// Keeps a segment for a later append: all its slots were filled and emptied, so no producer writes to it any more. Under the
-    /// consumer lock.
-    /// </summary>
+    /// <summary>Keeps a segment for a later append: all its slots were filled and emptied, so no producer writes to it any more. Under the consumer
+    /// lock.</summary>
     public void Keep(InjectorSegment emptied) => _spares.Push(emptied);
 
     /// <summary>Gives back the memory of an earlier backlog.</summary>
@@ -64,10 +58,8 @@ internal struct ProducerSide(InjectorSegment first)
         }
     }
 
-    /// <summary>
-    /// Refuses items from now on, if the consumer's segment is the last one, and exactly <paramref name="head"/> of its slots have
-    /// been claimed. Returns whether the shard is sealed.
-    /// </summary>
+    /// <summary>Refuses items from now on, if the consumer's segment is the last one, and exactly <paramref name="head"/> of its slots have been
+    /// claimed. Returns whether the shard is sealed.</summary>
     public bool TrySeal(InjectorSegment first, int head)
     {
         using (_appendLock.EnterScope())

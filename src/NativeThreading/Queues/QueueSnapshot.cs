@@ -1,9 +1,7 @@
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Where a queue begins and ends. Positions count up as items are queued and taken, and wrap around; only differences mean
-/// anything.
-/// </summary>
+/// <summary>Where a queue begins and ends. Positions count up as items are queued and taken, and wrap around; only differences mean
+/// anything.</summary>
 /// <param name="Head">The position of the oldest item.</param>
 /// <param name="Tail">The position behind the newest item; the head's, if the queue is empty.</param>
 /// <param name="Removed">

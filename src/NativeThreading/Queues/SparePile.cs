@@ -1,13 +1,9 @@
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Emptied segments that a shard keeps for later: a lock-free stack, linked through the segments. Pushing neither allocates nor
-/// waits: the pusher holds the consumer lock, and an exception would leave it held.
-/// </summary>
-/// <remarks>
-/// One thread pushes at a time, under the shard's consumer lock, and one takes, under its append lock. A push next to a take is
-/// safe (no ABA): a taken segment comes back only after the shard has filled and emptied it.
-/// </remarks>
+/// <summary>Emptied segments that a shard keeps for later: a lock-free stack, linked through the segments. Pushing neither allocates nor waits: the
+/// pusher holds the consumer lock, and an exception would leave it held.</summary>
+/// <remarks>One thread pushes at a time, under the shard's consumer lock, and one takes, under its append lock. A push next to a take is safe (no
+/// ABA): a taken segment comes back only after the shard has filled and emptied it.</remarks>
 internal struct SparePile
 {
     private InjectorSegment? _top;

@@ -5,10 +5,8 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// Excludes a worker and a thief from each other when they take from the worker's queues. It costs the owner two plain stores
-/// and a load, and a thief far more: the owner takes millions of times a second, thieves rarely.
-/// </summary>
+/// <summary>Excludes a worker and a thief from each other when they take from the worker's queues. It costs the owner two plain stores and a load,
+/// and a thief far more: the owner takes millions of times a second, thieves rarely.</summary>
 /// <remarks>
 /// <para>A thief asks, and the owner gives: the owner moves the items itself at its next take or push, and continues at once. So
 /// the owner does not wait for a thief that has lost its processor. If the owner does not answer, because it runs a long item or
@@ -48,10 +46,8 @@ internal struct StealGate
     /// <summary>The request that the owner serves.</summary>
     public readonly StealRequest Served => _owner.Served!;
 
-    /// <summary>
-    /// Enters as the owner. Waits only while a thief is inside, which moves a bounded batch. <see langword="true"/>: a request stood
-    /// there, and the owner leaves by <see cref="EndServing"/> as well.
-    /// </summary>
+    /// <summary>Enters as the owner. Waits only while a thief is inside, which moves a bounded batch. <see langword="true"/>: a request stood there,
+    /// and the owner leaves by <see cref="EndServing"/> as well.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Enter()
     {
@@ -82,10 +78,8 @@ internal struct StealGate
     /// <summary>From outside, after a push: one attempt to serve a request.</summary>
     public bool TryServe() => Volatile.Read(ref _thief.Word) is StealRequest { IsGiven: true } request && TryServe(request);
 
-    /// <summary>
-    /// The owner has moved what it gives. A release: a thief that sees the word change sees the items, and the mark of their batch. A
-    /// request that the owner may not serve stands again.
-    /// </summary>
+    /// <summary>The owner has moved what it gives. A release: a thief that sees the word change sees the items, and the mark of their batch. A
+    /// request that the owner may not serve stands again.</summary>
     public void EndServing()
     {
         StealRequest request = _owner.Served!;
@@ -98,10 +92,8 @@ internal struct StealGate
         Volatile.Write(ref _thief.Word, request.IsGiven ? null : request);
     }
 
-    /// <summary>
-    /// Asks as a thief. It polls for the owner's answer, and then tries to enter by force. Giving up strands nothing: the one inside
-    /// is a worker, which takes an item, looks for more and makes the next request itself.
-    /// </summary>
+    /// <summary>Asks as a thief. It polls for the owner's answer, and then tries to enter by force. Giving up strands nothing: the one inside is a
+    /// worker, which takes an item, looks for more and makes the next request itself.</summary>
     /// <param name="request">The caller's. The owner may push into the caller's queues until this returns.</param>
     /// <param name="now">The time. A request that has stood for long is displaced: its thief has lost its processor.</param>
     /// <param name="polls">Polls for an answer, before the barrier.</param>

@@ -1,13 +1,9 @@
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// A request for items of a worker's queues. It stands at the <see cref="StealGate"/> of these queues until it is served, until its
-/// thread enters or withdraws it, or until a later request displaces it. One thread uses it again and again, at one gate at a time.
-/// </summary>
-/// <remarks>
-/// It refers to no item: items go from ring to ring, so an item that was given is in the queues of the thief before the thief knows of
-/// it, and other threads see it there and can take it, also while the thief has no processor.
-/// </remarks>
+/// <summary>A request for items of a worker's queues. It stands at the <see cref="StealGate"/> of these queues until it is served, until its thread
+/// enters or withdraws it, or until a later request displaces it. One thread uses it again and again, at one gate at a time.</summary>
+/// <remarks>It refers to no item: items go from ring to ring, so an item that was given is in the queues of the thief before the thief knows of it,
+/// and other threads see it there and can take it, also while the thief has no processor.</remarks>
 internal abstract class StealRequest
 {
     private long _since;
@@ -21,10 +17,8 @@ internal abstract class StealRequest
     /// <summary>How many items were moved for it. Its thread reads this once the request does not stand any more.</summary>
     public int Moved { get; protected set; }
 
-    /// <summary>
-    /// Moves items out of the queues of the victim. Called by the owner, or by the request's own thread, which has then entered. It must
-    /// not wait: the other thread may be waiting for it.
-    /// </summary>
+    /// <summary>Moves items out of the queues of the victim. Called by the owner, or by the request's own thread, which has then entered. It must not
+    /// wait: the other thread may be waiting for it.</summary>
     public abstract void TakeFrom(ref WorkerQueues victim);
 
     /// <summary>By its thread, before it stands.</summary>
@@ -34,10 +28,8 @@ internal abstract class StealRequest
         Volatile.Write(ref _since, now);
     }
 
-    /// <summary>
-    /// Whether it stands for longer than its thread takes that has a processor. By any thread: it may be a later request of that thread by
-    /// now, which is then displaced too soon, and gets nothing.
-    /// </summary>
+    /// <summary>Whether it stands for longer than its thread takes that has a processor. By any thread: it may be a later request of that thread by
+    /// now, which is then displaced too soon, and gets nothing.</summary>
     public bool IsOld(long now) => now - Volatile.Read(ref _since) > SpinTuning.RequestAge;
 }
 

@@ -3,32 +3,25 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// One work item: three words, written straight into a worker's ring, or into an <see cref="InjectorSegment"/>, so that queueing allocates nothing.
-/// </summary>
+/// <summary>One work item: three words, written straight into a worker's ring, or into an <see cref="InjectorSegment"/>, so that queueing allocates
+/// nothing.</summary>
 [SuppressMessage("Performance", "CA1815", Justification = "Items are moved, never compared.")]
 internal struct WorkItem
 {
-    /// <summary>
-    /// What to call with <see cref="State"/>; <see langword="null"/> marks an empty slot. Every delegate of the shape
-    /// <c>void (reference)</c> is kept under this one type (see <see cref="AsCallback"/>).
-    /// </summary>
+    /// <summary>What to call with <see cref="State"/>; <see langword="null"/> marks an empty slot. Every delegate of the shape <c>void
+    /// (reference)</c> is kept under this one type (see <see cref="AsCallback"/>).</summary>
     public Action<object?>? Callback;
 
     /// <summary>The callback's argument.</summary>
     public object? State;
 
-    /// <summary>
-    /// The context of the call: <see langword="null"/> for the default one (nothing to set up), else an <see
-    /// cref="ExecutionContext"/> to restore, or an <see cref="Scheduling.ItemContext"/>, which runs the item.
-    /// </summary>
+    /// <summary>The context of the call: <see langword="null"/> for the default one (nothing to set up), else an <see cref="ExecutionContext"/> to
+    /// restore, or an <see cref="Scheduling.ItemContext"/>, which runs the item.</summary>
     public object? Context;
 
-    /// <summary>
-    /// Treats a delegate that takes one reference as <see cref="Action{T}"/> of object. That is sound for two reasons. A call
-    /// depends on the shape of the delegate's signature, not on its static type. And {callback, state} stay together, so the
-    /// argument always has the type that the target expects.
-    /// </summary>
+    /// <summary>Treats a delegate that takes one reference as <see cref="Action{T}"/> of object. That is sound for two reasons. A call depends on the
+    /// shape of the delegate's signature, not on its static type. And {callback, state} stay together, so the argument always has the type that the
+    /// target expects.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Action<object?> AsCallback(Delegate callback) => Unsafe.As<Action<object?>>(callback);
 

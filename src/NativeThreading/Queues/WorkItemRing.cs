@@ -4,15 +4,11 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// A growable ring of work items with one pusher. Takes must exclude each other (by an <see cref="StealGate"/> or a lock). A
-/// push need not exclude takes from the head. Used as deque and as lane.
-/// </summary>
-/// <remarks>
-/// A push decides by the slot whether the ring is full, never by the head. A slot that a taker has not finished clearing counts
-/// as occupied, so nothing is overwritten, and the pusher shares no index with thieves. Takers clear the callback last
-/// (release), the pusher reads it first (acquire). A cleared slot keeps no taken item alive, even while the owner is blocked.
-/// </remarks>
+/// <summary>A growable ring of work items with one pusher. Takes must exclude each other (by an <see cref="StealGate"/> or a lock). A push need not
+/// exclude takes from the head. Used as deque and as lane.</summary>
+/// <remarks>A push decides by the slot whether the ring is full, never by the head. A slot that a taker has not finished clearing counts as occupied,
+/// so nothing is overwritten, and the pusher shares no index with thieves. Takers clear the callback last (release), the pusher reads it first
+/// (acquire). A cleared slot keeps no taken item alive, even while the owner is blocked.</remarks>
 internal sealed class WorkItemRing
 {
 #if DEBUG
@@ -128,10 +124,8 @@ internal sealed class WorkItemRing
         return true;
     }
 
-    /// <summary>
-    /// Takes the newest item that satisfies <paramref name="match"/> and closes the gap. The caller excludes takes and
-    /// is the pusher.
-    /// </summary>
+    /// <summary>Takes the newest item that satisfies <paramref name="match"/> and closes the gap. The caller excludes takes and is the
+    /// pusher.</summary>
     public bool TryTakeMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item) =>
         TryTakeMatching(match, argument, ref item, out _);
 
@@ -165,17 +159,13 @@ internal sealed class WorkItemRing
         return false;
     }
 
-    /// <summary>
-    /// Takes the oldest item that satisfies <paramref name="match"/>, and moves those before it up by one slot: the head is the takers', while
-    /// the pusher may push at the tail. The caller excludes other takes.
-    /// </summary>
+    /// <summary>Takes the oldest item that satisfies <paramref name="match"/>, and moves those before it up by one slot: the head is the takers',
+    /// while the pusher may push at the tail. The caller excludes other takes.</summary>
     public bool TryTakeOldestMatching<TArgument>(ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item) =>
         TryTakeOldestMatching(match, argument, int.MaxValue, ref item, out _);
 
-    /// <summary>
-    /// As above, and says the position at which the item was. Those before it are now one position behind theirs. Only so many items as
-    /// <paramref name="asked"/>, from the oldest on, must satisfy <paramref name="match"/>: the one behind them is taken as it is.
-    /// </summary>
+    /// <summary>As above, and says the position at which the item was. Those before it are now one position behind theirs. Only so many items as
+    /// <paramref name="asked"/>, from the oldest on, must satisfy <paramref name="match"/>: the one behind them is taken as it is.</summary>
     public bool TryTakeOldestMatching<TArgument>(
         ItemPredicate<TArgument> match, TArgument argument, int asked, ref WorkItem item, out int position)
     {
@@ -211,10 +201,8 @@ internal sealed class WorkItemRing
         return false;
     }
 
-    /// <summary>
-    /// Whether the context of an item, which is all that it is shown of it, satisfies <paramref name="match"/>. By any thread, next to all
-    /// others: an item that its owner or a thief takes may be missed, one that stays is seen, also while others are taken from behind it.
-    /// </summary>
+    /// <summary>Whether the context of an item, which is all that it is shown of it, satisfies <paramref name="match"/>. By any thread, next to all
+    /// others: an item that its owner or a thief takes may be missed, one that stays is seen, also while others are taken from behind it.</summary>
     /// <remarks>Never inlined: the last context would live as long as the frame of a worker that sleeps (T149).</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool AnyContext<TArgument>(ItemPredicate<TArgument> match, TArgument argument)
@@ -234,9 +222,8 @@ internal sealed class WorkItemRing
         return false;
     }
 
-    /// <summary>
-    /// Whether one of the oldest items satisfies <paramref name="match"/>: a snapshot, next to all others. What is shown may be of two items.
-    /// </summary>
+    /// <summary>Whether one of the oldest items satisfies <paramref name="match"/>: a snapshot, next to all others. What is shown may be of two
+    /// items.</summary>
     /// <inheritdoc cref="AnyContext" path="/remarks"/>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool AnyOfOldest<TArgument>(ItemPredicate<TArgument> match, TArgument argument, int count)
@@ -255,10 +242,8 @@ internal sealed class WorkItemRing
         return false;
     }
 
-    /// <summary>
-    /// Where the ring begins and ends. The removals are read first: one that happens in between is counted twice, so an item
-    /// may seem younger than it is, never older.
-    /// </summary>
+    /// <summary>Where the ring begins and ends. The removals are read first: one that happens in between is counted twice, so an item may seem
+    /// younger than it is, never older.</summary>
     /// <param name="taken">At least how many items the owner had taken at the tail, read before.</param>
     public QueueSnapshot SnapshotOf(int taken)
     {

@@ -2,11 +2,9 @@ using System.Diagnostics;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// What rescue threads take from the queues of a worker that is blocked: what continues work that has started. These are all items of the deque
-/// and, in the lane, those that items of the pool have queued. What a worker had moved there from the injector queue before it blocked lies
-/// in front of them, and is looked at one by one.
-/// </summary>
+/// <summary>What rescue threads take from the queues of a worker that is blocked: what continues work that has started. These are all items of the
+/// deque and, in the lane, those that items of the pool have queued. What a worker had moved there from the injector queue before it blocked lies in
+/// front of them, and is looked at one by one.</summary>
 internal partial struct WorkerQueues
 {
     /// <summary>Items at the front of the lane that came out of the injector queue: a snapshot.</summary>
@@ -21,14 +19,10 @@ internal partial struct WorkerQueues
     public readonly bool AnyContinuing<TArgument>(ItemPredicate<TArgument> match, TArgument argument) =>
         ContinuingCount != 0 || _lane.AnyOfOldest(match, argument, OutsideCount);
 
-    /// <summary>
-    /// Takes the oldest item that continues work. <see langword="false"/> also if the gate could not be entered, or if the owner is not blocked any
-    /// more.
-    /// </summary>
-    /// <remarks>
-    /// The owner is asked again inside the gate. It is still blocked then, or has not yet passed its own take that comes after it has noted that
-    /// it runs again. So it moves nothing from the injector queue meanwhile, and <see cref="OutsideCount"/> is exact.
-    /// </remarks>
+    /// <summary>Takes the oldest item that continues work. <see langword="false"/> also if the gate could not be entered, or if the owner is not
+    /// blocked any more.</summary>
+    /// <remarks>The owner is asked again inside the gate. It is still blocked then, or has not yet passed its own take that comes after it has noted
+    /// that it runs again. So it moves nothing from the injector queue meanwhile, and <see cref="OutsideCount"/> is exact.</remarks>
     /// <param name="isBlocked">Whether the owner is blocked.</param>
     /// <param name="owner">What that gets.</param>
     /// <param name="match">Which of the items that came out of the injector queue continue work.</param>

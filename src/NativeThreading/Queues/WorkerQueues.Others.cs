@@ -7,9 +7,7 @@ namespace NativeThreading.Queues;
 /// <summary>What other threads do with a worker's queues: steal, empty, read.</summary>
 internal partial struct WorkerQueues
 {
-    /// <summary>
-    /// Moves items as the request wants, by the hand of the owner or of the caller. <see langword="false"/>: nothing was moved.
-    /// </summary>
+    /// <summary>Moves items as the request wants, by the hand of the owner or of the caller. <see langword="false"/>: nothing was moved.</summary>
     /// <param name="request">The calling worker's.</param>
     /// <param name="now">The time.</param>
     public bool TryStealFor(StealRequest request, long now)
@@ -31,10 +29,8 @@ internal partial struct WorkerQueues
         return request.Moved != 0;
     }
 
-    /// <summary>
-    /// Moves the oldest item of the lane, else of the deque, to the tail of the thief's deque: the thief takes it from there next. If
-    /// the deque is full, to its lane. The caller excludes takes, and the thief is in <see cref="TryStealFor"/>.
-    /// </summary>
+    /// <summary>Moves the oldest item of the lane, else of the deque, to the tail of the thief's deque: the thief takes it from there next. If the
+    /// deque is full, to its lane. The caller excludes takes, and the thief is in <see cref="TryStealFor"/>.</summary>
     public readonly int MoveFront(ref WorkerQueues thief)
     {
         WorkItemRing destination = thief._deque.HasFreeSlot ? thief._deque : thief._lane;
@@ -42,11 +38,9 @@ internal partial struct WorkerQueues
         return moved != 0 ? moved : Move(_deque, destination, 1);
     }
 
-    /// <summary>
-    /// Moves up to half of the items of one queue, oldest first, into the same queue of the thief, so local items stay local.
-    /// The thief's queues are empty. The lane comes before the deque: its items are older. The caller excludes takes, and the thief is in
-    /// <see cref="TryStealFor"/>.
-    /// </summary>
+    /// <summary>Moves up to half of the items of one queue, oldest first, into the same queue of the thief, so local items stay local. The thief's
+    /// queues are empty. The lane comes before the deque: its items are older. The caller excludes takes, and the thief is in <see
+    /// cref="TryStealFor"/>.</summary>
     /// <param name="thief">The queues of the thief.</param>
     /// <param name="most">
     /// The most items of the lane. They have an order, and those that are moved wait while the thief runs the first.
@@ -61,9 +55,7 @@ internal partial struct WorkerQueues
         return stolen;
     }
 
-    /// <summary>
-    /// Takes the oldest item that satisfies <paramref name="match"/>, by its context, and by force. The others stay in order.
-    /// </summary>
+    /// <summary>Takes the oldest item that satisfies <paramref name="match"/>, by its context, and by force. The others stay in order.</summary>
     /// <param name="match">Which items.</param>
     /// <param name="argument">Its argument.</param>
     /// <param name="demand">The calling thread's.</param>
@@ -101,9 +93,7 @@ internal partial struct WorkerQueues
     public readonly bool AnyContext<TArgument>(ItemPredicate<TArgument> match, TArgument argument) =>
         _deque.AnyContext(match, argument) || _lane.AnyContext(match, argument);
 
-    /// <summary>
-    /// Takes all items, by force. Waits for the owner to leave its gate: nanoseconds, once the owner has a processor.
-    /// </summary>
+    /// <summary>Takes all items, by force. Waits for the owner to leave its gate: nanoseconds, once the owner has a processor.</summary>
     public void TakeAll(List<WorkItem> destination)
     {
         while (Count != 0)
@@ -144,10 +134,8 @@ internal partial struct WorkerQueues
     /// <summary>A snapshot of the items in both queues, for a debugger.</summary>
     public readonly WorkItem[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
 
-    /// <summary>
-    /// Where each queue begins and ends. The owner also takes at the tail of its deque: at most as many items as it completes.
-    /// So while it completes none, it has taken none.
-    /// </summary>
+    /// <summary>Where each queue begins and ends. The owner also takes at the tail of its deque: at most as many items as it completes. So while it
+    /// completes none, it has taken none.</summary>
     /// <param name="completed">Items that the owner has completed, read before.</param>
     public readonly (object Queue, QueueSnapshot Snapshot)[] Snapshots(long completed) =>
         [(_deque, _deque.SnapshotOf(taken: unchecked((int)completed))), (_lane, _lane.SnapshotOf(taken: 0))];

@@ -4,10 +4,8 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 
-/// <summary>
-/// The queues of one worker: its deque, its lane, and the gate that guards all takes. The only code that knows that there are
-/// two queues. Embedded in the worker; never copied.
-/// </summary>
+/// <summary>The queues of one worker: its deque, its lane, and the gate that guards all takes. The only code that knows that there are two queues.
+/// Embedded in the worker; never copied.</summary>
 /// <remarks>This file has the calls of the worker's own thread; WorkerQueues.Others.cs has those of other threads.</remarks>
 internal partial struct WorkerQueues
 {
@@ -41,10 +39,8 @@ internal partial struct WorkerQueues
     /// <summary>When the last batch was moved.</summary>
     public readonly long HeldSince => _moved.Since;
 
-    /// <summary>
-    /// Publishes an item without a fence, and gives to a thief that asks. Never waits. <see langword="false"/>: the queue is full and
-    /// cannot grow, because a thief is inside; the item is to be queued elsewhere.
-    /// </summary>
+    /// <summary>Publishes an item without a fence, and gives to a thief that asks. Never waits. <see langword="false"/>: the queue is full and cannot
+    /// grow, because a thief is inside; the item is to be queued elsewhere.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPush(Action<object?> callback, object? state, object? context, bool preferLocal)
     {
@@ -146,10 +142,8 @@ internal partial struct WorkerQueues
     public int Fetch(InjectorQueue source, ref int start, int most, out ItemRange? range) =>
         source.TryTransfer(ref start, _lane, most, ref _moved, out range);
 
-    /// <summary>
-    /// After a push, one attempt to give. Only if there are several items: the owner usually runs a lone one next, and a thief gets
-    /// more at once if it waits for some more pushes.
-    /// </summary>
+    /// <summary>After a push, one attempt to give. Only if there are several items: the owner usually runs a lone one next, and a thief gets more at
+    /// once if it waits for some more pushes.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void GiveFromPush()
     {

@@ -7,10 +7,8 @@ using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
 
-/// <summary>
-/// A client that sends as many requests as its one connection takes, and waits for no answer before the next: one thread sends,
-/// another one receives. In another process of this program. It counts answers, and no latencies.
-/// </summary>
+/// <summary>A client that sends as many requests as its one connection takes, and waits for no answer before the next: one thread sends, another one
+/// receives. In another process of this program. It counts answers, and no latencies.</summary>
 internal sealed class GreedyLoad : IHttpLoad
 {
     /// <summary>The first argument of that process.</summary>

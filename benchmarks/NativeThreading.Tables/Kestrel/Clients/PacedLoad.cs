@@ -7,10 +7,8 @@ using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
 
-/// <summary>
-/// Requests at a fixed rate, whether or not earlier ones were answered: in another process of this program, on one thread. A latency begins
-/// when its request was due, so a server that stands still for a second does not hide the requests that clients would have sent in it.
-/// </summary>
+/// <summary>Requests at a fixed rate, whether or not earlier ones were answered: in another process of this program, on one thread. A latency begins
+/// when its request was due, so a server that stands still for a second does not hide the requests that clients would have sent in it.</summary>
 internal sealed class PacedLoad : IHttpLoad
 {
     /// <summary>The first argument of that process.</summary>

@@ -3,10 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
 
-/// <summary>
-/// Which of some sockets have something to read: bare epoll, because neither the runtime's sockets nor our loops may be part of what
-/// measures them.
-/// </summary>
+/// <summary>Which of some sockets have something to read: bare epoll, because neither the runtime's sockets nor our loops may be part of what
+/// measures them.</summary>
 internal sealed unsafe partial class ReadableSockets : IDisposable
 {
     private const int Add = 1, MostEvents = 64;

@@ -7,10 +7,8 @@ using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
 
-/// <summary>
-/// A client whose one connection repeats 98 requests that cost nothing and 2 that make their handler compute, to one endpoint or to several in
-/// turn: in another process of this program. It counts answers, and no latencies.
-/// </summary>
+/// <summary>A client whose one connection repeats 98 requests that cost nothing and 2 that make their handler compute, to one endpoint or to several
+/// in turn: in another process of this program. It counts answers, and no latencies.</summary>
 internal sealed class UnevenLoad : IHttpLoad
 {
     /// <summary>The first argument of that process.</summary>

@@ -6,10 +6,8 @@ using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
 
-/// <summary>
-/// WebSockets that each send a message, and the next one when it is back: in another process of this program, on one thread, by hand,
-/// so that the load takes little from the server.
-/// </summary>
+/// <summary>WebSockets that each send a message, and the next one when it is back: in another process of this program, on one thread, by hand, so
+/// that the load takes little from the server.</summary>
 internal sealed class WebSocketLoad : IHttpLoad
 {
     /// <summary>The first argument of that process.</summary>
