@@ -97,7 +97,10 @@ internal sealed class EchoConnection(EchoLoop owner, Socket socket)
     private void Read()
     {
         _buffer ??= ArrayPool<byte>.Shared.Rent(BufferSize);
-        if (!_registration!.TryRead(_buffer, out int count))
+        EventLoopIOResult read = _registration!.Read(_buffer);
+        read.ThrowIfFailed();
+        int count = (int)read.Count;
+        if (read.WouldBlock)
         {
             _mayRead = false;
             ReturnBuffer();
@@ -123,13 +126,15 @@ internal sealed class EchoConnection(EchoLoop owner, Socket socket)
     {
         while (_begin < _end)
         {
-            if (!_mayWrite || !_registration!.TryWrite(_buffer.AsSpan(_begin, _end - _begin), out int count))
+            EventLoopIOResult written = _mayWrite ? _registration!.Write(_buffer.AsSpan(_begin, _end - _begin)) : default;
+            written.ThrowIfFailed();
+            if (!_mayWrite || written.WouldBlock)
             {
                 _mayWrite = false;
                 return false;
             }
 
-            _begin += count;
+            _begin += (int)written.Count;
         }
 
         if (!_mayRead)

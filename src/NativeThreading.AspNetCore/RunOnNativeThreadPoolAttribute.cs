@@ -20,3 +20,10 @@ public sealed class RunOnNativeThreadPoolAttribute : Attribute, INativeThreadPoo
     /// <inheritdoc/>
     public string PoolName { get; }
 }
+
+/// <summary>Endpoint metadata: the pool that an endpoint's requests run on. The last one of an endpoint counts.</summary>
+public interface INativeThreadPoolMetadata
+{
+    /// <summary>The name under which the pool is registered.</summary>
+    string PoolName { get; }
+}

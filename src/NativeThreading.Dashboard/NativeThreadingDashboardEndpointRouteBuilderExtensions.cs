@@ -8,10 +8,8 @@ namespace Microsoft.AspNetCore.Builder;
 /// <summary>Adds the live page of threads to an application.</summary>
 public static class NativeThreadingDashboardEndpointRouteBuilderExtensions
 {
-    /// <summary>
-    /// Maps a page that shows what the threads of all pools and event loops of the process do, with its JSON:
-    /// <c>app.MapNativeThreading().RequireAuthorization("Ops")</c>.
-    /// </summary>
+    /// <summary>Maps a page that shows what the threads of all pools and event loops of the process do, with its JSON:
+    /// <c>app.MapNativeThreading().RequireAuthorization("Ops")</c>.</summary>
     /// <remarks>
     /// <para>Without an authorization policy, or <c>AllowAnonymous</c>, it is served in Development only and is 404 elsewhere; the log
     /// says so at the start. The policy of the returned builder applies to the page and to everything below it.</para>

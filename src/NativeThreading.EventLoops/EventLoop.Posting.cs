@@ -26,10 +26,7 @@ public sealed partial class EventLoop
     }
 
     /// <summary>As <see cref="Post"/>, without the execution context.</summary>
-    /// <param name="callback">Called once, on the loop's thread.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <inheritdoc cref="Post" path="/exception"/>
-    /// <inheritdoc cref="Post" path="/remarks"/>
+    /// <inheritdoc cref="Post" path="/*[not(self::summary)]"/>
     public void UnsafePost(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -57,10 +54,7 @@ public sealed partial class EventLoop
     }
 
     /// <summary>As <see cref="PostAfterPoll"/>, without the execution context.</summary>
-    /// <param name="callback">Called once, on the loop's thread.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <inheritdoc cref="Post" path="/exception"/>
-    /// <inheritdoc cref="PostAfterPoll" path="/remarks"/>
+    /// <inheritdoc cref="PostAfterPoll" path="/*[not(self::summary)]"/>
     public void UnsafePostAfterPoll(Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -77,7 +71,7 @@ public sealed partial class EventLoop
     public Task InvokeAsync(Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return new ActionOperation(this, action).Start(cancellationToken);
+        return new LoopOperation<NoResult>(this, action).Start(cancellationToken);
     }
 
     /// <summary>Runs a function on the loop, behind what was posted before; also when called on the loop's thread.</summary>
@@ -89,7 +83,7 @@ public sealed partial class EventLoop
     public Task<TResult> InvokeAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return new FunctionOperation<TResult>(this, function).Start(cancellationToken);
+        return new LoopOperation<TResult>(this, function).Start(cancellationToken);
     }
 
     /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
@@ -102,7 +96,7 @@ public sealed partial class EventLoop
     public Task InvokeAsync(Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return new AsyncOperation<NoResult>(this, function).Start(cancellationToken);
+        return new LoopOperation<NoResult>(this, function, isAsync: true).Start(cancellationToken);
     }
 
     /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
@@ -114,7 +108,7 @@ public sealed partial class EventLoop
     public Task<TResult> InvokeAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return new AsyncOperation<TResult>(this, function).Start(cancellationToken);
+        return new LoopOperation<TResult>(this, function, isAsync: true).Start(cancellationToken);
     }
 
     /// <summary>Queues what accepted work needs in order to continue. Never refused.</summary>

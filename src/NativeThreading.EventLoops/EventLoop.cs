@@ -120,7 +120,6 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     internal Thread? Thread => _thread.Thread; // for a debugger, like the next two
     internal WorkItem[] PendingCallbacks => [.. Deferred.Snapshot(), .. Queue.Callbacks.PendingItems()];
     internal object[] ArmedAndRegistered => Targets.Snapshot();
-    internal (int Timers, int Registrations) TargetCounts => Targets.Count();
     internal bool IsDraining => Lifecycle.IsDraining;
     internal bool IsStopped => Lifecycle.IsStopped;
     internal EventLoopStats Stats => _native.Stats;

@@ -5,7 +5,7 @@ namespace NativeThreading.EventLoops;
 
 /// <summary>What one call on a descriptor did, without an exception: where connections come and go, resets are ordinary.</summary>
 [DebuggerDisplay("{IsSuccess ? Count : -ErrorNumber}")]
-public readonly struct EventLoopIOResult : IEquatable<EventLoopIOResult>
+public readonly record struct EventLoopIOResult
 {
     private readonly string? _call;
 
@@ -34,12 +34,6 @@ public readonly struct EventLoopIOResult : IEquatable<EventLoopIOResult>
     public bool IsDisconnected =>
         ErrorNumber is NativeCore.EConnReset or NativeCore.EPipe or NativeCore.EConnAborted or NativeCore.ETimedOut;
 
-    /// <summary>Whether two results say the same.</summary>
-    public static bool operator ==(EventLoopIOResult left, EventLoopIOResult right) => left.Equals(right);
-
-    /// <summary>Whether two results differ.</summary>
-    public static bool operator !=(EventLoopIOResult left, EventLoopIOResult right) => !left.Equals(right);
-
     /// <summary>Does nothing where the call succeeded or would have blocked.</summary>
     /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
     public void ThrowIfFailed()
@@ -52,9 +46,6 @@ public readonly struct EventLoopIOResult : IEquatable<EventLoopIOResult>
 
     /// <inheritdoc/>
     public bool Equals(EventLoopIOResult other) => (Count, ErrorNumber) == (other.Count, other.ErrorNumber);
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is EventLoopIOResult other && Equals(other);
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Count, ErrorNumber);

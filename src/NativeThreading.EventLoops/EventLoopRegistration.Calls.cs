@@ -13,9 +13,21 @@ public sealed partial class EventLoopRegistration
     /// <summary>Whether the caller is in a call of this handler, though the loop may have been taken over.</summary>
     private bool IsCalledHere => Loop is { HandOver: not null, IsOnThread: true } && LoopDriver.Current!.Runs(this);
 
-    /// <summary>Called by the loop when the descriptor is ready. Returns <see langword="false"/> if the last call has not returned; this event
-    /// is reported after it.</summary>
-    internal bool BeginCall()
+    /// <summary>Called by the driver when the descriptor is ready. <see langword="false"/>: another thread drives the loop now.</summary>
+    internal bool TellAs(LoopDriver driver, EventLoopReadiness ready)
+    {
+        if (!BeginCall())
+        {
+            return true;
+        }
+
+        driver.BeginCall(this);
+        Tell(ready);
+        return driver.EndCall();
+    }
+
+    /// <summary>Returns <see langword="false"/> if the last call has not returned; this event is reported after it.</summary>
+    private bool BeginCall()
     {
         Chaos.Point("EventLoopRegistration.BeginCall");
         if (!_gate.IsCalling)

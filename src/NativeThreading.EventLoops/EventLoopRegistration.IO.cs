@@ -10,7 +10,7 @@ public sealed unsafe partial class EventLoopRegistration
 {
     /// <summary>Reads what has arrived. Only on the loop's thread.</summary>
     /// <param name="buffer">Receives the bytes; not empty.</param>
-    /// <returns>What happened. A failure of the connection is no exception.</returns>
+    /// <returns>What happened. A failure of the connection is no exception: see <see cref="EventLoopIOResult.ThrowIfFailed"/>.</returns>
     /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: no bytes and the end could not be told apart.</exception>
     /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
@@ -28,19 +28,6 @@ public sealed unsafe partial class EventLoopRegistration
                 ? new(CoreDescriptor.Receive(_descriptor, memory, buffer.Length), nameof(NativeMethods.nth_io_receive))
                 : new(CoreDescriptor.Read(_descriptor, memory, buffer.Length), nameof(NativeMethods.nth_io_read));
         }
-    }
-
-    /// <summary>As <see cref="Read(Span{byte})"/>, with an exception where the connection has failed. Only on the loop's thread.</summary>
-    /// <param name="buffer">Receives the bytes; not empty.</param>
-    /// <param name="count">How many bytes were read; 0 if the peer writes no more.</param>
-    /// <returns><see langword="false"/> if nothing has arrived.</returns>
-    /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
-    /// <inheritdoc cref="Read(Span{byte})" path="/exception"/>
-    public bool TryRead(Span<byte> buffer, out int count)
-    {
-        EventLoopIOResult result = Read(buffer);
-        count = (int)result.Count;
-        return Succeeded(result);
     }
 
     /// <summary>Accepts a connection of a listening socket. Only on the loop's thread.</summary>
@@ -88,17 +75,11 @@ public sealed unsafe partial class EventLoopRegistration
         return isAccepted;
     }
 
-    /// <summary><see langword="false"/>: the call would have blocked.</summary>
-    private static bool Succeeded(EventLoopIOResult result)
-    {
-        result.ThrowIfFailed();
-        return result.IsSuccess;
-    }
-
     private static bool Accepted(int result, out SafeSocketHandle? connection)
     {
         connection = result >= 0 ? new SafeSocketHandle(result, ownsHandle: true) : null;
-        return Succeeded(new EventLoopIOResult(result, nameof(NativeMethods.nth_io_accept)));
+        new EventLoopIOResult(result, nameof(NativeMethods.nth_io_accept)).ThrowIfFailed();
+        return result >= 0;
     }
 
     /// <summary>The handle stays open while its handler runs, on any thread. Every other call keeps hold of the loop until it returns.</summary>

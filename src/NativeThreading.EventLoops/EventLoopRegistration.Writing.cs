@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
-using NativeThreading.EventLoops.Descriptors;
 using NativeThreading.EventLoops.Turns;
 using NativeThreading.Platform;
 
@@ -45,32 +44,6 @@ public sealed unsafe partial class EventLoopRegistration
         return WriteGathered(buffers);
     }
 
-    /// <summary>As <see cref="Write(ReadOnlySpan{byte})"/>, with an exception where the connection has failed. From any thread, but by one
-    /// at a time.</summary>
-    /// <param name="buffer">What to write.</param>
-    /// <param name="count">How many bytes were written, perhaps not all.</param>
-    /// <returns><see langword="false"/> if the descriptor takes none at present.</returns>
-    /// <exception cref="IOException">The connection has failed; <see cref="Exception.HResult"/> is errno.</exception>
-    /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/*[self::remarks or self::exception]"/>
-    public bool TryWrite(ReadOnlySpan<byte> buffer, out int count)
-    {
-        EventLoopIOResult result = Write(buffer);
-        count = (int)result.Count;
-        return Succeeded(result);
-    }
-
-    /// <summary>As <see cref="Write(in ReadOnlySequence{byte})"/>, with an exception where the connection has failed. From any thread, but
-    /// by one at a time.</summary>
-    /// <param name="buffers">What to write. Of very many segments only the first 64 are written.</param>
-    /// <param name="count">How many bytes were written, perhaps not all.</param>
-    /// <inheritdoc cref="TryWrite(ReadOnlySpan{byte}, out int)" path="/*[self::returns or self::remarks or self::exception]"/>
-    public bool TryWrite(in ReadOnlySequence<byte> buffers, out long count)
-    {
-        EventLoopIOResult result = Write(buffers);
-        count = result.Count;
-        return Succeeded(result);
-    }
-
     /// <summary>Tells the peer that nothing more will be written. Reading remains possible. May be called from any thread, after its last
     /// write. A write at the same moment comes before the call, or fails as it does on a closed connection.</summary>
     /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
@@ -97,11 +70,35 @@ public sealed unsafe partial class EventLoopRegistration
     [MethodImpl(MethodImplOptions.NoInlining)]
     private EventLoopIOResult WriteGathered(in ReadOnlySequence<byte> buffers)
     {
-        var pins = default(PinRoom);
-        using var gathered = new GatheredBuffers(buffers, stackalloc NativeBuffer[LoopTuning.GatheredSegments], pins);
-        fixed (NativeBuffer* vector = gathered.Vector)
+        NativeBuffer* vector = stackalloc NativeBuffer[LoopTuning.GatheredSegments];
+        var room = default(PinRoom);
+        Span<MemoryHandle> pins = room;
+        int count = 0;
+        try
         {
-            return new(CoreDescriptor.Write(_descriptor, vector, gathered.Vector.Length), nameof(NativeMethods.nth_io_writev));
+            foreach (ReadOnlyMemory<byte> segment in buffers)
+            {
+                if (count == LoopTuning.GatheredSegments)
+                {
+                    break;
+                }
+
+                if (!segment.IsEmpty)
+                {
+                    pins[count] = segment.Pin(); // the caller's own kind of memory may refuse to be pinned
+                    vector[count] = new NativeBuffer { Base = pins[count].Pointer, Length = (ulong)segment.Length };
+                    count++;
+                }
+            }
+
+            return new(CoreDescriptor.Write(_descriptor, vector, count), nameof(NativeMethods.nth_io_writev));
+        }
+        finally
+        {
+            foreach (ref MemoryHandle pin in pins[..count])
+            {
+                pin.Dispose();
+            }
         }
     }
 
@@ -134,5 +131,12 @@ public sealed unsafe partial class EventLoopRegistration
         }
 
         return new WriteHold(this);
+    }
+
+    /// <summary>Room for the pins of one gathered call, on the stack.</summary>
+    [InlineArray(LoopTuning.GatheredSegments)]
+    private struct PinRoom
+    {
+        private MemoryHandle _first;
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using NativeThreading.EventLoops.Turns;
 
 namespace NativeThreading.EventLoops;
@@ -11,10 +12,9 @@ public sealed partial class EventLoopTimer
     private Action? _awaitingReturn;
 
     /// <summary>In the loop's code: the timer fires. <see langword="false"/>: its last call has not returned, and this one comes behind it.</summary>
-    internal bool BeginCall()
+    private bool BeginCall()
     {
         Chaos.Point("EventLoopTimer.BeginCall");
-        _native.Fired(this);
         if (_isCalled)
         {
             _missed = true;
@@ -24,27 +24,42 @@ public sealed partial class EventLoopTimer
         return _isCalled = true;
     }
 
+    private bool CallAs(LoopDriver driver)
+    {
+        driver.BeginCall(this);
+        Call();
+        return driver.EndCall();
+    }
+
     /// <summary>Calls back, unless a request has come meanwhile.</summary>
-    internal void Call()
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Call()
     {
         if (_context is not null)
         {
-            ExecutionContext.Restore(_context);
+            ExecutionContext.Restore(_context); // runs foreign code, so before the look
         }
 
         Chaos.Point("EventLoopTimer.Call");
         if (_requests.IsPending)
         {
-            using var hold = new LoopHold(_loop);
-            if (hold.IsInLoop)
-            {
-                _requests.Apply(this); // else its post will come
-            }
-
+            ApplyInPlace();
             return;
         }
 
+        _isFiring = true;
         _callback(_state);
+        _isFiring = false;
+    }
+
+    /// <summary>A request has come meanwhile, and replaces what the loop did as the timer fired (T139).</summary>
+    private void ApplyInPlace()
+    {
+        using var hold = new LoopHold(_loop);
+        if (hold.IsInLoop)
+        {
+            _requests.Apply(this); // else its post will come
+        }
     }
 
     /// <summary>In the loop's code: the call has ended.</summary>

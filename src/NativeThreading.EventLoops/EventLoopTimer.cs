@@ -157,26 +157,19 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         return !_requests.IsDisposed;
     }
 
-    /// <summary>Fires, on the loop's thread: the timer's event has been taken out of the batch.</summary>
+    /// <summary>Fires, on the loop's thread: the timer's event has been taken out of the batch. <see langword="false"/>: another thread drives the
+    /// loop now.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Fire()
+    internal bool Fire(LoopDriver? driver)
     {
         _native.Fired(this);
-        if (_context is not null)
+        if (driver is null)
         {
-            ExecutionContext.Restore(_context); // runs foreign code, so before the look
+            Call();
+            return true;
         }
 
-        Chaos.Point("EventLoopTimer.Fire");
-        if (_requests.IsPending)
-        {
-            _requests.Apply(this); // a request has come meanwhile, and replaces what was done above (T139)
-            return;
-        }
-
-        _isFiring = true;
-        _callback(_state);
-        _isFiring = false;
+        return !BeginCall() || CallAs(driver);
     }
 
     /// <summary>The loop stops, and its native half is about to be closed.</summary>

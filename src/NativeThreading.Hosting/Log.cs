@@ -2,9 +2,8 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>
-/// All messages of this package. Ids are permanent and listed in docs/reference/events-and-log-ids.md; those above 100 are in PoolWarning.
-/// </summary>
+/// <summary>All messages of this package. Ids are permanent and listed in docs/reference/events-and-log-ids.md; those above 100 are in
+/// PoolWarning.</summary>
 internal static partial class Log
 {
     [LoggerMessage(1, LogLevel.Debug, "Pool '{Pool}' started with {Threads} threads; up to {MaxThreads} run at the same time.")]

@@ -132,3 +132,29 @@ public sealed class NativeTransportOptions
         ? value
         : throw new ArgumentOutOfRangeException(name, value, $"{name} must be 0 or more, or null, but was {value}.");
 }
+
+/// <summary>Where requests run whose connections the native transport carries.</summary>
+public enum NativeTransportRequests
+{
+    /// <summary>By what is learned of them, which is the default: an endpoint begins on a pool, runs on the loop of its connection once it was proven
+    /// short, and goes back to the pool when it blocks or computes. One whose awaits complete alone on the built-in pool, as those of a database,
+    /// continues there. All code outside of endpoints is learned as one.</summary>
+    Adaptive,
+
+    /// <summary>On the loop of their connection, whatever they do.</summary>
+    Loops,
+
+    /// <summary>On the pool that <see cref="NativeTransportOptions.PoolName"/> names.</summary>
+    Pool,
+
+    /// <summary>On the built-in pool, as with Kestrel's own sockets.</summary>
+    RuntimePool,
+}
+
+/// <summary>On the native transport, runs an action, a controller's actions or a route handler where its connection runs, always:
+/// <c>[Inline]</c>.</summary>
+/// <remarks>For <see cref="NativeTransportRequests.Adaptive"/>, which otherwise begins each endpoint on a pool and sends those back that block or
+/// compute. Here nothing is learned: the promise that the handler is short is the application's. One that blocks is relieved as any code on a loop;
+/// one that computes holds up all connections of its loop. <c>RunOnNativeThreadPool</c> goes before it.</remarks>
+[AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
+public sealed class InlineAttribute : Attribute;

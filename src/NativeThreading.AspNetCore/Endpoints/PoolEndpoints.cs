@@ -1,7 +1,10 @@
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Routing.Matching;
+using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -82,5 +85,52 @@ internal static class LateCheck
         {
             Log.CheckedTooLate(services.GetRequiredService<ILoggerFactory>().CreateLogger(Log.Category), unknown.Message, unknown);
         }
+    }
+}
+
+/// <summary>Builds the endpoints when the pipeline has been configured, before the server listens. Routing would build them at the first request, so
+/// an unknown pool would be found only then.</summary>
+internal sealed class PoolEndpointCheck : IStartupFilter
+{
+    public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
+    {
+        next(app);
+        foreach (Endpoint endpoint in app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [])
+        {
+            if (PoolEndpoints.IsToBeIsolated(endpoint))
+            {
+                PoolEndpoints.Isolated(app.ApplicationServices, endpoint);
+            }
+
+            if (endpoint.Metadata.GetMetadata<HubMetadata>() is { } hub)
+            {
+                HubEndpoints.Check(app.ApplicationServices, hub.HubType);
+            }
+        }
+    };
+}
+
+/// <summary>Replaces endpoints that have only the attribute, as routing selects them: no convention of this library reaches them. Costs nothing where there
+/// are none.</summary>
+internal sealed class PoolEndpointPolicy(IServiceProvider services) : MatcherPolicy, IEndpointSelectorPolicy
+{
+    /// <summary>After the policies that replace candidates by compiled or loaded endpoints.</summary>
+    public override int Order => int.MaxValue;
+
+    public bool AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) =>
+        // A dynamic endpoint stands for others that are not known yet.
+        ContainsDynamicEndpoints(endpoints) || endpoints.Any(PoolEndpoints.IsToBeIsolated);
+
+    public Task ApplyAsync(HttpContext httpContext, CandidateSet candidates)
+    {
+        for (int i = 0; i < candidates.Count; i++)
+        {
+            if (candidates.IsValidCandidate(i) && PoolEndpoints.IsToBeIsolated(candidates[i].Endpoint))
+            {
+                candidates.ReplaceEndpoint(i, PoolEndpoints.Isolated(services, candidates[i].Endpoint), candidates[i].Values);
+            }
+        }
+
+        return Task.CompletedTask;
     }
 }

@@ -57,3 +57,7 @@ internal static class DashboardEndpoints
         return Task.CompletedTask;
     };
 }
+
+/// <summary>Marks the endpoints of one mapping.</summary>
+/// <param name="Pattern">For messages.</param>
+internal sealed record DashboardMetadata(string Pattern);

@@ -4,7 +4,6 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Hosting;
 using NativeThreading.Dashboard.Sampling;
-using NativeThreading.Dashboard.Streaming;
 
 namespace NativeThreading.Dashboard.Endpoints;
 

@@ -1,5 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Text;
 using System.Threading.Channels;
+using NativeThreading.Dashboard.Json;
 
 namespace NativeThreading.Dashboard.Sampling;
 
@@ -20,4 +23,26 @@ internal sealed class Viewer(Sampler sampler) : IDisposable
 
     /// <summary>Looks no more. The last one to leave ends the sampling.</summary>
     public void Dispose() => sampler.Leave(this);
+}
+
+/// <summary>One sample as all viewers get it: serialized once, and only if a viewer asks. Two that ask first at the same moment may each make it.</summary>
+internal sealed record PublishedSample(long Sequence, Sample Sample, long TakenAt)
+{
+    public byte[] Json => field ??= SampleJson.Of(Sample);
+
+    /// <summary>As all streams send it.</summary>
+    public byte[] Event => field ??= EventStream.Event(Sequence, Json);
+}
+
+/// <summary>The format of server-sent events. JSON has no line breaks, so a sample is one line.</summary>
+internal static class EventStream
+{
+    /// <summary>A browser that has lost the stream comes back after a second.</summary>
+    public static ReadOnlyMemory<byte> Retry { get; } = "retry: 1000\n\n"u8.ToArray();
+
+    public static byte[] Event(long sequence, byte[] json)
+    {
+        byte[] head = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"event: sample\nid: {sequence}\ndata: "));
+        return [.. head, .. json, (byte)'\n', (byte)'\n'];
+    }
 }

@@ -35,7 +35,8 @@ internal sealed class LoopRegistry : LoopHook
 
     private static LoopSnapshot Snapshot(EventLoop loop, ObservedTurns turns)
     {
-        (int timers, int registrations) = loop.TargetCounts;
+        object[] targets = loop.ArmedAndRegistered;
+        int registrations = targets.Count(static target => target is EventLoopRegistration);
         return new LoopSnapshot
         {
             Id = loop.Number,
@@ -45,7 +46,7 @@ internal sealed class LoopRegistry : LoopHook
             LongestTurn = Stopwatch.GetElapsedTime(0, turns.Longest),
             RunningTurn = Stopwatch.GetElapsedTime(0, turns.Running),
             BusyShare = turns.Elapsed == 0 ? 0 : Math.Clamp((double)turns.Busy / turns.Elapsed, 0, 1),
-            ArmedTimerCount = timers,
+            ArmedTimerCount = targets.Length - registrations,
             RegistrationCount = registrations,
         };
     }

@@ -8,7 +8,10 @@ namespace NativeThreading.EventLoops.Turns;
 /// <remarks>A continuation from another thread must not run on the loop's thread when the task completes, so those run asynchronously.
 /// Continuations from the loop's own thread would come back to it anyway, and run at once; not in a loop that hands over, where the
 /// callback may end on a former driver.</remarks>
-internal abstract class LoopOperation<TResult>(EventLoop loop)
+/// <param name="loop">The loop.</param>
+/// <param name="function">An action, a function of that result or an async function.</param>
+/// <param name="isAsync">Whether the function returns a task that the operation waits for.</param>
+internal sealed class LoopOperation<TResult>(EventLoop loop, Delegate function, bool isAsync = false)
     : TaskCompletionSource<TResult>(loop.IsInLoop && loop.HandOver is null ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously),
         IDroppable
 {
@@ -61,8 +64,34 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         return true;
     }
 
-    /// <summary>Calls the callback. Returns the task that it still waits for, or <see langword="null"/> and the result.</summary>
-    protected abstract Task? Invoke(out TResult result);
+    /// <summary>Calls the function. Returns the task that the operation still waits for, or <see langword="null"/> and the result. An async
+    /// function that throws a cancellation or returns null counts as cancelled, as with <see cref="Task.Run(Func{Task})"/> (T142).</summary>
+    private Task? Invoke(out TResult result)
+    {
+        result = default!;
+        if (isAsync)
+        {
+            try
+            {
+                return Unsafe.As<Func<Task>>(function)() ?? CancelledTask.By(new TaskCanceledException());
+            }
+            catch (OperationCanceledException exception)
+            {
+                return CancelledTask.By(exception);
+            }
+        }
+
+        if (function is Action action)
+        {
+            action();
+        }
+        else
+        {
+            result = Unsafe.As<Func<TResult>>(function)();
+        }
+
+        return null;
+    }
 
     private bool Begin()
     {
@@ -142,42 +171,5 @@ internal abstract class LoopOperation<TResult>(EventLoop loop)
         }
 
         loop.Lifecycle.OperationEnded();
-    }
-}
-
-internal sealed class ActionOperation(EventLoop loop, Action action) : LoopOperation<NoResult>(loop)
-{
-    protected override Task? Invoke(out NoResult result)
-    {
-        action();
-        result = default;
-        return null;
-    }
-}
-
-internal sealed class FunctionOperation<TResult>(EventLoop loop, Func<TResult> function) : LoopOperation<TResult>(loop)
-{
-    protected override Task? Invoke(out TResult result)
-    {
-        result = function();
-        return null;
-    }
-}
-
-/// <summary><c>InvokeAsync</c> of an async function, with or without a result. A function that throws a cancellation or returns
-/// null counts as cancelled, as with <see cref="Task.Run(Func{Task})"/> (T142).</summary>
-internal sealed class AsyncOperation<TResult>(EventLoop loop, Func<Task> function) : LoopOperation<TResult>(loop)
-{
-    protected override Task? Invoke(out TResult result)
-    {
-        result = default!;
-        try
-        {
-            return function() ?? CancelledTask.By(new TaskCanceledException());
-        }
-        catch (OperationCanceledException exception)
-        {
-            return CancelledTask.By(exception);
-        }
     }
 }

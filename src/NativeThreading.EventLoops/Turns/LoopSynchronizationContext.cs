@@ -21,24 +21,8 @@ internal sealed class LoopSynchronizationContext(EventLoop loop) : Synchronizati
             return;
         }
 
-        var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        loop.PostContinuation(
-            _ =>
-            {
-                try
-                {
-                    d(state);
-                }
-                catch (Exception exception)
-                {
-                    Completion.Fail(sent, exception);
-                    return;
-                }
-
-                Completion.Set(sent);
-            },
-            null);
-        Completion.Wait(sent.Task);
+        Completion.Wait(Task.Factory.StartNew(
+            new Action<object?>(d), state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, loop.Scheduler));
     }
 
     /// <summary>An async void method began; the loop's shutdown waits for it.</summary>

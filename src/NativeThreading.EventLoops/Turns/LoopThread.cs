@@ -137,20 +137,23 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     {
         while (_events.TryTake(out NativeEvent taken))
         {
-            if (driver is not null)
+            bool drives = true;
+            if (taken.Kind == NativeEventKind.Timer)
             {
-                if (!DispatchOne(driver, taken))
-                {
-                    return;
-                }
+                drives = loop.Targets.Get<EventLoopTimer>(taken.Token).Fire(driver);
             }
-            else if (taken.Kind == NativeEventKind.Timer)
+            else if (driver is null)
             {
-                loop.Targets.Get<EventLoopTimer>(taken.Token).Fire();
+                loop.Targets.Get<EventLoopRegistration>(taken.Token).Tell((EventLoopReadiness)taken.Flags);
             }
             else
             {
-                loop.Targets.Get<EventLoopRegistration>(taken.Token).Tell((EventLoopReadiness)taken.Flags);
+                drives = loop.Targets.Get<EventLoopRegistration>(taken.Token).TellAs(driver, (EventLoopReadiness)taken.Flags);
+            }
+
+            if (!drives)
+            {
+                return;
             }
 
             ResetContext();
@@ -190,33 +193,6 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         {
             Run(ref item, driver);
         }
-    }
-
-    /// <summary>One event in a loop that hands over. <see langword="false"/>: another thread drives it now.</summary>
-    private bool DispatchOne(LoopDriver driver, NativeEvent taken)
-    {
-        if (taken.Kind == NativeEventKind.Timer)
-        {
-            EventLoopTimer timer = loop.Targets.Get<EventLoopTimer>(taken.Token);
-            if (timer.BeginCall())
-            {
-                driver.BeginCall(timer);
-                timer.Call();
-                return driver.EndCall();
-            }
-
-            return true;
-        }
-
-        EventLoopRegistration registration = loop.Targets.Get<EventLoopRegistration>(taken.Token);
-        if (registration.BeginCall())
-        {
-            driver.BeginCall(registration);
-            registration.Tell((EventLoopReadiness)taken.Flags);
-            return driver.EndCall();
-        }
-
-        return true;
     }
 
     /// <summary><see langword="false"/>: another thread drives the loop now.</summary>

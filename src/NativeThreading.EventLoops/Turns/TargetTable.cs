@@ -46,27 +46,8 @@ internal sealed class TargetTable
         return Unsafe.As<T>(target)!;
     }
 
+    /// <summary>The timers that are armed, and the registrations. Any thread may call this.</summary>
     public object[] Snapshot() => [.. _targets.Select(static slot => slot.Target).OfType<object>()];
-
-    /// <summary>How many are timers that are armed, and how many registrations. Any thread: a moment's figure.</summary>
-    public (int Timers, int Registrations) Count()
-    {
-        (int timers, int registrations) = (0, 0);
-        foreach (ref readonly Slot slot in _targets.AsSpan())
-        {
-            object? target = slot.Target;
-            if (target is EventLoopRegistration)
-            {
-                registrations++;
-            }
-            else if (target is not null)
-            {
-                timers++;
-            }
-        }
-
-        return (timers, registrations);
-    }
 
     /// <summary>Throws before it changes anything. There is room for each index that may become free, so Remove allocates nothing.</summary>
     private void Grow()

@@ -23,9 +23,7 @@ public static class NativeThreadPoolServiceCollectionExtensions
         .GetMethod("AddNativeThreadPoolEndpoints", BindingFlags.Public | BindingFlags.Static, [typeof(IServiceCollection)])?
         .CreateDelegate<Func<IServiceCollection, IServiceCollection>>();
 
-    /// <summary>
-    /// Adds the default pool: <see cref="NativeThreadPool"/> as a singleton, also under the key <see cref="DefaultName"/>.
-    /// </summary>
+    /// <summary>Adds the default pool: <see cref="NativeThreadPool"/> as a singleton, also under the key <see cref="DefaultName"/>.</summary>
     /// <param name="services">The services to add it to.</param>
     /// <param name="configure">Sets options; called after they were bound, so that it sees what is configured.</param>
     /// <returns>A builder, for what is to be added to the pool.</returns>

@@ -7,10 +7,8 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <summary>Adds health checks to pools.</summary>
 public static class NativeThreadPoolHealthCheckExtensions
 {
-    /// <summary>
-    /// Adds a health check for the pool: degraded while its oldest item has waited for too long, or while every thread of it
-    /// has been blocked for too long. The result carries counts and times as data.
-    /// </summary>
+    /// <summary>Adds a health check for the pool: degraded while its oldest item has waited for too long, or while every thread of it has been
+    /// blocked for too long. The result carries counts and times as data.</summary>
     /// <param name="builder">The pool.</param>
     /// <param name="configure">Sets the limits.</param>
     /// <param name="name">The check's name; <c>native-threading:{pool}</c> if null.</param>

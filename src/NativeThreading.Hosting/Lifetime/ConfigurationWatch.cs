@@ -6,10 +6,8 @@ using Microsoft.Extensions.Primitives;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>
-/// Applies changed limits of threads to the running pools. Logs a warning for each other change, because the rest of a section is read only at
-/// startup, and without a warning users would believe that it had been applied.
-/// </summary>
+/// <summary>Applies changed limits of threads to the running pools. Logs a warning for each other change, because the rest of a section is read only
+/// at startup, and without a warning users would believe that it had been applied.</summary>
 internal sealed class ConfigurationWatch : IDisposable
 {
     private static readonly string[] s_limits = [nameof(NativeThreadPoolOptions.MaxThreads), nameof(NativeThreadPoolOptions.MaxBlockedThreads)];

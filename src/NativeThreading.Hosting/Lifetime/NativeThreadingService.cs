@@ -6,11 +6,9 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>
-/// Starts and stops all pools and loops of a container with its host. They start before any service starts, and stop after
-/// every service has stopped, whether the host goes through its services one by one or concurrently. So the pool of a server
-/// runs from the first request to the end of the last one (T113).
-/// </summary>
+/// <summary>Starts and stops all pools and loops of a container with its host. They start before any service starts, and stop after every service has
+/// stopped, whether the host goes through its services one by one or concurrently. So the pool of a server runs from the first request to the end of
+/// the last one (T113).</summary>
 internal sealed class NativeThreadingService(
     IServiceProvider services,
     IEnumerable<PoolRegistration> pools,
@@ -71,10 +69,8 @@ internal sealed class NativeThreadingService(
     /// <inheritdoc/>
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>
-    /// Drains the pools and then the loops, because what runs on a pool may wait for a loop. The token is cancelled when the
-    /// host's shutdown timeout is over; then nothing is waited for any longer (T114).
-    /// </summary>
+    /// <summary>Drains the pools and then the loops, because what runs on a pool may wait for a loop. The token is cancelled when the host's shutdown
+    /// timeout is over; then nothing is waited for any longer (T114).</summary>
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
         _watch?.Dispose();

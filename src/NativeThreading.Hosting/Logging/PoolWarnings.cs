@@ -4,14 +4,10 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>
-/// Logs the warnings and errors of the event source NativeThreading that concern the pools and loops of a container. For each pool
-/// and each event it logs at most one message in ten seconds.
-/// </summary>
-/// <remarks>
-/// An event identifies its pool only by name. So events of a pool with the same name in another container of the process
-/// are logged here, too. The listener costs nothing while there are no events: its level does not include the trace of items.
-/// </remarks>
+/// <summary>Logs the warnings and errors of the event source NativeThreading that concern the pools and loops of a container. For each pool and each
+/// event it logs at most one message in ten seconds.</summary>
+/// <remarks>An event identifies its pool only by name. So events of a pool with the same name in another container of the process are logged here,
+/// too. The listener costs nothing while there are no events: its level does not include the trace of items.</remarks>
 internal sealed class PoolWarnings : EventListener
 {
     private const string SourceName = "NativeThreading";
@@ -80,9 +76,7 @@ internal sealed class PoolWarnings : EventListener
         }
     }
 
-    /// <summary>
-    /// Whether the event names a pool or loop of the container, or names none because it concerns the whole process.
-    /// </summary>
+    /// <summary>Whether the event names a pool or loop of the container, or names none because it concerns the whole process.</summary>
     private bool IsOurs(EventWrittenEventArgs written, out string name)
     {
         bool isOfAPool = written.PayloadNames is ["pool", ..];

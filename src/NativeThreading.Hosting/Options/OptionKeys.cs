@@ -4,11 +4,9 @@ using Microsoft.Extensions.Configuration;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>
-/// Finds the keys of a section that the binder would ignore or read as something else. The binder rejects unknown keys, too, but its message
+/// <summary>Finds the keys of a section that the binder would ignore or read as something else. The binder rejects unknown keys, too, but its message
 /// names a flag of its own, and not the valid keys. It ignores keys below an option and empty values, and combines the values of a list for an
-/// enumeration.
-/// </summary>
+/// enumeration.</summary>
 internal static class OptionKeys
 {
     /// <summary>Returns one sentence for each error of a section.</summary>

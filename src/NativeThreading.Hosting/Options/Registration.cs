@@ -9,9 +9,7 @@ internal abstract record Registration(string Name, string Section)
 
     protected abstract string What { get; }
 
-    /// <summary>
-    /// Names are case-insensitive, like configuration keys: two pools whose names differ only in case would share a section.
-    /// </summary>
+    /// <summary>Names are case-insensitive, like configuration keys: two pools whose names differ only in case would share a section.</summary>
     /// <exception cref="InvalidOperationException">The name is taken.</exception>
     public void AddTo<TSelf>(IServiceCollection services)
         where TSelf : Registration

@@ -4,9 +4,7 @@ using Microsoft.Extensions.Options;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>
-/// Binds options to their section, by generated code. A value that cannot be read is an error of these options.
-/// </summary>
+/// <summary>Binds options to their section, by generated code. A value that cannot be read is an error of these options.</summary>
 internal static class SectionBinding
 {
     /// <param name="configuration">Where the section is; <see langword="null"/> if there is no configuration.</param>
@@ -36,9 +34,7 @@ internal static class SectionBinding
         }
     }
 
-    /// <summary>
-    /// A misspelt key would be a limit that does not hold. Unknown keys at the top level are refused earlier, by <see
-    /// cref="OptionKeys"/>.
-    /// </summary>
+    /// <summary>A misspelt key would be a limit that does not hold. Unknown keys at the top level are refused earlier, by <see
+    /// cref="OptionKeys"/>.</summary>
     public static void RefuseUnknownKeys(BinderOptions options) => options.ErrorOnUnknownConfiguration = true;
 }

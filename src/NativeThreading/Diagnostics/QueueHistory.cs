@@ -26,13 +26,9 @@ internal sealed class QueueHistory
         }
 
         _looks.RemoveRange(0, passed);
-        if (_looks.Count == 0 || (now - _looks[^1].Time >= Spacing(now) && Brings(snapshot)))
+        // The time between two snapshots that are kept grows with the time that all of them span. So their number grows with its logarithm only.
+        if (_looks.Count == 0 || (now - _looks[^1].Time >= (now - _looks[0].Time) / StarvationTuning.AgeParts && Brings(snapshot)))
         {
-            if (_looks.Count == 2 * StarvationTuning.AgeParts)
-            {
-                Thin(Spacing(now));
-            }
-
             _looks.Add((now, snapshot));
         }
 
@@ -48,22 +44,5 @@ internal sealed class QueueHistory
         int removed = unchecked(now.Removed - earlier.Removed);
         removed += removed != 0 ? 1 : 0; // and one that is being taken now
         return unchecked(earlier.Tail - removed - now.Head) > 0;
-    }
-
-    private long Spacing(long now) => (now - _looks[0].Time) / StarvationTuning.AgeParts;
-
-    /// <summary>Drops snapshots closer together than <paramref name="spacing"/>: they are from a time when all spanned less.</summary>
-    private void Thin(long spacing)
-    {
-        int kept = 1;
-        for (int i = 1; i < _looks.Count; i++)
-        {
-            if (_looks[i].Time - _looks[kept - 1].Time >= spacing)
-            {
-                _looks[kept++] = _looks[i];
-            }
-        }
-
-        _looks.RemoveRange(kept, _looks.Count - kept);
     }
 }

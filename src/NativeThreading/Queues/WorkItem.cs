@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace NativeThreading.Queues;
 
@@ -55,4 +56,14 @@ internal sealed class ValueStateItem<TState>(Action<TState> callback, TState sta
     public bool BeginsWork => false;
 
     private void Run() => callback(state);
+}
+
+/// <summary>An index alone on its pair of cache lines: 128 bytes, because x64 prefetches lines in pairs.</summary>
+[StructLayout(LayoutKind.Explicit, Size = 2 * Line)]
+internal struct PaddedIndex
+{
+    public const int Line = 128;
+
+    [FieldOffset(Line - sizeof(int))]
+    public int Value;
 }

@@ -301,22 +301,25 @@ public sealed class EventLoopSnippets
             {
                 if (_unsent.IsEmpty)
                 {
-                    if (!_registration.TryRead(_buffer, out int count))
+                    EventLoopIOResult read = _registration.Read(_buffer);
+                    read.ThrowIfFailed();
+                    if (read.WouldBlock)
                     {
                         return;
                     }
 
-                    if (count == 0)
+                    if (read.Count == 0)
                     {
                         Close(); // the peer writes no more
                         return;
                     }
 
-                    _unsent = _buffer.AsMemory(0, count);
+                    _unsent = _buffer.AsMemory(0, (int)read.Count);
                 }
 
-                _registration.TryWrite(_unsent.Span, out int written);
-                _unsent = _unsent[written..];
+                EventLoopIOResult written = _registration.Write(_unsent.Span);
+                written.ThrowIfFailed();
+                _unsent = _unsent[(int)written.Count..];
                 EventLoopInterest next = _unsent.IsEmpty ? EventLoopInterest.Read : EventLoopInterest.Write;
                 if (_registration.Interest != next)
                 {

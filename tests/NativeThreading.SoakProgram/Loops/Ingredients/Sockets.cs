@@ -107,14 +107,17 @@ internal sealed class Sockets : LoopIngredient
             Span<byte> buffer = stackalloc byte[100];
             try
             {
-                while (registration.TryRead(buffer, out int count) && count > 0)
+                EventLoopIOResult read;
+                while ((read = registration.Read(buffer)).Count > 0)
                 {
-                    _received += count;
-                    if (buffer[..count].ContainsAnyExcept(value) || _received > bytes)
+                    _received += (int)read.Count;
+                    if (buffer[..(int)read.Count].ContainsAnyExcept(value) || _received > bytes)
                     {
                         round.Account.Report($"{name}: {_received} of {bytes} bytes, which were not all {value}");
                     }
                 }
+
+                read.ThrowIfFailed();
             }
             catch (ObjectDisposedException)
             {
