@@ -74,6 +74,10 @@ mutant_options() {
     keyed_line:REJECTED_*) echo "-DREJECTS" ;;
     keyed_line:ADDS_*) echo "-DTOKEN -DITEMS=1" ;;
     keyed_line:TAKEN_*) echo "-DMOST=2 -DITEMS=3" ;;
+    pause:LATE_* | pause:LEAVES_* | pause:PAUSE_BRINGS_* | pause:RESUME_* | pause:PARKS_*) echo "-DCONTINUES" ;;
+    pause:RESIZE_*) echo "-DRESIZES" ;;
+    pause:WAITS_*) echo "-DAWAITED" ;;
+    pause:*) echo "-DDRAINS" ;;
     operation_limit:STOP_*) echo "-DSTOPS" ;;
     admission:*_CLOSE) echo "-DCLOSING" ;;
     admission:FAILED_*) echo "-DFAILING" ;;
@@ -165,6 +169,12 @@ list_models() {
       job must_pass "$model, an item is cancelled" "$model" -DTOKEN
       long_job must_pass "$model, two items at once, all that may happen" "$model" -DMOST=2 -DITEMS=3 -DREJECTS -DTOKEN
     fi
+    if [ "$model" = pause ]; then
+      job must_pass "$model, an item that continues work" "$model" -DCONTINUES
+      job must_pass "$model, a caller waits until it is idle" "$model" -DAWAITED
+      job must_pass "$model, resized" "$model" -DRESIZES
+      long_job must_pass "$model, draining" "$model" -DDRAINS
+    fi
     if [ "$model" = operation_limit ]; then
       job must_pass "$model, two places" "$model" -DMOST=2
       job must_pass "$model, stopped by a token" "$model" -DSTOPS
@@ -198,7 +208,7 @@ if [ "${1:-}" = --short ]; then
   short=1
   shift
 fi
-[ $# -gt 0 ] || set -- reserve rescue steal_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring group_wait admission cancelled_items keyed_line pool_timers operation_limit
+[ $# -gt 0 ] || set -- reserve rescue steal_gate worker_signal lifo_semaphore event_loop loop_attention handler_gate loop_handover monitoring group_wait admission cancelled_items keyed_line pool_timers operation_limit pause
 
 # Two at a time, for each may take 2 GB, and the long ones first: the draining pools of reserve.pml. Mutants, most of which fall at
 # once, fill what is left.

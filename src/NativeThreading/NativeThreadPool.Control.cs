@@ -52,7 +52,7 @@ public sealed partial class NativeThreadPool
     {
         if (!State.Lifecycle.IsEnding && Roster.SetPaused(true))
         {
-            BeginMonitoring(); // the monitor moves apart what continues work and was queued before
+            SortHeld(); // what continues work and was queued before
             if (State.Lifecycle.IsEnding)
             {
                 Resume(); // the shutdown that began meanwhile may have come too early for it
@@ -93,6 +93,14 @@ public sealed partial class NativeThreadPool
     /// work. A <see cref="TaskCreationOptions.LongRunning"/> task does not count.</remarks>
     /// <example><code>await pool.WaitForIdleAsync(); // in a test: all that was started has ended</code></example>
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) => _lifecycle.WhenIdle(cancellationToken);
+
+    /// <summary>Has the monitor move apart the held items that continue work. Model: native/models/pause.pml.</summary>
+    private void SortHeld()
+    {
+        Injector.NoteUnsorted();
+        Chaos.Point("NativeThreadPool.SortHeld, noted");
+        BeginMonitoring();
+    }
 
     /// <summary>An item has expired.</summary>
     internal void NoteExpired() => Interlocked.Increment(ref _expired);

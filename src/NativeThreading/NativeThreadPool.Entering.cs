@@ -74,19 +74,25 @@ public sealed partial class NativeThreadPool
             return;
         }
 
+        bool sorts = Injector.Sorts;
         try
         {
             if (isPrioritized)
             {
                 EnqueuePrioritized(callback, state, context!);
             }
-            else if (Injector.Sorts && ContinuingItem.Continues(context, callback, state, Scheduler))
+            else if (sorts && ContinuingItem.Continues(context, callback, state, Scheduler))
             {
                 EnqueueContinuing(callback, state, context);
             }
             else
             {
                 EnqueueFromOutside(callback, state, context);
+            }
+
+            if (!sorts && Injector.IsPaused)
+            {
+                SortHeld(); // the pause began meanwhile, and the monitor may have looked before the item was there
             }
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)

@@ -8,6 +8,7 @@ internal sealed partial class InjectorQueue
 {
     private InjectorShard[]? _continuing; // one for each generation; made with the pool's first rescue thread, and kept
     private bool _sorts;
+    private int _isUnsorted;
 
     /// <summary>Whether a producer puts an item that continues work into a shard for those.</summary>
     public bool Sorts
@@ -15,6 +16,9 @@ internal sealed partial class InjectorQueue
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref _sorts);
     }
+
+    /// <summary>Whether items that continue work may lie among held ones since the monitor looked last.</summary>
+    public bool IsUnsorted => Volatile.Read(ref _isUnsorted) != 0;
 
     /// <summary>Whether one of these shards holds an item: plain reads.</summary>
     public bool HasContinuing
@@ -46,6 +50,12 @@ internal sealed partial class InjectorQueue
 
     /// <summary>Producers do so no longer, unless the pool is paused. The separate items are taken from there. Under the roster's lock.</summary>
     public void EndSorting() => Volatile.Write(ref _sorts, IsPaused);
+
+    /// <summary>The pool was paused, or a producer that had not seen that has published. A full fence.</summary>
+    public void NoteUnsorted() => Interlocked.Exchange(ref _isUnsorted, 1);
+
+    /// <summary>The monitor looks from now on. A full fence.</summary>
+    public void ForgetUnsorted() => Interlocked.Exchange(ref _isUnsorted, 0);
 
     /// <summary>Items that continue work and lie apart, of one generation, at some moment.</summary>
     public long ContinuingCount(int generation) => Continuing is { Length: > 0 } shards ? shards[generation].Count : 0;

@@ -58,7 +58,8 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         Counters.Add(Counted.OtherBarrier);
         ProcessBarrier.Issue();
         Chaos.Point("MonitoredPool.EndMonitoring, given back");
-        return pool.State.RunnableCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0 && pool.Signal.TryBeginMonitoring();
+        bool waits = pool.State.RunnableCount != 0 && WorkerSignal.IdleCount(pool.Signal.Word) == 0;
+        return (waits || pool.State.Injector.IsUnsorted) && pool.Signal.TryBeginMonitoring();
     }
 
     /// <summary>Looks once. Returns the time to the next look, or <see langword="null"/> if the pool was given back.</summary>
@@ -71,6 +72,11 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
 
         pool.Requests.RetryPostponedStart();
         _look++;
+        if (pool.State.Injector.IsUnsorted)
+        {
+            pool.State.Injector.ForgetUnsorted();
+        }
+
         bool sorts = pool.State.Injector.IsPaused && !_rescue.SortHeld();
         long pending = pool.State.RunnableCount;
         int idle = WorkerSignal.IdleCount(pool.Signal.Word);

@@ -70,6 +70,32 @@ public sealed class PauseTests
         Assert.True(began);
     }
 
+    /// <summary>The producer has looked before the pause, and publishes when the monitor has left the pool: its item lies among held ones.</summary>
+    [Fact]
+    public void ContinuationWhoseProducerIsLate_GoesOn()
+    {
+        const string name = "pause-late";
+        using var goesOn = new ManualResetEventSlim();
+        using NativeThreadPool pool = new(new NativeThreadPoolOptions { Name = name, MaxThreads = 1 });
+        using (new FailingThreadStarts(thread =>
+        {
+            if (thread.StartsWith(name, StringComparison.Ordinal)) // the first worker, which the producer starts before it publishes
+            {
+                pool.Probe.EndRequest(); // else the monitor would stay until the thread has come
+                pool.Pause();
+                Deadline.Until(() => !pool.Probe.IsMonitored);
+            }
+
+            return false;
+        }))
+        {
+            pool.UnsafeQueueContinuation(static goesOn => goesOn.Set(), goesOn, preferLocal: false);
+        }
+
+        Deadline.Wait(goesOn);
+        Assert.True(pool.IsPaused);
+    }
+
     [Fact]
     public void PausedPool_StartsNoThread_AndResumeStartsThem()
     {

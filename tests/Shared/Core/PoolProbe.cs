@@ -133,6 +133,9 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         return WorkerSignal.Stamp(after);
     }
 
+    /// <summary>Ends the pending request, as the worker that it wakes would do.</summary>
+    public void EndRequest() => pool.Signal.Acknowledge();
+
     /// <summary>A producer publishes, and requests no thread.</summary>
     public void Publish(Action item) => pool.Injector.Enqueue(static item => ((Action)item!)(), item, null);
 
