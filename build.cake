@@ -80,6 +80,22 @@ Task("Release").IsDependentOn("Check-Release").IsDependentOn("Build").Does(() =>
 Task("Test-Package").IsDependentOn("Build").Does(() =>
     DotNetTest("tests/NativeThreading.Packaging.Tests", new DotNetTestSettings { Configuration = configuration, NoBuild = true }));
 
+// The pages and the API reference as HTML that is read without a server. A link, an anchor or a cross reference that leads nowhere is an error.
+Task("Site").IsDependentOn("Build").Does(() =>
+{
+    var site = Directory("artifacts/site");
+    CleanDirectory(site);
+    CleanDirectory("artifacts/site-api");
+    Run("dotnet", "docfx metadata docfx.json --logLevel Error");
+    Run("dotnet", "docfx build docfx.json --warningsAsErrors");
+
+    // A page that is opened as a file may load scripts, but no data: the index of the search becomes a script.
+    var index = site + File("index.json");
+    System.IO.File.WriteAllText(site + File("search-index.js"), $"window.searchIndex = {System.IO.File.ReadAllText(index)};\n");
+    DeleteFile(index);
+    System.IO.File.WriteAllText(site + File("index.html"), "<!DOCTYPE html><meta charset=utf-8><meta http-equiv=refresh content='0; url=docs/README.html'><title>NativeThreading</title>\n");
+});
+
 Task("Tables").IsDependentOn("Build").Does(() =>
     Run("dotnet", $"run -c {configuration} --no-build --project benchmarks/NativeThreading.Tables -- quwi"));
 

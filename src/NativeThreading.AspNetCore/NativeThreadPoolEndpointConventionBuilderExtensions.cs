@@ -3,12 +3,18 @@ using NativeThreading.AspNetCore;
 namespace Microsoft.AspNetCore.Builder;
 
 /// <summary>Runs the requests of endpoints on a pool.</summary>
+/// <example>
+/// <code>
+/// builder.Services.AddNativeThreadPool("reports");
+/// app.MapGet("/report", () =&gt; Report()).RunOnNativeThreadPool("reports");
+/// </code>
+/// </example>
 public static class NativeThreadPoolEndpointConventionBuilderExtensions
 {
     /// <summary>Runs the requests of these endpoints on a pool: <c>app.MapGet("/report", ...).RunOnNativeThreadPool("reports")</c>.</summary>
     /// <remarks>
     /// <para>The endpoint (filters, model binding, handler, result) and the awaits in it run on the pool; middleware before the
-    /// endpoint does not. docs/reference/aspnet-core.md lists what leaves the pool. The execution context flows: activity, culture
+    /// endpoint does not. The page "ASP.NET Core" of the documentation lists the code that leaves the pool. The execution context flows: activity, culture
     /// and what <c>AsyncLocal</c>s hold. Exceptions reach the middleware as they were thrown.</para>
     /// <para>A request that the pool does not take, because its queue is full or it is shutting down, is answered with 503 and
     /// <c>Retry-After</c> (<see cref="NativeThreadPoolRequestOptions"/>), with problem details if that service exists. A
@@ -19,7 +25,7 @@ public static class NativeThreadPoolEndpointConventionBuilderExtensions
     /// <para>May be used on groups and on controllers. Of several names the last one counts, so an endpoint's own name goes
     /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts.
     /// That needs the services of <c>AddNativeThreadPoolEndpoints</c>, which come with every pool or by the hosting startup of
-    /// this package. Without them (docs/reference/aspnet-core.md says when) the first request throws the exception, and an error is
+    /// this package. Without them (the page "ASP.NET Core" of the documentation says when) the first request throws the exception, and an error is
     /// logged. Do not call this once the application runs.</para>
     /// </remarks>
     /// <param name="builder">The endpoints.</param>
@@ -42,6 +48,11 @@ public static class NativeThreadPoolEndpointConventionBuilderExtensions
 }
 
 /// <summary>Runs the rest of a pipeline on a pool.</summary>
+/// <example>
+/// <code>
+/// app.Map("/reports", branch =&gt; branch.UseNativeThreadPool("reports"));
+/// </code>
+/// </example>
 public static class NativeThreadPoolApplicationBuilderExtensions
 {
     /// <summary>Runs the rest of this pipeline on a pool, for example that of a branch: <c>app.Map("/reports", branch =>

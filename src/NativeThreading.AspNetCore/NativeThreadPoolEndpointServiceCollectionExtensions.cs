@@ -5,7 +5,12 @@ using NativeThreading.AspNetCore;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>The services behind endpoints that run on pools.</summary>
+/// <summary>Adds the services that endpoints on pools need.</summary>
+/// <example>
+/// <code>
+/// services.AddNativeThreadPoolEndpoints(options =&gt; options.RetryAfter = TimeSpan.FromSeconds(5));
+/// </code>
+/// </example>
 public static class NativeThreadPoolEndpointServiceCollectionExtensions
 {
     /// <summary>Checks when the application starts that each endpoint's pool exists, and makes <see cref="RunOnNativeThreadPoolAttribute"/> and pools

@@ -5,14 +5,19 @@ using NativeThreading.AspNetCore;
 namespace NativeThreading;
 
 /// <summary><c>pool.PipeScheduler</c>: the callbacks of pipes and transports on a pool.</summary>
+/// <example>
+/// <code>
+/// var options = new System.IO.Pipelines.PipeOptions(readerScheduler: pool.PipeScheduler);
+/// </code>
+/// </example>
 public static class NativeThreadPoolPipeSchedulerExtensions
 {
     private static readonly ConditionalWeakTable<NativeThreadPool, NativePipeScheduler> s_schedulers = [];
 
     extension(NativeThreadPool pool)
     {
-        /// <summary>Runs the callbacks of pipes and transports on this pool; each pool has one. For <see cref="PipeOptions"/>, and for transports
-        /// that take a scheduler.</summary>
+        /// <summary>Gets a scheduler that runs the callbacks of pipes and transports on this pool, for <see cref="PipeOptions"/> and for transports
+        /// that take a scheduler. Each pool has one.</summary>
         /// <remarks>May be used from any thread. Callbacks begin in the order in which they were scheduled; several run at once where the pool has
         /// several threads, as on <see cref="PipeScheduler.ThreadPool"/>: one direction of a pipe has one callback at a time. The execution context
         /// does not flow, and nothing is allocated for a callback. A callback is never rejected: once the pool is shutting down it runs on the

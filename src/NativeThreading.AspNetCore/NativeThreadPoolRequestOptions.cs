@@ -2,6 +2,11 @@ namespace NativeThreading.AspNetCore;
 
 /// <summary>Sets how the application answers requests that a pool rejects. These are named options: the name is the pool's, and <c>ConfigureAll</c>
 /// applies to every pool. Read once, when the application starts.</summary>
+/// <example>
+/// <code>
+/// services.Configure&lt;NativeThreadPoolRequestOptions&gt;("reports", options =&gt; options.RetryAfter = TimeSpan.FromSeconds(5));
+/// </code>
+/// </example>
 public sealed class NativeThreadPoolRequestOptions
 {
     private TimeSpan _retryAfter = TimeSpan.FromSeconds(1);

@@ -5,6 +5,11 @@ namespace NativeThreading.AspNetCore;
 /// <remarks>Does what <c>RunOnNativeThreadPool("reports")</c> does on the endpoint, and needs the services of <c>AddNativeThreadPoolEndpoints</c>,
 /// which come with every pool. An attribute of an action goes before that of its controller, that of a hub's method before the hub's and before
 /// <c>RunOnNativeThreadPool</c> on its endpoint.</remarks>
+/// <example>
+/// <code>
+/// app.MapGet("/report", [RunOnNativeThreadPool("reports")] () =&gt; Report());
+/// </code>
+/// </example>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
 public sealed class RunOnNativeThreadPoolAttribute : Attribute, INativeThreadPoolMetadata
 {
@@ -21,9 +26,14 @@ public sealed class RunOnNativeThreadPoolAttribute : Attribute, INativeThreadPoo
     public string PoolName { get; }
 }
 
-/// <summary>Endpoint metadata: the pool that an endpoint's requests run on. The last one of an endpoint counts.</summary>
+/// <summary>Endpoint metadata that names the pool on which the requests of an endpoint run. If an endpoint has several, the last one counts.</summary>
+/// <example>
+/// <code>
+/// string? pool = endpoint.Metadata.GetMetadata&lt;INativeThreadPoolMetadata&gt;()?.PoolName;
+/// </code>
+/// </example>
 public interface INativeThreadPoolMetadata
 {
-    /// <summary>The name under which the pool is registered.</summary>
+    /// <summary>Gets the name under which the pool is registered.</summary>
     string PoolName { get; }
 }

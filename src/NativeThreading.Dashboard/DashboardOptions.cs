@@ -1,13 +1,18 @@
 namespace NativeThreading.Dashboard;
 
-/// <summary>What the page of <c>MapNativeThreading</c> may do. Read once, when it is mapped.</summary>
+/// <summary>Options of the live page of <c>MapNativeThreading</c>. They are read once, when the page is mapped.</summary>
+/// <example>
+/// <code>
+/// app.MapNativeThreading(configure: options =&gt; options.AllowActions = true);
+/// </code>
+/// </example>
 public sealed class DashboardOptions
 {
     private const int LeastViewers = 1, MostViewers = 10_000;
 
     private static readonly TimeSpan s_mostHistory = TimeSpan.FromHours(1);
 
-    /// <summary>Whether viewers may ask for stacks and reset histograms; off unless set. What they may see does not depend on it.</summary>
+    /// <summary>Gets or sets whether viewers may ask for stacks and reset histograms; <see langword="false"/> by default. It does not change what they may see.</summary>
     public bool AllowActions { get; set; }
 
     /// <summary>Gets or sets how many viewers the application serves at once, 1 to 10,000. The default is 100. A stream and a request for a

@@ -5,7 +5,12 @@ using NativeThreading.Dashboard.Endpoints;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Adds the live page of threads to an application.</summary>
+/// <summary>Adds the live page of pools and event loops to an application.</summary>
+/// <example>
+/// <code>
+/// app.MapNativeThreading().RequireAuthorization("operators");
+/// </code>
+/// </example>
 public static class NativeThreadingDashboardEndpointRouteBuilderExtensions
 {
     /// <summary>Maps a page that shows what the threads of all pools and event loops of the process do, with its JSON:
@@ -14,7 +19,8 @@ public static class NativeThreadingDashboardEndpointRouteBuilderExtensions
     /// <para>Without an authorization policy, or <c>AllowAnonymous</c>, it is served in Development only and is 404 elsewhere; the log
     /// says so at the start. The policy of the returned builder applies to the page and to everything below it.</para>
     /// <para>One sample a second is taken for the history (<see cref="DashboardOptions.History"/>) and for all viewers of the application. Items are
-    /// recorded only while a viewer has the page open. docs/guides/observe.md shows what the page contains, docs/reference/dashboard-json.md its JSON.</para>
+    /// recorded only while a viewer has the page open. The pages "Observe" and "JSON of
+    /// the live page" of the documentation describe its contents.</para>
     /// </remarks>
     /// <param name="endpoints">Where to map it.</param>
     /// <param name="pattern">The path of the page. The JSON is below it, under <c>api/v1</c>.</param>

@@ -6,6 +6,11 @@ using Microsoft.Extensions.Options;
 namespace NativeThreading.EventLoops;
 
 /// <summary>Options of an event loop group. Read once, when the group is created.</summary>
+/// <example>
+/// <code>
+/// services.AddEventLoopGroup("io", options =&gt; options.LoopCount = 2);
+/// </code>
+/// </example>
 public sealed class EventLoopGroupOptions : IValidatableObject
 {
     /// <summary>Gets or sets the name under which the group was added. Its threads are named <c>{Name}-0</c>, <c>{Name}-1</c> and so on.</summary>

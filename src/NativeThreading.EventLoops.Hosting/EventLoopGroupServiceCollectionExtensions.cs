@@ -8,6 +8,11 @@ using NativeThreading.Hosting;
 namespace Microsoft.Extensions.DependencyInjection;
 
 /// <summary>Adds event loops to a container.</summary>
+/// <example>
+/// <code>
+/// services.AddEventLoopGroup("io", options =&gt; options.LoopCount = 2);
+/// </code>
+/// </example>
 public static class EventLoopGroupServiceCollectionExtensions
 {
     /// <summary>The name of the group that is added without one.</summary>

@@ -5,7 +5,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>What the loop waits for outside: descriptors that it watches, and work that it leaves to a pool.</summary>
+// What the loop waits for outside: descriptors that it watches, and work that it leaves to a pool.
 public sealed partial class EventLoop
 {
     private const EventLoopInterest EveryInterest = EventLoopInterest.Read | EventLoopInterest.Write | EventLoopInterest.EdgeTriggered;

@@ -7,7 +7,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>Callbacks on their way to the loop, and delegates with a task for their end.</summary>
+// Callbacks on their way to the loop, and delegates with a task for their end.
 public sealed partial class EventLoop
 {
     /// <summary>Queues a callback behind the caller's earlier ones. The execution context flows to it. Allocates nothing.</summary>
@@ -80,6 +80,7 @@ public sealed partial class EventLoop
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
     /// <inheritdoc cref="InvokeAsync(Action, CancellationToken)" path="/returns"/>
+    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> InvokeAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
@@ -105,6 +106,7 @@ public sealed partial class EventLoop
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/returns"/>
+    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> InvokeAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);

@@ -16,10 +16,16 @@ namespace NativeThreading.EventLoops;
 /// <para>All members may be called from any thread at any time unless they say otherwise.</para>
 /// <para>A turn of the loop is one poll, then the due timers and ready descriptors, then the posted callbacks, some hundreds at
 /// most. None of the three can starve the others. Callbacks of one thread run in the order in which it posted them. On the
-/// loop's thread <see cref="SynchronizationContext.Current"/> is the loop's, so awaits resume on the loop. docs/reference/where-code-runs.md
+/// loop's thread <see cref="SynchronizationContext.Current"/> is the loop's, so awaits resume on the loop. The page "Where code runs" of the documentation
 /// follows a callback from posting to its end.</para>
 /// <para>A loop holds its thread until it is shut down or disposed. Descriptors need the native core and Linux.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using var loop = new EventLoop(new EventLoopOptions { Name = "io" });
+/// loop.Post(static _ =&gt; Console.WriteLine("on the loop"), null);
+/// </code>
+/// </example>
 [DebuggerDisplay("{Name}: {PendingCallbackCount} pending")]
 [DebuggerTypeProxy(typeof(LoopView))]
 public sealed partial class EventLoop : IDisposable, IAsyncDisposable
@@ -85,36 +91,36 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>The loop on whose thread the caller runs, or <see langword="null"/>.</summary>
+    /// <summary>Gets the loop on whose thread the caller runs; <see langword="null"/> on other threads.</summary>
     public static EventLoop? Current => LoopThread.CurrentLoop is { IsInLoop: true } loop ? loop : null;
 
-    /// <summary>The loop's name.</summary>
+    /// <summary>Gets the name of the loop.</summary>
     public string Name { get; }
 
-    /// <summary>Whether the caller is on the loop's thread. With <see cref="EventLoopOptions.HandsOverWhenBlocked"/> the answer may change
+    /// <summary>Gets whether the caller runs on the loop's thread. With <see cref="EventLoopOptions.HandsOverWhenBlocked"/> the answer may change
     /// inside a callback: once another thread has taken over, it is <see langword="false"/>.</summary>
     public bool IsInLoop => LoopThread.CurrentLoop == this && (HandOver is null || LoopDriver.Current!.Drives(this));
 
-    /// <summary>Posts to this loop. It is current on the loop's thread. Its posts are continuations, which are never refused.</summary>
+    /// <summary>Gets a context that posts to this loop. It is current on the loop's thread. Its posts are continuations, which are never rejected.</summary>
     /// <remarks>The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
     /// loop's thread; elsewhere it waits for the loop.</remarks>
     public SynchronizationContext SynchronizationContext { get; }
 
-    /// <summary>Runs tasks on this loop, one at a time. Continuations are never refused.</summary>
+    /// <summary>Gets a scheduler that runs tasks on this loop, one at a time. It never rejects continuations.</summary>
     public TaskScheduler Scheduler { get; }
 
-    /// <summary>Creates timers that fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
+    /// <summary>Gets a provider whose timers fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
     /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.</summary>
     /// <remarks>A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback comes as a
     /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.</remarks>
     public TimeProvider TimeProvider { get; }
 
-    /// <summary>Callbacks that were posted and have not started: a snapshot.</summary>
+    /// <summary>Gets the number of callbacks that are posted and have not started: a snapshot.</summary>
     /// <remarks>A cancelled operation or task does not count, although its slot stays in the queue until its turn comes.</remarks>
     public long PendingCallbackCount => Math.Max(0, Queue.Callbacks.Count + Deferred.Count - CancelledCallbacks.Count);
 
-    /// <summary>Continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the built-in pool
-    /// instead, one at a time and in order, so no async method hangs because its loop has gone. Posts are refused then.</summary>
+    /// <summary>Gets the number of continuations, tasks and completions of offloaded work that came after the loop had stopped. They ran on the
+    /// built-in pool instead, one at a time and in order, so no async method hangs because its loop has stopped. The loop rejects posts then.</summary>
     public long RanElsewhereCount => Lifecycle.RanElsewhereCount;
 
     internal Thread? Thread => _thread.Thread; // for a debugger, like the next two
@@ -149,7 +155,8 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <remarks>A callback may call this, but must not wait for the returned task: it would wait for itself.</remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken) => Lifecycle.BeginShutdown(cancellationToken);
 
-    /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
+    /// <summary>Shuts the loop down and waits for it: <see cref="ShutdownAsync"/> without a token.</summary>
+    /// <returns>A task that completes when the loop has stopped.</returns>
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>Shuts the loop down and waits until its work is done. On the loop's own thread it only begins the shutdown: a loop

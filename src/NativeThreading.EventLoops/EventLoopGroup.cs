@@ -3,8 +3,14 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>Several event loops and a way to spread work over them. What belongs together stays on one loop.</summary>
+/// <summary>Several event loops, and ways to distribute work over them. Work that belongs together stays on one loop.</summary>
 /// <remarks>All members may be called from any thread at any time.</remarks>
+/// <example>
+/// <code>
+/// await using var loops = new EventLoopGroup(2, new EventLoopOptions { Name = "io" });
+/// EventLoop loop = loops.Next();
+/// </code>
+/// </example>
 public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
 {
     /// <summary>The most loops a group can have.</summary>
@@ -58,10 +64,11 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
         _loops = [.. loops];
     }
 
-    /// <summary>The loops, in the order of their numbers.</summary>
+    /// <summary>Gets the loops, in the order of their numbers.</summary>
     public IReadOnlyList<EventLoop> Loops => _loops;
 
-    /// <summary>The next loop in turn.</summary>
+    /// <summary>Returns the next loop in turn.</summary>
+    /// <returns>Each loop of the group, one after the other.</returns>
     public EventLoop Next() => _loops[(Interlocked.Increment(ref _next) - 1) % (uint)_loops.Length];
 
     /// <summary>Shuts all loops down at the same time, each as <see cref="EventLoop.ShutdownAsync"/> does.</summary>
@@ -73,7 +80,8 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
         return dropped.Sum();
     }
 
-    /// <summary><see cref="ShutdownAsync"/> without a token.</summary>
+    /// <summary>Shuts all loops down and waits for them: <see cref="ShutdownAsync"/> without a token.</summary>
+    /// <returns>A task that completes when all loops have stopped.</returns>
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>Shuts all loops down and waits until their work is done. On the thread of one of them it does not wait.</summary>

@@ -3,7 +3,16 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>What one call on a descriptor did, without an exception: where connections come and go, resets are ordinary.</summary>
+/// <summary>The result of one call on a descriptor. Such calls do not throw: resets are common where clients connect and disconnect.</summary>
+/// <example>
+/// <code>
+/// EventLoopIOResult result = registration.Read(buffer);
+/// if (result.IsDisconnected)
+/// {
+///     registration.Dispose();
+/// }
+/// </code>
+/// </example>
 [DebuggerDisplay("{IsSuccess ? Count : -ErrorNumber}")]
 public readonly record struct EventLoopIOResult
 {
@@ -18,19 +27,19 @@ public readonly record struct EventLoopIOResult
         _call = call;
     }
 
-    /// <summary>Bytes that were moved. A read that moved none, and did not fail, has reached the end: the peer writes no more.</summary>
+    /// <summary>Gets the number of bytes that were read or written. A read of 0 bytes that succeeded is the end: the peer writes no more.</summary>
     public long Count { get; }
 
-    /// <summary>errno; 0 where the call succeeded.</summary>
+    /// <summary>Gets the system's error number (errno); 0 if the call succeeded.</summary>
     public int ErrorNumber { get; }
 
-    /// <summary>Whether the call succeeded.</summary>
+    /// <summary>Gets whether the call succeeded.</summary>
     public bool IsSuccess => ErrorNumber == 0;
 
-    /// <summary>Whether the call would have blocked (EAGAIN): the loop tells when it is worth trying again.</summary>
+    /// <summary>Gets whether the call would have blocked (EAGAIN). Try again when the loop reports the descriptor as ready.</summary>
     public bool WouldBlock => ErrorNumber == NativeCore.EAgain;
 
-    /// <summary>Whether the peer, or the way to it, has ended the connection: ECONNRESET, EPIPE, ECONNABORTED or ETIMEDOUT.</summary>
+    /// <summary>Gets whether the peer or the network has closed the connection: ECONNRESET, EPIPE, ECONNABORTED or ETIMEDOUT.</summary>
     public bool IsDisconnected =>
         ErrorNumber is NativeCore.EConnReset or NativeCore.EPipe or NativeCore.EConnAborted or NativeCore.ETimedOut;
 

@@ -2,23 +2,28 @@ using System.ComponentModel.DataAnnotations;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>How an <see cref="EventLoop"/> is set up. Read once, when the loop is created.</summary>
+/// <summary>Options of an <see cref="EventLoop"/>. They are read once, when the loop is created.</summary>
+/// <example>
+/// <code>
+/// await using var loop = new EventLoop(new EventLoopOptions { Name = "io", HandsOverWhenBlocked = true });
+/// </code>
+/// </example>
 public sealed class EventLoopOptions : IValidatableObject
 {
-    /// <summary>The loop's name: that of its thread, and the tag of its diagnostics.</summary>
+    /// <summary>Gets or sets the name of the loop: the name of its thread and the tag of its metrics; <c>loop</c> by default.</summary>
     public string Name { get; set; } = "loop";
 
-    /// <summary>The priority of the loop's thread. On Linux it becomes the thread's nice value, as with
+    /// <summary>Gets or sets the priority of the loop's thread. On Linux it becomes the thread's nice value, as with
     /// <see cref="NativeThreadPoolOptions.ThreadPriority"/>.</summary>
     public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
 
-    /// <summary>The stack size of the loop's thread in bytes: 0, the default, for the system's, else at least 256 KiB.</summary>
+    /// <summary>Gets or sets the stack size of the loop's thread in bytes: at least 256 KiB, or 0, the default, for the system's size.</summary>
     public int MaxStackSize { get; set; }
 
-    /// <summary>Whether another thread takes the loop over while a callback blocks: within milliseconds, or at once where the callback
-    /// enters a region of <see cref="NativeThreadPool.EnterBlockingRegion"/>. The blocked callback runs to its end on its thread, which
-    /// then goes. So two callbacks may overlap, though never two of one timer or registration; and what runs on the loop needs locks
-    /// against what it leaves undone when it blocks. <see langword="false"/> by default.</summary>
+    /// <summary>Gets or sets whether another thread takes the loop over while a callback blocks: within milliseconds, or at once if the callback
+    /// enters a region of <see cref="NativeThreadPool.EnterBlockingRegion"/>. The blocked callback completes on its thread, which
+    /// then ends. So two callbacks may overlap, but never two of one timer or registration. If a callback can block while it is changing
+    /// shared state, protect that state with a lock. <see langword="false"/> by default.</summary>
     public bool HandsOverWhenBlocked { get; set; }
 
     /// <summary>Gets or sets a value that says whether another thread also takes the loop over from a callback that computes: once the callback has
@@ -27,7 +32,7 @@ public sealed class EventLoopOptions : IValidatableObject
     /// needs locks. Without the native core on Linux this option has no effect, because processor times of threads are not known there.</remarks>
     public bool HandsOverWhenComputing { get; set; }
 
-    /// <summary>How many callbacks may block at once while the loop continues; beyond that it waits, and is rescued
+    /// <summary>Gets or sets how many callbacks may block at once while the loop continues. Beyond that the loop waits, and is rescued
     /// (<see cref="MaxRescueThreads"/>). 1 to
     /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 1,000 by default. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
     public int MaxBlockedThreads { get; set; } = 1_000;
@@ -39,9 +44,9 @@ public sealed class EventLoopOptions : IValidatableObject
     /// loop. So another thread takes the loop over, and the event source <c>NativeThreading</c> reports an error.</remarks>
     public int? MaxRescueThreads { get; set; }
 
-    /// <summary>Is asked about each unhandled exception of a callback, a timer or a handler, as an exception filter: on the loop's
-    /// thread, before the stack unwinds. <see langword="true"/>: the exception is handled, and the loop continues.
-    /// <see langword="false"/>, or no such function: the exception is unhandled, which ends the process.</summary>
+    /// <summary>Gets or sets a function that decides about each unhandled exception of a callback, a timer or a handler. It is called as an exception
+    /// filter: on the loop's thread, before the stack unwinds. If it returns <see langword="true"/>, the exception is handled and the loop continues.
+    /// If it returns <see langword="false"/>, or if there is no function, the exception is unhandled, which ends the process.</summary>
     public Func<Exception, bool>? UnhandledException { get; set; }
 
     /// <summary>Every value that is out of its range; for validation before a loop is created.</summary>

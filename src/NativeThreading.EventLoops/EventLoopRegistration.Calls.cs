@@ -3,7 +3,7 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>Calls of the handler in a loop that hands over: a call starts only after the last one has returned.</summary>
+// Calls of the handler in a loop that hands over: a call starts only after the last one has returned.
 public sealed partial class EventLoopRegistration
 {
     private bool _missed; // accessed by the driver only, as is the next field

@@ -5,7 +5,7 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>Calls on the watched descriptor that belong to the loop. They never block if it is non-blocking.</summary>
+// Calls on the watched descriptor that belong to the loop. They never block if it is non-blocking.
 public sealed unsafe partial class EventLoopRegistration
 {
     /// <summary>Reads what has arrived. Only on the loop's thread.</summary>

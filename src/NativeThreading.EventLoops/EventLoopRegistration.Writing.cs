@@ -6,7 +6,7 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>Calls on the watched descriptor that any thread may make. They never block if it is non-blocking.</summary>
+// Calls on the watched descriptor that any thread may make. They never block if it is non-blocking.
 public sealed unsafe partial class EventLoopRegistration
 {
     /// <summary>Writes as much as the descriptor takes. From any thread, but by one at a time: bytes of two writers would mix.</summary>

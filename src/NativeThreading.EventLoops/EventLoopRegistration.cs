@@ -9,6 +9,12 @@ namespace NativeThreading.EventLoops;
 /// <summary>A descriptor that an <see cref="EventLoop"/> watches. Obtained from <see cref="EventLoop.Register"/>.</summary>
 /// <remarks>Members that read or accept are for the loop's thread. All others may be called from any thread; of those that write, one at a
 /// time.</remarks>
+/// <example>
+/// <code>
+/// registration.Interest = EventLoopInterest.Read;
+/// EventLoopIOResult result = registration.Read(buffer);
+/// </code>
+/// </example>
 public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposable
 {
     private const EventLoopInterest UrgentInterest = EventLoopInterest.Read | EventLoopInterest.EdgeTriggered;
@@ -68,11 +74,11 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     /// <summary>Gets the loop that watches the descriptor.</summary>
     public EventLoop Loop { get; }
 
-    /// <summary>The watched handle.</summary>
+    /// <summary>Gets the watched handle.</summary>
     public SafeHandle Handle { get; }
 
-    /// <summary>What is reported to the handler. After a change no call begins for what is no longer asked for, though a call that the
-    /// loop has started continues; new interest is reported as soon as the loop comes to it. An edge-triggered registration that
+    /// <summary>Gets or sets which events are reported to the handler. After a change no call starts for a removed event, but a running call
+    /// completes; added events are reported from the loop's next poll. An edge-triggered registration that
     /// is set to the same value gets one more report of its readiness.</summary>
     /// <remarks>If the descriptor was closed in spite of its handle, a call on another thread cannot report that. The handler is notified
     /// <see cref="EventLoopReadiness.Error"/> instead.</remarks>
@@ -103,11 +109,12 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     /// handle is released when this returns, or when a write of another thread ends that has started; on another thread the loop releases it
     /// soon. May be repeated.</summary>
     /// <remarks>Waits for nothing, because the handler may be waiting for the caller. A call that the loop has started continues, and its first
-    /// instruction may still be to come. <see cref="DisposeAsync"/> completes behind it.</remarks>
+    /// instruction may still be to come. <see cref="DisposeAsync"/> completes after it.</remarks>
     public void Dispose() => DisposeHere();
 
-    /// <summary>As <see cref="Dispose"/>. Completes when neither the handler nor a write runs or will begin, and the handle is released.
-    /// In the handler itself it is complete at once, and waits for no write of another thread.</summary>
+    /// <summary>Ends the registration, and waits for its last call.</summary>
+    /// <returns>A task that completes when neither the handler nor a write runs or will start, and the handle is released. In the handler
+    /// itself it has completed already, and does not wait for writes of other threads.</returns>
     public ValueTask DisposeAsync()
     {
         bool isHere = DisposeHere();

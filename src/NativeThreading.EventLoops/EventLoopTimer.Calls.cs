@@ -3,7 +3,7 @@ using NativeThreading.EventLoops.Turns;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>Calls of the callback in a loop that hands over: none begins before the last one has returned.</summary>
+// Calls of the callback in a loop that hands over: none begins before the last one has returned.
 public sealed partial class EventLoopTimer
 {
     private bool _isCalled; // like the next ones, by the driver

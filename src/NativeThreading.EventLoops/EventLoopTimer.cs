@@ -17,6 +17,12 @@ namespace NativeThreading.EventLoops;
 /// suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed timer is kept
 /// alive by its loop. When the loop stops, its timers are disarmed.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// using var timer = new EventLoopTimer(loop, static _ =&gt; Console.WriteLine("due"), null);
+/// timer.Arm(TimeSpan.FromSeconds(30));
+/// </code>
+/// </example>
 public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
 {
     /// <summary>The longest due time and period: a hundred years.</summary>
@@ -56,10 +62,10 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>The loop on which the timer fires.</summary>
+    /// <summary>Gets the loop on which the timer fires.</summary>
     public EventLoop Loop => _loop;
 
-    /// <summary>Whether the timer will fire. On other threads than the loop's a snapshot.</summary>
+    /// <summary>Gets whether the timer will fire: a snapshot on other threads than the loop's.</summary>
     public bool IsArmed => !_requests.IsDisposed && (_requests.IsPending ? _requests.WillBeArmed(in _native) : _native.IsArmed || _missed);
 
     /// <summary>Whether the timer outlives its loop. Others are cancelled by the shutdown.</summary>
@@ -112,8 +118,9 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Disarms the timer for good. Completes when its callback no longer runs and will not begin; in the callback itself,
-    /// when that has ended.</summary>
+    /// <summary>Disarms the timer permanently, and waits for its last callback.</summary>
+    /// <returns>A task that completes when the callback does not run and will not start. If the callback itself calls this, the task
+    /// completes when the callback has returned.</returns>
     public ValueTask DisposeAsync()
     {
         var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -2,7 +2,12 @@ using NativeThreading.Kestrel;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Keeps endpoints on the loops of the native transport.</summary>
+/// <summary>Keeps the requests of endpoints on the loops of the native transport.</summary>
+/// <example>
+/// <code>
+/// app.MapGet("/health", () =&gt; "ok").Inline();
+/// </code>
+/// </example>
 public static class InlineEndpointConventionBuilderExtensions
 {
     private static readonly InlineAttribute s_metadata = new();

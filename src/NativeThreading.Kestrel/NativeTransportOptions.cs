@@ -4,6 +4,11 @@ using NativeThreading.AspNetCore;
 namespace NativeThreading.Kestrel;
 
 /// <summary>Options of the Kestrel transport on event loops. Read once, when the first endpoint is bound.</summary>
+/// <example>
+/// <code>
+/// builder.WebHost.UseNativeTransport(options =&gt; options.LoopCount = 1);
+/// </code>
+/// </example>
 public sealed class NativeTransportOptions
 {
     /// <summary>Gets or sets the number of loops that share the connections. Between 1 and <see cref="EventLoopGroup.LoopLimit"/>; one per two
@@ -156,5 +161,10 @@ public enum NativeTransportRequests
 /// <remarks>For <see cref="NativeTransportRequests.Adaptive"/>, which otherwise begins each endpoint on a pool and sends those back that block or
 /// compute. Here nothing is learned: the promise that the handler is short is the application's. One that blocks is relieved as any code on a loop;
 /// one that computes holds up all connections of its loop. <c>RunOnNativeThreadPool</c> goes before it.</remarks>
+/// <example>
+/// <code>
+/// app.MapGet("/health", [Inline] () =&gt; "ok");
+/// </code>
+/// </example>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
 public sealed class InlineAttribute : Attribute;

@@ -8,7 +8,12 @@ using NativeThreading.Kestrel.Transport;
 
 namespace Microsoft.AspNetCore.Hosting;
 
-/// <summary>Carries Kestrel's connections by event loops.</summary>
+/// <summary>Runs Kestrel's connections on event loops.</summary>
+/// <example>
+/// <code>
+/// builder.WebHost.UseNativeTransport();
+/// </code>
+/// </example>
 public static class NativeTransportWebHostBuilderExtensions
 {
     /// <summary>Carries Kestrel's TCP and Unix domain connections by event loops of their own: <c>builder.WebHost.UseNativeTransport()</c>.</summary>

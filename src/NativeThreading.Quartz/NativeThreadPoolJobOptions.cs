@@ -1,11 +1,16 @@
 namespace NativeThreading.Quartz;
 
-/// <summary>How the jobs of one scheduler use their pool.</summary>
+/// <summary>Options for the jobs of one scheduler on its pool.</summary>
+/// <example>
+/// <code>
+/// services.AddQuartz(quartz =&gt; quartz.UseNativeThreadPool("jobs", options =&gt; options.MaxConcurrency = 20));
+/// </code>
+/// </example>
 public sealed class NativeThreadPoolJobOptions
 {
-    /// <summary>How many jobs this node runs at once, those that await something included. 1 or more; <see langword="null"/>, the default, takes
-    /// Quartz's <c>ThreadPool:MaxConcurrency</c> where that is configured, and else the pool's <see cref="NativeThreadPool.MaxThreads"/>. Jobs that
-    /// mostly wait want more.</summary>
+    /// <summary>Gets or sets how many jobs this node runs at once, including jobs that are awaiting something. 1 or more; <see langword="null"/>, the default, takes
+    /// Quartz's <c>ThreadPool:MaxConcurrency</c> where that is configured, and else the pool's <see cref="NativeThreadPool.MaxThreads"/>. Raise it
+    /// for jobs that mostly wait.</summary>
     public int? MaxConcurrency { get; set; }
 
     internal string PoolName { get; set; } = "";

@@ -5,6 +5,12 @@ using Quartz.Extensibility;
 namespace Quartz;
 
 /// <summary>Runs a scheduler's jobs on a pool.</summary>
+/// <example>
+/// <code>
+/// services.AddNativeThreadPool("jobs");
+/// services.AddQuartz(quartz =&gt; quartz.UseNativeThreadPool("jobs"));
+/// </code>
+/// </example>
 public static class NativeThreadPoolQuartzBuilderExtensions
 {
     /// <summary>Runs the jobs of this scheduler on a pool: <c>services.AddQuartz(q => q.UseNativeThreadPool("jobs"))</c>. Single jobs run on others,

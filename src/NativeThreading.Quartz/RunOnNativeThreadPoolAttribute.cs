@@ -6,10 +6,19 @@ namespace NativeThreading.Quartz;
 /// are; else it fails the job.</remarks>
 /// <param name="poolName">The name under which the pool is registered.</param>
 /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
+/// <example>
+/// <code>
+/// [NativeThreading.Quartz.RunOnNativeThreadPool("reports")]
+/// class ReportJob : Quartz.IJob
+/// {
+///     public ValueTask Execute(Quartz.IJobExecutionContext context, CancellationToken cancellationToken) =&gt; default;
+/// }
+/// </code>
+/// </example>
 [AttributeUsage(AttributeTargets.Class)]
 public sealed class RunOnNativeThreadPoolAttribute(string poolName) : Attribute
 {
-    /// <summary>The name under which the pool is registered.</summary>
+    /// <summary>Gets the name under which the pool is registered.</summary>
     public string PoolName { get; } = Checked(poolName);
 
     private static string Checked(string poolName)
@@ -19,7 +28,14 @@ public sealed class RunOnNativeThreadPoolAttribute(string poolName) : Attribute
     }
 }
 
-/// <summary>What jobs say about where they run.</summary>
+/// <summary>The keys of job data that decide where a job runs.</summary>
+/// <example>
+/// <code>
+/// using NativeThreading.Quartz;
+///
+/// ITrigger trigger = TriggerBuilder.Create().UsingJobData(NativeThreadPoolJobs.PoolNameKey, "reports").Build();
+/// </code>
+/// </example>
 public static class NativeThreadPoolJobs
 {
     /// <summary>The key under which the data of a trigger or a job names the pool that the job runs on: the trigger's goes before the job's, and both

@@ -3,6 +3,14 @@ namespace NativeThreading.Testing;
 /// <summary>Time that passes when a test says so. Timers of this <see cref="TimeProvider"/> fire in the order of their due times, equal ones in the
 /// order in which they were set, each at exactly its time; their callbacks are items of the pool.</summary>
 /// <remarks>Any thread may call any member.</remarks>
+/// <example>
+/// <code>
+/// var pool = new ManualThreadPool();
+/// Task delay = Task.Delay(TimeSpan.FromMinutes(1), pool.Clock);
+/// pool.RunFor(TimeSpan.FromMinutes(1)); // takes no time
+/// Console.WriteLine(delay.IsCompleted);
+/// </code>
+/// </example>
 public sealed class ManualClock : TimeProvider
 {
     private static readonly DateTimeOffset s_epoch = new(2000, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -15,13 +23,13 @@ public sealed class ManualClock : TimeProvider
 
     internal ManualClock(ManualThreadPool pool) => _pool = pool;
 
-    /// <summary>Ticks of <see cref="TimeSpan"/>.</summary>
+    /// <summary>Gets the number of timestamp units in a second: those of <see cref="TimeSpan"/>.</summary>
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-    /// <summary>UTC, on every machine.</summary>
+    /// <summary>Gets UTC, on every machine.</summary>
     public override TimeZoneInfo LocalTimeZone => TimeZoneInfo.Utc;
 
-    /// <summary>Timers that are set and have not fired for the last time: what code under test forgot to dispose shows here.</summary>
+    /// <summary>Gets the number of timers that are set and will fire again. A timer that the tested code forgot to dispose counts here.</summary>
     public int ActiveTimerCount
     {
         get
@@ -33,7 +41,7 @@ public sealed class ManualClock : TimeProvider
         }
     }
 
-    /// <summary>When the next timer is due, or <see langword="null"/>.</summary>
+    /// <summary>Gets when the next timer is due; <see langword="null"/> if no timer is set.</summary>
     public DateTimeOffset? NextDueTime
     {
         get
@@ -45,10 +53,12 @@ public sealed class ManualClock : TimeProvider
         }
     }
 
-    /// <summary>The first moment of the year 2000, and what the clock was moved on since.</summary>
+    /// <summary>Returns the time of the clock. It starts at the beginning of the year 2000.</summary>
+    /// <returns>The current time, in UTC.</returns>
     public override DateTimeOffset GetUtcNow() => s_epoch.AddTicks(GetTimestamp());
 
-    /// <summary>How far the clock was moved on, in ticks.</summary>
+    /// <summary>Returns how far the test has moved the clock.</summary>
+    /// <returns>The time since the start, in ticks of 100 ns.</returns>
     public override long GetTimestamp() => Volatile.Read(ref _now);
 
     /// <summary>Moves the clock on. Each timer that becomes due meanwhile queues its callback to the pool, each time; nothing runs before the test

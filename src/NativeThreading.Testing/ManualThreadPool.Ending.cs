@@ -1,6 +1,6 @@
 namespace NativeThreading.Testing;
 
-/// <summary>How the pool ends, as a <see cref="NativeThreadPool"/> does.</summary>
+// How the pool ends, as a NativeThreadPool does.
 public sealed partial class ManualThreadPool
 {
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Testing;
 
-/// <summary>The queueing calls, with the meaning they have on a <see cref="NativeThreadPool"/>.</summary>
+// The queueing calls, with the meaning they have on a NativeThreadPool.
 public sealed partial class ManualThreadPool
 {
     /// <inheritdoc/>

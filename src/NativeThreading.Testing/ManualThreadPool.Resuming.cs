@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Testing;
 
-/// <summary>Starting operations and continuing them, with a context for their awaits.</summary>
+// Starting operations and continuing them, with a context for their awaits.
 public sealed partial class ManualThreadPool
 {
     /// <inheritdoc/>

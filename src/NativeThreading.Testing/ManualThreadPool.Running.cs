@@ -1,6 +1,6 @@
 namespace NativeThreading.Testing;
 
-/// <summary>Running delegates as tasks of this pool, with the meaning the calls have on a <see cref="NativeThreadPool"/>.</summary>
+// Running delegates as tasks of this pool, with the meaning the calls have on a NativeThreadPool.
 public sealed partial class ManualThreadPool
 {
     /// <summary>Of the task that begins an operation, which finds the default scheduler and no parent.</summary>

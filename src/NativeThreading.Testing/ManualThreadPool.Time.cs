@@ -1,6 +1,6 @@
 namespace NativeThreading.Testing;
 
-/// <summary>Work that waits for its time, by the <see cref="Clock"/>.</summary>
+// Work that waits for its time, by the Clock.
 public sealed partial class ManualThreadPool
 {
     private readonly Lock _waitsLock = new();

@@ -14,6 +14,14 @@ namespace NativeThreading.Testing;
 /// <para>Any thread may queue. Items run on one thread at a time. A thread that blocks until something on the pool has
 /// happened waits indefinitely: run first, then check.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// var pool = new ManualThreadPool();
+/// Task&lt;int&gt; sum = pool.Run(() =&gt; 1 + 1);
+/// pool.RunAll();
+/// Console.WriteLine(sum.Result);
+/// </code>
+/// </example>
 public sealed partial class ManualThreadPool : IWorkScheduler
 {
     private const int UsualMost = 1_000_000;
@@ -63,7 +71,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         Clock = new ManualClock(this);
     }
 
-    /// <summary>The pool whose item the calling thread runs, or <see langword="null"/>.</summary>
+    /// <summary>Gets the pool whose item the calling thread runs; <see langword="null"/> outside of items.</summary>
     public static ManualThreadPool? Current => t_current;
 
     /// <inheritdoc/>
@@ -72,16 +80,16 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     /// <inheritdoc/>
     public TaskScheduler Scheduler => _scheduler;
 
-    /// <summary>Time that passes when the test says so; its timers call back on this pool.</summary>
+    /// <summary>Gets the clock, which the test moves. The callbacks of its timers run on this pool.</summary>
     public ManualClock Clock { get; }
 
-    /// <summary>Items that wait to be run.</summary>
+    /// <summary>Gets the number of items that wait for the test to run them.</summary>
     public long PendingWorkItemCount => _queue.Count;
 
-    /// <summary>Items that have been run, those that threw included.</summary>
+    /// <summary>Gets the number of items that have run, including items that threw.</summary>
     public long CompletedWorkItemCount => Volatile.Read(ref _completed);
 
-    /// <summary>Callers that wait for a permit, with a queue limit and <see cref="QueueFullMode.Wait"/>.</summary>
+    /// <summary>Gets the number of callers that wait for a permit, with a queue limit and <see cref="QueueFullMode.Wait"/>.</summary>
     public int WaitingCallerCount => _queue.WaiterCount;
 
     /// <summary>Runs the oldest item on the calling thread.</summary>

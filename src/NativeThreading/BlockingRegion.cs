@@ -5,6 +5,14 @@ namespace NativeThreading;
 
 /// <summary>Code that is known to block. Until it ends another worker may run in place of the calling one, or another thread drive the loop. Obtained from
 /// <see cref="NativeThreadPool.EnterBlockingRegion"/>, ended by <see cref="Dispose"/> on the same thread.</summary>
+/// <example>
+/// <code>
+/// using (NativeThreadPool.EnterBlockingRegion())
+/// {
+///     File.ReadAllText("/mnt/share/report.txt"); // a slow file
+/// }
+/// </code>
+/// </example>
 public readonly ref struct BlockingRegion
 {
     private readonly Worker? _worker;

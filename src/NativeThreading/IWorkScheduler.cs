@@ -5,13 +5,21 @@ namespace NativeThreading;
 /// <summary>Something that runs queued work: a <see cref="NativeThreadPool"/>, or in a test the <c>ManualThreadPool</c> of the package
 /// NativeThreading.Testing, which has no threads. Tests can run code that uses an <see cref="IWorkScheduler"/> step by step.</summary>
 /// <remarks>All members may be called from any thread at any time.</remarks>
+/// <example>
+/// <code>
+/// class Indexer(IWorkScheduler scheduler)
+/// {
+///     public Task&lt;int&gt; CountAsync(string text) =&gt; scheduler.Run(() =&gt; text.Length);
+/// }
+/// </code>
+/// </example>
 [SuppressMessage("Naming", "CA1716", Justification = "The parameter is called what Task.Run calls it.")]
 public interface IWorkScheduler
 {
-    /// <summary>The name of what runs the work.</summary>
+    /// <summary>Gets the name of the scheduler.</summary>
     string Name { get; }
 
-    /// <summary>Runs tasks here; awaits inside such a task resume here.</summary>
+    /// <summary>Gets a task scheduler that runs tasks here. Awaits inside such a task resume here.</summary>
     TaskScheduler Scheduler { get; }
 
     /// <inheritdoc cref="NativeThreadPool.WithOptions"/>

@@ -9,6 +9,13 @@ namespace NativeThreading;
 /// <remarks>All members may be called from any thread. There is no fairness: a waiter at the bottom of the stack waits for as long as
 /// others keep coming, and a call that finds a permit takes it before parked waiters. On the native core at most one waiter of the process
 /// polls for about one wake latency before it parks. A blocking wait cannot be interrupted.</remarks>
+/// <example>
+/// <code>
+/// using var semaphore = new LifoSemaphore(2);
+/// semaphore.Wait();
+/// semaphore.Release();
+/// </code>
+/// </example>
 [DebuggerDisplay("{IsDisposed ? 0 : CurrentCount} permits, {IsDisposed ? 0 : WaiterCount} waiters")]
 [DebuggerTypeProxy(typeof(SemaphoreView))]
 public sealed class LifoSemaphore : IDisposable
@@ -33,7 +40,7 @@ public sealed class LifoSemaphore : IDisposable
         _core = CoreSemaphore.Create(initialCount, lingerNanoseconds: lingers ? -1 : 0);
     }
 
-    /// <summary>Permits: a snapshot.</summary>
+    /// <summary>Gets the number of available permits: a snapshot.</summary>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
     public int CurrentCount
     {

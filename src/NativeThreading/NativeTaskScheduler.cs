@@ -11,8 +11,13 @@ namespace NativeThreading;
 /// A task started by a worker of the pool goes into that worker's deque; with <see cref="TaskCreationOptions.PreferFairness"/>,
 /// or from outside, into the global order. A <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own, which
 /// belongs to the pool. A thread of the pool that waits for any other task runs the task itself if it has not started. Awaits
-/// inside a task of this scheduler resume on the pool; docs/reference/where-code-runs.md lists the exceptions.
+/// inside a task of this scheduler resume on the pool; the page "Where code runs" of the documentation lists the exceptions.
 /// </remarks>
+/// <example>
+/// <code>
+/// Task task = Task.Factory.StartNew(() =&gt; Compute(), default, TaskCreationOptions.None, pool.Scheduler);
+/// </code>
+/// </example>
 public sealed class NativeTaskScheduler : TaskScheduler
 {
     [ThreadStatic]
@@ -31,10 +36,10 @@ public sealed class NativeTaskScheduler : TaskScheduler
         _tryExecute = TryExecuteTask;
     }
 
-    /// <summary>The pool this scheduler runs tasks on.</summary>
+    /// <summary>Gets the pool that runs the tasks of this scheduler.</summary>
     public NativeThreadPool Pool => _pool;
 
-    /// <summary><see cref="int.MaxValue"/>: no limit is known, as with the runtime's own scheduler.</summary>
+    /// <summary>Gets <see cref="int.MaxValue"/>: there is no limit, as with the built-in scheduler.</summary>
     /// <remarks>
     /// <see cref="Parallel"/> and <see cref="ConcurrentExclusiveSchedulerPair"/> silently lower the degree they are asked for
     /// to this number. <see cref="NativeThreadPool.MaxThreads"/> would be wrong for both: operations that await need no thread
@@ -97,8 +102,8 @@ public sealed class NativeTaskScheduler : TaskScheduler
     /// <inheritdoc/>
     /// <remarks>
     /// Only on a thread of this pool, and only with stack to spare. A task that was queued for a thread of its own must not run
-    /// inside the waiter's locks (T143). A task that waits in another worker's queue is run all the same: the task itself
-    /// guarantees that it runs once, and refusing would be a deadlock when all workers wait (T38).
+    /// inside the waiter's locks. A task that waits in another worker's queue is run all the same: the task itself
+    /// guarantees that it runs once, and refusing would be a deadlock when all workers wait.
     /// </remarks>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {

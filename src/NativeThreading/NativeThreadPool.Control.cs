@@ -1,6 +1,6 @@
 namespace NativeThreading;
 
-/// <summary>Options for the work that is queued, and what changes a running pool: pause, resize, waiting until it is idle.</summary>
+// Options for the work that is queued, and what changes a running pool: pause, resize, waiting until it is idle.
 public sealed partial class NativeThreadPool
 {
     private long _expired;

@@ -7,7 +7,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
-/// <summary>How an item enters the pool: from a worker or from outside, alone or many at once, new work or accepted work that continues.</summary>
+// How an item enters the pool: from a worker or from outside, alone or many at once, new work or accepted work that continues.
 public sealed partial class NativeThreadPool
 {
     private readonly Resumption _resumption;
@@ -133,7 +133,7 @@ public sealed partial class NativeThreadPool
         Worker? worker = Worker.Current;
         if (worker is not null && worker.Pool == this)
         {
-            object own = _timesItems ? TimedContext.Around(this, context)! : context;
+            object own = _timesItems ? TimedContext.Around(this, context, WorkItem.CallbackOf(callback), states)! : context;
             try
             {
                 foreach (TState state in states)
@@ -212,7 +212,7 @@ public sealed partial class NativeThreadPool
     internal void PublishBatch<TState>(
         Action<TState> callback, ReadOnlySpan<TState> states, object context, WorkGroup group, ref int published)
     {
-        context = _timesItems ? TimedContext.Around(this, context)! : context;
+        context = _timesItems ? TimedContext.Around(this, context, WorkItem.CallbackOf(callback), states)! : context;
         try
         {
             while (states.Length >= QueueTuning.ShortestRange)
@@ -359,7 +359,7 @@ public sealed partial class NativeThreadPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        worker.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context, preferLocal);
+        worker.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context, preferLocal);
         if (IsStopped)
         {
             Exit.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
@@ -437,7 +437,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Publishes an item of a priority. The caller then looks at the word.</summary>
     internal void PublishPrioritized(Action<object?> callback, object? state, ItemContext context)
     {
-        Injector.EnqueuePrioritized(context.Options!.Priority, callback, state, _timesItems ? TimedContext.Around(this, context) : context);
+        Injector.EnqueuePrioritized(context.Options!.Priority, callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context);
         Chaos.Point("NativeThreadPool.PublishPrioritized, published");
         State.Attract(Attention.Priorities, true);
     }
@@ -450,7 +450,7 @@ public sealed partial class NativeThreadPool
         {
             Chaos.Point("NativeThreadPool.EnqueueContinuing, sorted");
             int generation = State.Shares.GenerationAt(State.RescuersInUse);
-            Injector.EnqueueContinuing(generation, callback, state, _timesItems ? TimedContext.Around(this, context) : context);
+            Injector.EnqueueContinuing(generation, callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context);
             AfterOutsidePublication();
         }
         catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
@@ -461,7 +461,7 @@ public sealed partial class NativeThreadPool
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Publish(Action<object?> callback, object? state, object? context) =>
-        Injector.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context) : context);
+        Injector.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context);
 
     internal void AfterOutsidePublication()
     {

@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
+using NativeThreading.Keyed;
 using NativeThreading.Platform;
 using NativeThreading.Queues;
 using NativeThreading.Scheduling;
@@ -6,10 +8,8 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
-/// <summary>
-/// The calls that queue work: the calls of <see cref="ThreadPool"/>, with the same signatures and behaviour, and calls that
-/// run delegates as tasks and operations.
-/// </summary>
+// The calls that queue work: the calls of ThreadPool, with the same signatures and behaviour, and calls that
+// run delegates as tasks and operations.
 public sealed partial class NativeThreadPool
 {
     /// <summary>The callback of items that are objects which execute themselves.</summary>
@@ -148,6 +148,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Runs an action as a task on this pool.</summary>
     /// <param name="action">The action to run.</param>
     /// <param name="cancellationToken">A token that cancels the task at once if its function has not started, however many items wait before it.</param>
+    /// <returns>A task that completes when the action has returned or thrown, or when the token cancels it before it starts.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
@@ -164,6 +165,7 @@ public sealed partial class NativeThreadPool
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
         Run(function, isAsync: false, options: null, cancellationToken);
 
@@ -225,6 +227,7 @@ public sealed partial class NativeThreadPool
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
+    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> RunAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
         RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, options: null, token), this, function, Task.FromException<TResult>, cancellationToken);
 
@@ -236,12 +239,14 @@ public sealed partial class NativeThreadPool
     /// <param name="cancellationToken">A token that cancels the operation until it starts. A cancelled operation releases its permit at once.</param>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
+    /// <returns>A task that completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default) =>
         RefuseInTask<NativeThreadPool, Func<Task>, Task>(
             static (pool, function, token) => pool.RunOperation<NoResult>(function, isAsync: true, options: null, token), this, function, Task.FromException, cancellationToken);
 
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="RunAsync(Func{Task}, CancellationToken)"/>
+    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
         RefuseInTask(
             static (pool, function, token) => pool.RunOperation<TResult>(function, isAsync: true, options: null, token), this, function, Task.FromException<TResult>, cancellationToken);
@@ -308,6 +313,14 @@ public sealed partial class NativeThreadPool
     internal Task Run(Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(action);
+        return Observation is not { IsOn: true } observation
+            ? RunUnobserved(action, isAsync, options, cancellationToken)
+            : RunObserved(observation, action, isAsync, options, cancellationToken);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Task RunUnobserved(Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    {
         if (Admission is not null)
         {
             return Admission.Run(action, isAsync, options, cancellationToken);
@@ -321,6 +334,14 @@ public sealed partial class NativeThreadPool
     internal Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
+        return Observation is not { IsOn: true } observation
+            ? RunUnobserved(function, isAsync, options, cancellationToken)
+            : RunObserved(observation, function, isAsync, options, cancellationToken);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Task<TResult> RunUnobserved<TResult>(Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    {
         if (Admission is not null)
         {
             return Admission.Run(function, isAsync, options, cancellationToken);
@@ -364,6 +385,28 @@ public sealed partial class NativeThreadPool
     internal Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
+        return Observation is not { IsOn: true } observation
+            ? RunUnobservedOperation<TResult>(function, isAsync, options, cancellationToken)
+            : RunObservedOperation<TResult>(observation, function, isAsync, options, cancellationToken);
+    }
+
+    // Methods of their own, because each makes a closure when it begins.
+    private Task RunObserved(WorkObservation observation, Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken) =>
+        ObservedCall.Run(observation, action, options, key: null, call => RunUnobserved(call.Call, isAsync, options, cancellationToken));
+
+    private Task<TResult> RunObserved<TResult>(
+        WorkObservation observation, Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken) =>
+        ObservedCall.Run(observation, function, options, key: null, call => RunUnobserved(call.Call<TResult>, isAsync, options, cancellationToken));
+
+    private Task<TResult> RunObservedOperation<TResult>(
+        WorkObservation observation, Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken) =>
+        function.Target is KeyedTurn // its items are observed
+            ? RunUnobservedOperation<TResult>(function, isAsync, options, cancellationToken)
+            : ObservedCall.Run(
+                observation, function, options, key: null, call => RunUnobservedOperation<TResult>(call.Call<Task>, isAsync, options, cancellationToken));
+
+    private Task<TResult> RunUnobservedOperation<TResult>(Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    {
         if (Admission is not null)
         {
             return Admission.RunOperation<TResult>(function, isAsync, options, cancellationToken);

@@ -1,10 +1,11 @@
+using NativeThreading.Diagnostics;
 using NativeThreading.Platform;
 using NativeThreading.Tasks;
 using NativeThreading.Time;
 
 namespace NativeThreading;
 
-/// <summary>The calls that have to do with time.</summary>
+// The calls that have to do with time.
 public sealed partial class NativeThreadPool
 {
     private PoolTimeProvider? _timeProvider;
@@ -174,8 +175,13 @@ public sealed partial class NativeThreadPool
         }
 
         MayHaveDelayedWork();
-        return DelayedOperation<TResult>.Start(this, delay, function, cancellationToken);
+        return Observation is { IsOn: true } observation
+            ? RunAfterObserved<TResult>(observation, delay, function, cancellationToken)
+            : DelayedOperation<TResult>.Start(this, delay, function, cancellationToken);
     }
+
+    private Task<TResult> RunAfterObserved<TResult>(WorkObservation observation, TimeSpan delay, Func<Task> function, CancellationToken cancellationToken) =>
+        ObservedCall.Run(observation, function, options: null, key: null, call => DelayedOperation<TResult>.Start(this, delay, call.Call<Task>, cancellationToken));
 
     /// <summary>Before such work is armed. A full fence, the first time: a shutdown that does not see it is seen after the arming.</summary>
     private void MayHaveDelayedWork()

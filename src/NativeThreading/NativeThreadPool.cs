@@ -23,6 +23,12 @@ namespace NativeThreading;
 /// then steals. Items that one producer queued without <c>preferLocal</c> start in the order in which they were
 /// queued, except for items that workers have already taken: about 100 µs of short items, or a few long ones.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// await using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports", MaxThreads = 4 });
+/// int length = await pool.Run(() =&gt; Report().Length);
+/// </code>
+/// </example>
 [DebuggerDisplay("{Name}: {ThreadCount} threads, {PendingWorkItemCount} pending")]
 [DebuggerTypeProxy(typeof(PoolView))]
 public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsyncDisposable
@@ -72,6 +78,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Validated();
         _isShared = isShared;
+        Observation = WorkObservation.Of(this, _options);
         _culture = ThreadCulture.Of(_options.Culture, _options.UICulture);
         if (_culture is not null)
         {
@@ -268,6 +275,10 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
     internal PoolMetrics Metrics { get; }
     internal ListenerFailures ListenerFailures { get; }
 
+    /// <summary>Who observes the pool's work, or null.</summary>
+    internal WorkObservation? Observation { get; }
+    internal bool ObservesWork => Observation is not null;
+
     /// <summary>The items that its workers run, recorded while an observer exists.</summary>
     internal ItemRecords ItemRecords { get; } = new();
 
@@ -360,6 +371,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Shuts the pool down as <see cref="ShutdownAsync"/> does, without a token.</summary>
     /// <inheritdoc cref="ShutdownAsync" path="/exception"/>
+    /// <returns>A task that completes when all accepted work has completed.</returns>
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
     /// <summary>

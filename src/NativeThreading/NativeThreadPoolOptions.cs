@@ -3,7 +3,13 @@ using System.Globalization;
 
 namespace NativeThreading;
 
-/// <summary>Options of a <see cref="NativeThreadPool"/>. Read once, when the pool is created.</summary>
+/// <summary>Options of a <see cref="NativeThreadPool"/>. They are read once, when the pool is created.</summary>
+/// <example>
+/// <code>
+/// var options = new NativeThreadPoolOptions { Name = "reports", MaxThreads = 4, QueueLimit = 1_000, QueueFullMode = QueueFullMode.Wait };
+/// await using var pool = new NativeThreadPool(options);
+/// </code>
+/// </example>
 public sealed class NativeThreadPoolOptions : IValidatableObject
 {
     /// <summary>The upper limit of <see cref="MaxThreads"/> and of <see cref="MaxBlockedThreads"/>.</summary>
@@ -81,7 +87,7 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// <para>On Linux a thread inherits the processors of the thread that starts it. Threads of pools and event loops take back what they inherited.
     /// Threads that items start themselves keep it, and so may a thread of the built-in thread pool that an item's call starts.</para>
     /// </remarks>
-    /// <example><code>new NativeThreadPoolOptions { Name = "audio", Processors = [2, 3], MaxThreads = 2 }</code></example>
+    /// <example><code>var options = new NativeThreadPoolOptions { Name = "audio", Processors = [2, 3], MaxThreads = 2 };</code></example>
     public IReadOnlyList<int>? Processors { get; set; }
 
     /// <summary>Gets or sets the COM apartment of the pool's threads on Windows; <see cref="ApartmentState.Unknown"/>, the default, leaves it to the
@@ -142,14 +148,14 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// </summary>
     /// <remarks>The first item of a new thread waits for the function. <see cref="AsyncLocal{T}"/> values and the
     /// <see cref="SynchronizationContext"/> that it sets are reset; thread statics stay.</remarks>
-    /// <example><code>new NativeThreadPoolOptions { ThreadStarting = static pool => NativeLibraryOfYours.AttachThread() }</code></example>
+    /// <example><code>var options = new NativeThreadPoolOptions { ThreadStarting = static pool => AttachThread() };</code></example>
     public Action<NativeThreadPool>? ThreadStarting { get; set; }
 
     /// <summary>
     /// Gets or sets a function that each thread of the pool calls when it ends, after its last item. A shutdown without a token waits for it. If it throws, the
     /// event source <c>NativeThreading</c> reports the exception.
     /// </summary>
-    /// <example><code>new NativeThreadPoolOptions { ThreadStopping = static pool => NativeLibraryOfYours.DetachThread() }</code></example>
+    /// <example><code>var options = new NativeThreadPoolOptions { ThreadStopping = static pool => DetachThread() };</code></example>
     public Action<NativeThreadPool>? ThreadStopping { get; set; }
 
     /// <summary>
@@ -164,6 +170,17 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// default. With <see cref="ItemRecording.Always"/> each item costs some 80 ns more, and names are known before an observer exists.
     /// </summary>
     public ItemRecording RecordItems { get; set; }
+
+    /// <summary>Gets or sets whether the pool makes spans of its work for listeners of the <see cref="System.Diagnostics.ActivitySource"/>
+    /// <c>NativeThreading</c>: one for the wait in the queue, one for the run. <see langword="false"/> by default. While nothing listens, there is no cost
+    /// but a look at each item.</summary>
+    /// <remarks>Both spans are children of the activity that was current where the work was queued. The activity of the run is current in the work's code,
+    /// so spans of that code are its children. What is one piece of work says <see cref="IWorkObserver"/>.</remarks>
+    /// <example><code>new NativeThreadPoolOptions { TraceItems = true }</code></example>
+    public bool TraceItems { get; set; }
+
+    /// <summary>Gets or sets an observer of the pool's work; <see langword="null"/>, the default, has no cost.</summary>
+    public IWorkObserver? WorkObserver { get; set; }
 
     /// <summary>Returns an error for each option that is out of range, for frameworks that validate options before a pool is created.</summary>
     IEnumerable<ValidationResult> IValidatableObject.Validate(ValidationContext validationContext)

@@ -1,6 +1,11 @@
 namespace NativeThreading;
 
 /// <summary><c>Task.Run(pool, ...)</c>: the calls of <see cref="Task.Run(Action)"/> with a pool to run on.</summary>
+/// <example>
+/// <code>
+/// await Task.Run(pool, () =&gt; Compute());
+/// </code>
+/// </example>
 public static class NativeThreadPoolTaskExtensions
 {
     extension(Task)
@@ -10,6 +15,7 @@ public static class NativeThreadPoolTaskExtensions
         /// <param name="action">What to run.</param>
         /// <param name="cancellationToken">Cancels the task if it has not started.</param>
         /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        /// <returns>A task that completes when the function has completed, or when the token cancels it before it starts.</returns>
         public static Task Run(NativeThreadPool pool, Action action, CancellationToken cancellationToken = default)
         {
             ArgumentNullException.ThrowIfNull(pool);
@@ -22,6 +28,7 @@ public static class NativeThreadPoolTaskExtensions
         /// <param name="cancellationToken">Cancels the task if it has not started.</param>
         /// <typeparam name="TResult">The type of the result.</typeparam>
         /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
         public static Task<TResult> Run<TResult>(NativeThreadPool pool, Func<TResult> function, CancellationToken cancellationToken = default)
         {
             ArgumentNullException.ThrowIfNull(pool);
@@ -33,6 +40,7 @@ public static class NativeThreadPoolTaskExtensions
         /// <param name="function">What to run.</param>
         /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
         /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        /// <returns>A task that completes when the function has completed, or when the token cancels it before it starts.</returns>
         public static Task Run(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken = default)
         {
             ArgumentNullException.ThrowIfNull(pool);
@@ -45,6 +53,7 @@ public static class NativeThreadPoolTaskExtensions
         /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
         /// <typeparam name="TResult">The type of the result.</typeparam>
         /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
         public static Task<TResult> Run<TResult>(NativeThreadPool pool, Func<Task<TResult>> function, CancellationToken cancellationToken = default)
         {
             ArgumentNullException.ThrowIfNull(pool);

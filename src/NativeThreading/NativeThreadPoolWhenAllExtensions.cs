@@ -3,6 +3,11 @@ using NativeThreading.Tasks;
 namespace NativeThreading;
 
 /// <summary><c>pool.WhenAll(...)</c>: the calls of <see cref="Task.WhenAll(Task[])"/>, without a detour over the built-in pool.</summary>
+/// <example>
+/// <code>
+/// int[] lengths = await pool.WhenAll(pool.Run(() =&gt; 1), pool.Run(() =&gt; 2));
+/// </code>
+/// </example>
 public static class NativeThreadPoolWhenAllExtensions
 {
     /// <summary>Completes when all tasks have completed.</summary>

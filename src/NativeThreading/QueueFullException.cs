@@ -3,6 +3,18 @@ using System.Globalization;
 namespace NativeThreading;
 
 /// <summary>Thrown when the queue of a pool is full. The item was not queued.</summary>
+/// <example>
+/// <code>
+/// try
+/// {
+///     pool.QueueUserWorkItem(static _ =&gt; { }, null);
+/// }
+/// catch (QueueFullException full)
+/// {
+///     Console.WriteLine(full.Message);
+/// }
+/// </code>
+/// </example>
 public sealed class QueueFullException : InvalidOperationException
 {
     /// <summary>Creates an exception that names no pool.</summary>

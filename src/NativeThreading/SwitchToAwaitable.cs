@@ -8,6 +8,12 @@ namespace NativeThreading;
 
 /// <summary>The result of <see cref="IWorkScheduler.SwitchTo"/>. Await it at once.</summary>
 /// <remarks>An implementation of <see cref="IWorkScheduler"/> creates one from the context that its operations resume through.</remarks>
+/// <example>
+/// <code>
+/// await pool.SwitchTo();
+/// Compute(); // on the pool
+/// </code>
+/// </example>
 [SuppressMessage("Performance", "CA1815", Justification = "Awaited, never compared.")]
 public readonly struct SwitchToAwaitable
 {
@@ -25,6 +31,7 @@ public readonly struct SwitchToAwaitable
     internal SwitchToAwaitable(NativeThreadPool pool) => _target = pool;
 
     /// <summary>For the compiler.</summary>
+    /// <returns>The awaiter.</returns>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public Awaiter GetAwaiter() => new(_target);
 

@@ -3,19 +3,17 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading;
 
-/// <summary>The workers that sleep in a wait for the group, and how they learn that there is something for them to run.</summary>
-/// <remarks>
-/// <para>A worker sleeps in a wait when it has found no item of the group (T151). It makes itself known, and then looks once more, at all
-/// places in which an item may be that no other worker needs to find: its own queues, the injector queue, and the queues of workers that
-/// wait for groups themselves. A worker that runs will run the items in its own queues, or it will wait as well.</para>
-/// <para>So two kinds of threads wake the sleepers. The first kind has published items in the injector queue: there a full fence lies between the
-/// publication and the look for sleepers. And a worker that begins to wait and has items of the group in its queues: there the fence lies
-/// between its mark and that look (<see cref="Blocking.BeginGroupWait"/>). Both pair with the exchange in <see cref="FallAsleep"/>, which
-/// lies between the sleep that others see and the last look. Either the sleeper sees the item, or the thread that left it there sees the sleeper. A
-/// worker that only queues into its own deque wakes no other worker.</para>
-/// <para>All sleepers of the group wake, and each looks: items of one range may wait for each other, and a group seldom has more than one
-/// waiter. While they are awake, a publishing thread finds no sleep and pays nothing. Model: native/models/group_wait.pml.</para>
-/// </remarks>
+// The workers that sleep in a wait for the group, and how they learn that there is something for them to run.
+// A worker sleeps in a wait when it has found no item of the group (T151). It makes itself known, and then looks once more, at all
+// places in which an item may be that no other worker needs to find: its own queues, the injector queue, and the queues of workers that
+// wait for groups themselves. A worker that runs will run the items in its own queues, or it will wait as well.
+// So two kinds of threads wake the sleepers. The first kind has published items in the injector queue: there a full fence lies between the
+// publication and the look for sleepers. And a worker that begins to wait and has items of the group in its queues: there the fence lies
+// between its mark and that look (Blocking.BeginGroupWait). Both pair with the exchange in FallAsleep, which
+// lies between the sleep that others see and the last look. Either the sleeper sees the item, or the thread that left it there sees the sleeper. A
+// worker that only queues into its own deque wakes no other worker.
+// All sleepers of the group wake, and each looks: items of one range may wait for each other, and a group seldom has more than one
+// waiter. While they are awake, a publishing thread finds no sleep and pays nothing. Model: native/models/group_wait.pml.
 public sealed partial class WorkGroup
 {
     private GroupSleep? _sleep; // of all that sleep; changed under the lock

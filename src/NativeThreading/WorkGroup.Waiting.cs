@@ -6,7 +6,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
-/// <summary>Waiting for the end of all items: on any thread, and on workers of the pool, which run them meanwhile.</summary>
+// Waiting for the end of all items: on any thread, and on workers of the pool, which run them meanwhile.
 public sealed partial class WorkGroup
 {
     private static readonly ItemPredicate<WorkGroup> s_isMember = static (in WorkItem item, WorkGroup group) =>

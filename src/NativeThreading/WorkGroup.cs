@@ -21,6 +21,13 @@ namespace NativeThreading;
 /// <para>Completions are counted in batches: a worker that runs a thousand items touches the shared count a few times. It
 /// reports a batch before it runs anything else or goes idle.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// var group = new WorkGroup(pool);
+/// group.QueueRange(static part =&gt; Console.WriteLine(part), new[] { 1, 2, 3 });
+/// group.Wait();
+/// </code>
+/// </example>
 [DebuggerDisplay("{PendingCount} pending on {Pool.Name}")]
 [DebuggerTypeProxy(typeof(GroupView))]
 public sealed partial class WorkGroup
@@ -51,10 +58,10 @@ public sealed partial class WorkGroup
         _unflowed = new GroupContext(this, flowed: null);
     }
 
-    /// <summary>The pool the items run on.</summary>
+    /// <summary>Gets the pool that runs the items.</summary>
     public NativeThreadPool Pool { get; }
 
-    /// <summary>Items that were queued and are not known to have ended. 0: all have ended.</summary>
+    /// <summary>Gets the number of queued items that may not have completed. 0 means that all items have completed.</summary>
     public long PendingCount => _count.Pending;
 
     /// <summary>Queues one item. A worker of the pool queues into its own deque.</summary>
@@ -195,6 +202,7 @@ public sealed partial class WorkGroup
     /// <summary>Completes when all items have ended, or with their failure.</summary>
     /// <param name="cancellationToken">Ends the wait, not the items.</param>
     /// <inheritdoc cref="Wait()" path="/exception[not(@cref='T:System.InsufficientExecutionStackException')]"/>
+    /// <returns>A task that completes when all items have completed.</returns>
     public async Task WaitAsync(CancellationToken cancellationToken = default)
     {
         Worker.Current?.GroupTally.Report();

@@ -7,6 +7,13 @@ namespace NativeThreading;
 /// <typeparam name="TResult">The type of the results.</typeparam>
 /// <remarks>Any thread may queue and wait at any time, as with a <see cref="WorkGroup"/>, which does the work. A wait takes the results: the group is empty after it,
 /// and can be used again. If waits overlap, the first one takes the results, and the others return an empty array.</remarks>
+/// <example>
+/// <code>
+/// var lengths = new WorkGroup&lt;int&gt;(pool);
+/// lengths.Queue(static text =&gt; text.Length, "report");
+/// int[] all = await lengths.WaitAsync();
+/// </code>
+/// </example>
 [DebuggerDisplay("{PendingCount} pending on {Pool.Name}")]
 public sealed class WorkGroup<TResult>
 {
@@ -73,8 +80,9 @@ public sealed class WorkGroup<TResult>
         return Take();
     }
 
-    /// <summary>Returns a task that completes when all functions have completed, with the results in the order in which the functions were queued.</summary>
+    /// <summary>Waits for all functions without blocking a thread.</summary>
     /// <param name="cancellationToken">A token that ends the wait, not the functions.</param>
+    /// <returns>A task with the results, in the order in which the functions were queued. It completes when all functions have completed.</returns>
     public async Task<TResult[]> WaitAsync(CancellationToken cancellationToken = default)
     {
         try

@@ -2,6 +2,11 @@ namespace NativeThreading;
 
 /// <summary>Calls with <see cref="WorkOptions"/>: short for <see cref="IWorkScheduler.WithOptions"/> and the call. They are extensions, so a call that passes
 /// <see langword="default"/> still means a <see cref="CancellationToken"/>.</summary>
+/// <example>
+/// <code>
+/// await pool.Run(() =&gt; Compute(), new WorkOptions { Priority = WorkPriority.High });
+/// </code>
+/// </example>
 public static class WorkOptionsExtensions
 {
     /// <summary>Queues a callback with options; the execution context flows to it.</summary>

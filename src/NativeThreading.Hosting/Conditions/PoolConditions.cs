@@ -13,6 +13,14 @@ namespace NativeThreading.Hosting;
 /// <see cref="ConditionOptions.CheckInterval"/> is set.</para>
 /// <para>A condition that begins is logged once, and once more when it has been over for ten seconds.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// foreach (Verdict verdict in conditions.Verdicts)
+/// {
+///     Console.WriteLine(verdict.Text);
+/// }
+/// </code>
+/// </example>
 public sealed class PoolConditions : IDisposable
 {
     private static readonly TimeSpan s_period = TimeSpan.FromSeconds(1);

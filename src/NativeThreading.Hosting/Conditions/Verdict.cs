@@ -7,6 +7,14 @@ namespace NativeThreading.Hosting;
 /// <param name="Subject">The name of the pool or loop; <c>built-in pool</c> for the built-in thread pool.</param>
 /// <param name="SubjectId">Its number in the process, with its kind: <c>pool-1</c>, <c>loop-3</c>, <c>runtime-pool</c>.</param>
 /// <param name="Conditions">Its conditions, the worst first; at least one.</param>
+/// <example>
+/// <code>
+/// foreach (Verdict verdict in conditions.Verdicts)
+/// {
+///     Console.WriteLine($"{verdict.Subject}: {verdict.Conditions.Count} conditions since {verdict.Since}");
+/// }
+/// </code>
+/// </example>
 public sealed record Verdict(string Subject, string SubjectId, IReadOnlyList<Condition> Conditions)
 {
     /// <summary>Gets the whole verdict without its time: the subject and the words of each condition.</summary>
@@ -19,11 +27,19 @@ public sealed record Verdict(string Subject, string SubjectId, IReadOnlyList<Con
     public override string ToString() => Condition.Dated(Text, Since);
 }
 
-/// <summary>One thing that is wrong, since when, and its remedy. Immutable.</summary>
+/// <summary>One condition of a pool or loop that needs attention: what is wrong, since when, and what to do. Immutable.</summary>
 /// <param name="Id">Its permanent id, <c>queue-full</c>: the tag of the metric and the heading in the documentation.</param>
 /// <param name="Text">What is wrong, in words and numbers.</param>
 /// <param name="Since">When it began, as far as that is known.</param>
 /// <param name="Remedy">What to do about it.</param>
+/// <example>
+/// <code>
+/// foreach (Condition condition in conditions.Verdicts.SelectMany(verdict =&gt; verdict.Conditions))
+/// {
+///     Console.WriteLine($"{condition.Text} since {condition.Since}. {condition.Remedy}");
+/// }
+/// </code>
+/// </example>
 public sealed record Condition(string Id, string Text, DateTimeOffset Since, string Remedy)
 {
     /// <inheritdoc/>
@@ -34,6 +50,11 @@ public sealed record Condition(string Id, string Text, DateTimeOffset Since, str
 }
 
 /// <summary>The limits beyond which something counts as wrong: <c>services.Configure&lt;ConditionOptions&gt;(...)</c>.</summary>
+/// <example>
+/// <code>
+/// services.Configure&lt;ConditionOptions&gt;(limits =&gt; limits.MaxTurn = TimeSpan.FromMilliseconds(200));
+/// </code>
+/// </example>
 public sealed class ConditionOptions
 {
     /// <summary>Gets or sets how long the oldest item of a pool may wait. Positive; 5 seconds by default.</summary>

@@ -9,6 +9,11 @@ using NativeThreading.Hosting;
 namespace Microsoft.Extensions.DependencyInjection;
 
 /// <summary>Adds thread pools to a container.</summary>
+/// <example>
+/// <code>
+/// services.AddNativeThreadPool("mail", options =&gt; options.MaxThreads = 4);
+/// </code>
+/// </example>
 public static class NativeThreadPoolServiceCollectionExtensions
 {
     /// <summary>The name of the pool that is added without one.</summary>
@@ -97,12 +102,18 @@ public static class NativeThreadPoolServiceCollectionExtensions
     private sealed record Builder(string Name, IServiceCollection Services) : INativeThreadPoolBuilder;
 }
 
-/// <summary>A pool that was added to a container, for what is to be added to it.</summary>
+/// <summary>The result of AddNativeThreadPool, on which extensions add more to the pool, such as a health check.</summary>
+/// <example>
+/// <code>
+/// INativeThreadPoolBuilder mail = services.AddNativeThreadPool("mail");
+/// mail.AddHealthCheck();
+/// </code>
+/// </example>
 public interface INativeThreadPoolBuilder
 {
-    /// <summary>The pool's name: the key of its service, the name of its options and the tag of its metrics.</summary>
+    /// <summary>Gets the name of the pool: the key of its service, the name of its options and the tag of its metrics.</summary>
     string Name { get; }
 
-    /// <summary>The services it was added to.</summary>
+    /// <summary>Gets the services to which the pool was added.</summary>
     IServiceCollection Services { get; }
 }

@@ -40,6 +40,11 @@ internal sealed class NativeThreadPoolHealthCheck(NativeThreadPool pool, NativeT
 }
 
 /// <summary>The limits beyond which the health check reports a pool as degraded.</summary>
+/// <example>
+/// <code>
+/// services.AddNativeThreadPool("mail").AddHealthCheck(limits =&gt; limits.MaxWorkItemAge = TimeSpan.FromSeconds(10));
+/// </code>
+/// </example>
 public sealed class NativeThreadPoolHealthCheckOptions
 {
     /// <summary>Gets or sets how long the oldest item may wait. Positive; 10 seconds by default.</summary>

@@ -5,6 +5,11 @@ using NativeThreading.Hosting;
 namespace Microsoft.Extensions.DependencyInjection;
 
 /// <summary>Adds health checks to pools.</summary>
+/// <example>
+/// <code>
+/// services.AddNativeThreadPool("mail").AddHealthCheck(limits =&gt; limits.MaxWorkItemAge = TimeSpan.FromSeconds(10));
+/// </code>
+/// </example>
 public static class NativeThreadPoolHealthCheckExtensions
 {
     /// <summary>Adds a health check for the pool: degraded while its oldest item has waited for too long, or while every thread of it has been

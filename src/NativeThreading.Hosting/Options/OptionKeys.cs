@@ -21,12 +21,12 @@ internal static class OptionKeys
         PropertyInfo? option = Array.Find(options, option => option.Name.Equals(key.Key, StringComparison.OrdinalIgnoreCase));
         if (option is null)
         {
-            return [$"{key.Path}: unknown option. Known options are {string.Join(", ", options.Where(static option => !IsFunction(option)).Select(static option => option.Name))}."];
+            return [$"{key.Path}: unknown option. Known options are {string.Join(", ", options.Where(static option => !IsOfCode(option)).Select(static option => option.Name))}."];
         }
 
-        if (IsFunction(option))
+        if (IsOfCode(option))
         {
-            return [$"{key.Path}: {key.Key} is a function and can be set only in code."];
+            return [$"{key.Path}: {key.Key} can be set only in code."];
         }
 
         if (IsList(option))
@@ -47,5 +47,5 @@ internal static class OptionKeys
 
     private static bool IsList(PropertyInfo option) => option.PropertyType == typeof(IReadOnlyList<int>);
 
-    private static bool IsFunction(PropertyInfo option) => typeof(Delegate).IsAssignableFrom(option.PropertyType);
+    private static bool IsOfCode(PropertyInfo option) => typeof(Delegate).IsAssignableFrom(option.PropertyType) || option.PropertyType == typeof(IWorkObserver);
 }

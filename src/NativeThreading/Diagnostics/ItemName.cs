@@ -24,6 +24,19 @@ internal static class ItemName
         return new RunningItem(type, method, running) { Label = label, Lambda = inner is null ? null : LambdaOf(inner) };
     }
 
+    /// <summary>One name of a subject.</summary>
+    /// <param name="subject">A delegate, a method, a type, or a <see cref="NamedItem"/>.</param>
+    public static string NameOf(object subject)
+    {
+        if (subject is NamedItem { Name: var name })
+        {
+            return name;
+        }
+
+        (string? type, string? method) = Of(subject);
+        return method is null ? type ?? "unknown" : $"{type}.{method}";
+    }
+
     /// <param name="subject">A delegate, a method or a type.</param>
     public static (string? Type, string? Method) Of(object subject) => subject switch
     {
@@ -121,6 +134,9 @@ internal static class ItemSubject
         IThreadPoolWorkItem when NativeThreadPool.ExecutesWorkItem(callback) => state.GetType(),
         _ => Unwrapped(callback),
     };
+
+    /// <inheritdoc cref="Of(Action{object?}, object?)"/>
+    public static object Of(Delegate function) => Unwrapped(function);
 
     private static Delegate? Of(IItemSubject own) => own.Subject is { } subject ? Unwrapped(subject) : null;
 

@@ -1,15 +1,24 @@
 namespace NativeThreading.Diagnostics;
 
-/// <summary>A pool when it was looked at: each value was true, not all of them at once. Totals count from the pool's creation.</summary>
+/// <summary>The state of a pool. The values are read one after the other, not at one moment. Totals count from the creation of the pool.</summary>
+/// <example>
+/// <code>
+/// using var observer = new ThreadObserver();
+/// foreach (PoolSnapshot snapshot in observer.TakeSnapshot().Pools)
+/// {
+///     Console.WriteLine($"{snapshot.Name}: {snapshot.QueueLength} items wait");
+/// }
+/// </code>
+/// </example>
 public sealed record PoolSnapshot
 {
-    /// <summary>The pool's number in the process, which no other pool has had.</summary>
+    /// <summary>Gets the number of the pool. It is unique in the process and is never used again.</summary>
     public required int Id { get; init; }
 
     /// <inheritdoc cref="NativeThreadPool.Name"/>
     public required string Name { get; init; }
 
-    /// <summary>Whether it is shutting down.</summary>
+    /// <summary>Gets whether the pool is shutting down.</summary>
     public required bool IsShuttingDown { get; init; }
 
     /// <inheritdoc cref="NativeThreadPool.MinThreads"/>
@@ -42,65 +51,73 @@ public sealed record PoolSnapshot
     /// <inheritdoc cref="NativeThreadPool.LongRunningThreadCount"/>
     public required int LongRunningThreadCount { get; init; }
 
-    /// <summary>Items that wait in the queues.</summary>
+    /// <summary>Gets the number of items that wait in the queues.</summary>
     public required long QueueLength { get; init; }
 
     /// <inheritdoc cref="NativeThreadPool.OldestWorkItemAge"/>
     public required TimeSpan OldestWorkItemAge { get; init; }
 
-    /// <summary>Items that have ended.</summary>
+    /// <summary>Gets the number of completed items.</summary>
     public required long CompletedWorkItemCount { get; init; }
 
-    /// <summary>Threads that were put to work in place of blocked ones.</summary>
+    /// <summary>Gets how often a thread replaced a blocked one.</summary>
     public required long ReplacementCount { get; init; }
 
-    /// <summary>Items that were refused because the queue was full.</summary>
+    /// <summary>Gets the number of items that were rejected because the queue was full.</summary>
     public required long RefusalCount { get; init; }
 
     /// <inheritdoc cref="NativeThreadPool.ExpiredWorkItemCount"/>
     public long ExpiredWorkItemCount { get; init; }
 
-    /// <summary>Times a worker took items from another one's queues.</summary>
+    /// <summary>Gets how often a worker stole items from the queues of another worker.</summary>
     public required long StealCount { get; init; }
 
-    /// <summary>Parked threads that were woken for work.</summary>
+    /// <summary>Gets how often a parked thread was woken for work.</summary>
     public required long WakeCount { get; init; }
 
-    /// <summary>How long the items waited that began since this observer's snapshot before, of those that were queued while there was an
-    /// observer; <see langword="null"/> where none began.</summary>
+    /// <summary>Gets how long items waited that started since this observer's previous snapshot. Only items that were queued while there was an
+    /// observer count. <see langword="null"/> if no such item started.</summary>
     public required QueueWaits? QueueWaits { get; init; }
 
-    /// <summary>Its workers, by their names' numbers.</summary>
+    /// <summary>Gets the workers, in the order of the numbers in their names.</summary>
     public required IReadOnlyList<WorkerSnapshot> Workers { get; init; }
 }
 
-/// <summary>What one worker of a pool did when it was looked at.</summary>
+/// <summary>The state of one worker of a pool.</summary>
+/// <example>
+/// <code>
+/// foreach (WorkerSnapshot worker in snapshot.Pools[0].Workers)
+/// {
+///     Console.WriteLine($"{worker.Name}: {worker.State} for {worker.InStateFor}");
+/// }
+/// </code>
+/// </example>
 public sealed record WorkerSnapshot
 {
-    /// <summary>The name of its thread.</summary>
+    /// <summary>Gets the name of the thread.</summary>
     public required string Name { get; init; }
 
     /// <summary>Gets whether it is a rescue thread, beyond the pool's limits.</summary>
     public bool IsRescue { get; init; }
 
-    /// <summary>What it does.</summary>
+    /// <summary>Gets the state of the worker.</summary>
     public required WorkerState State { get; init; }
 
-    /// <summary>For how long it has been in this state: since the pool detected it, if it is blocked, and otherwise since this observer saw it
-    /// first; <see langword="null"/> if nothing is known yet.</summary>
+    /// <summary>Gets how long the worker has been in this state. A blocked worker counts from the detection by the pool, any other worker from the
+    /// first snapshot of this observer that has the state. <see langword="null"/> if that is not known yet.</summary>
     public TimeSpan? InStateFor { get; init; }
 
     /// <summary>Gets whether the state began before this observer saw the worker, so that it may have lasted longer than <see cref="InStateFor"/>.</summary>
     public bool IsAtLeast { get; init; }
 
-    /// <summary>What it runs; <see langword="null"/> where it runs nothing, or an item that was queued before there was an observer.</summary>
+    /// <summary>Gets the running item; <see langword="null"/> if the worker runs none, or one that was queued before there was an observer.</summary>
     public RunningItem? Item { get; init; }
 
-    /// <summary>The kernel's function in which it waits, of a worker that is blocked, in a region or waits for a group;
-    /// <see langword="null"/> for others, and where the kernel does not tell.</summary>
+    /// <summary>Gets the kernel function in which the thread waits, if the worker is blocked, in a blocking region or waits for a group.
+    /// <see langword="null"/> for other workers, and if the kernel does not report it.</summary>
     public string? WaitChannel { get; init; }
 
-    /// <summary>Items that it has ended.</summary>
+    /// <summary>Gets the number of items that the worker has completed.</summary>
     public required long CompletedWorkItemCount { get; init; }
 }
 
@@ -135,13 +152,25 @@ public enum WorkerState
 /// <param name="Elapsed">The time since this observer's snapshot before, or since the observer was created.</param>
 /// <param name="Pools">The pools.</param>
 /// <param name="Loops">The event loops.</param>
+/// <example>
+/// <code>
+/// using var observer = new ThreadObserver();
+/// ThreadSnapshot snapshot = observer.TakeSnapshot();
+/// int blocked = snapshot.Pools.Sum(pool =&gt; pool.Workers.Count(worker =&gt; worker.State == WorkerState.Blocked));
+/// </code>
+/// </example>
 public sealed record ThreadSnapshot(TimeSpan Elapsed, IReadOnlyList<PoolSnapshot> Pools, IReadOnlyList<LoopSnapshot> Loops);
 
-/// <summary>A work item that runs, by the code that it came from.</summary>
+/// <summary>A running item, described by the code that it came from.</summary>
 /// <param name="Type">The type that declares the method, with its namespace; <see langword="null"/> where it cannot be told.</param>
 /// <param name="Method">The method: of a lambda the one that contains it, of an async method that method. <see langword="null"/> where it
 /// cannot be told, as of a task that the framework has made of a delegate.</param>
 /// <param name="Duration">For how long it has run.</param>
+/// <example>
+/// <code>
+/// string? method = snapshot.Pools[0].Workers[0].Item?.Method;
+/// </code>
+/// </example>
 public sealed record RunningItem(string? Type, string? Method, TimeSpan Duration)
 {
     /// <summary>Gets the name by which users know the item: an endpoint's route, the key of a job, and otherwise the last part of the type with
@@ -166,33 +195,42 @@ public sealed record RunningItem(string? Type, string? Method, TimeSpan Duration
 
 /// <summary>An event loop when it was looked at. "Since the snapshot before" means this observer's; in its first snapshot of a loop those
 /// values are zero.</summary>
+/// <example>
+/// <code>
+/// using var observer = new ThreadObserver();
+/// foreach (LoopSnapshot loop in observer.TakeSnapshot().Loops)
+/// {
+///     Console.WriteLine($"{loop.Name}: busy {loop.BusyShare:P0}, longest turn {loop.LongestTurn.TotalMilliseconds} ms");
+/// }
+/// </code>
+/// </example>
 public sealed record LoopSnapshot
 {
-    /// <summary>The loop's number in the process, which no other loop has had.</summary>
+    /// <summary>Gets the number of the loop. It is unique in the process and is never used again.</summary>
     public required int Id { get; init; }
 
-    /// <summary>The loop's name.</summary>
+    /// <summary>Gets the name of the loop.</summary>
     public required string Name { get; init; }
 
-    /// <summary>Callbacks that were posted and have not started.</summary>
+    /// <summary>Gets the number of callbacks that are posted and have not started.</summary>
     public required long PendingCallbackCount { get; init; }
 
-    /// <summary>Turns since the snapshot before.</summary>
+    /// <summary>Gets the number of turns since the previous snapshot.</summary>
     public required long TurnCount { get; init; }
 
-    /// <summary>The longest of them, from the loop's waking to its next sleep; the one that runs included.</summary>
+    /// <summary>Gets the longest turn since the previous snapshot, from the loop's wake-up to its next sleep. The running turn is included.</summary>
     public required TimeSpan LongestTurn { get; init; }
 
-    /// <summary>For how long the turn that runs has been running; zero while the loop sleeps. Counted from the loop's waking, or from the moment
-    /// at which the first observer came, if that was later. One that keeps growing is a callback that holds up its loop.</summary>
+    /// <summary>Gets how long the current turn has been running; zero while the loop sleeps. It counts from the loop's wake-up, or from the creation
+    /// of the first observer if that was later. A value that keeps growing means that a callback blocks its loop.</summary>
     public TimeSpan RunningTurn { get; init; }
 
-    /// <summary>The share of the time in which it was awake: 0 to 1.</summary>
+    /// <summary>Gets the share of the time in which the loop was awake, from 0 to 1.</summary>
     public required double BusyShare { get; init; }
 
-    /// <summary>Timers that are armed.</summary>
+    /// <summary>Gets the number of armed timers.</summary>
     public required int ArmedTimerCount { get; init; }
 
-    /// <summary>Descriptors that are registered.</summary>
+    /// <summary>Gets the number of registered descriptors.</summary>
     public required int RegistrationCount { get; init; }
 }

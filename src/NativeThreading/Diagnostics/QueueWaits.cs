@@ -4,6 +4,11 @@ namespace NativeThreading.Diagnostics;
 
 /// <summary>A histogram of how long items waited in the queues of a pool.</summary>
 /// <param name="Counts">The number of items in each bucket: one bucket for each of <see cref="Bounds"/>, and one for longer waits.</param>
+/// <example>
+/// <code>
+/// TimeSpan? slowest = snapshot.Pools[0].QueueWaits?.Percentile(0.99);
+/// </code>
+/// </example>
 public sealed record QueueWaits(IReadOnlyList<long> Counts)
 {
     /// <summary>Gets the longest wait of each bucket except the last: 1, 2, 5 and so on, from one microsecond to ten seconds.</summary>

@@ -6,14 +6,21 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>Looks at the pools and event loops of the process. While there is an observer, pools record what each worker runs and how long
-/// items waited, and loops what their turns take. While there is none, nothing is recorded and nothing is paid.</summary>
+/// <summary>Takes snapshots of the pools and event loops of the process. While there is an observer, pools record what each worker runs and how long
+/// items waited, and loops what their turns take. While there is none, nothing is recorded, at no cost.</summary>
 /// <remarks>
 /// <para>All members may be called from any thread at any time. Each observer counts for itself, so several do not disturb each other.</para>
 /// <para>An item is recorded if it was queued while there was an observer: it costs an object and two readings of the clock. One that was
 /// queued before runs unrecorded, so its worker has no <see cref="WorkerSnapshot.Item"/>. What is recorded of an item is the delegate that
 /// it came from, for as long as it runs, and never what the item was queued with; a snapshot holds texts and numbers only.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// using var observer = new ThreadObserver();
+/// ThreadSnapshot snapshot = observer.TakeSnapshot();
+/// Console.WriteLine($"{snapshot.Pools.Count} pools, {snapshot.Loops.Count} loops");
+/// </code>
+/// </example>
 public sealed class ThreadObserver : IDisposable
 {
     private readonly UninterruptedLock _lock = new();
@@ -37,7 +44,7 @@ public sealed class ThreadObserver : IDisposable
         Observation.Begin(recordsItems);
     }
 
-    /// <summary>Whether the work item that runs on the calling thread is recorded, so that <see cref="NoteMethod"/> does anything.</summary>
+    /// <summary>Gets whether the item that runs on the calling thread is recorded. If it is not, <see cref="NoteMethod"/> does nothing.</summary>
     public static bool RecordsItem => Worker.Current?.Record is { IsRunning: true };
 
     /// <summary>Says what the work item that runs on the calling thread is for, where its delegate would not tell: for code that queues
@@ -61,8 +68,9 @@ public sealed class ThreadObserver : IDisposable
         Worker.Current?.Record?.Rename(new NamedItem(name, method));
     }
 
-    /// <summary>Looks at all pools and loops. It blocks none of them, and takes about 20 us for each worker that is not parked. Where a
-    /// worker waits, it looks twice, 2 ms apart: one that still waits then, and has used no processor time, is blocked.</summary>
+    /// <summary>Takes a snapshot of all pools and loops. It blocks none of them, and takes about 20 µs for each worker that is not parked. If a
+    /// worker waits, the observer checks it again after 2 ms: a worker that still waits, and has used no processor time, is blocked.</summary>
+    /// <returns>The pools and loops of the process, with what happened since the previous snapshot of this observer.</returns>
     /// <exception cref="ObjectDisposedException">The observer has been disposed.</exception>
     public ThreadSnapshot TakeSnapshot()
     {

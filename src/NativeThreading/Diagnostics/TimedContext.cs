@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
 using NativeThreading.Scheduling;
 using NativeThreading.Tasks;
 using NativeThreading.Tracing;
@@ -14,10 +15,53 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
 {
     /// <summary>Surrounds an item of a pool that watches its items, if a listener or an observer exists.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static object? Around(NativeThreadPool pool, object? context) =>
-        (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || IsRecorded(pool)
-            ? new TimedContext(context, Stopwatch.GetTimestamp())
-            : context;
+    public static object? Around(NativeThreadPool pool, object? context, Action<object?> callback, object? state)
+    {
+        bool isObserved = Observes(pool, context, state);
+        if (isObserved)
+        {
+            ObservedCall.NoteRawQueued(pool.Observation!, callback, state, OptionsOf(context));
+        }
+
+        return isObserved || IsTimed(pool) ? new TimedContext(context, Stopwatch.GetTimestamp()) : context;
+    }
+
+    /// <summary>Surrounds the items of a group, which have one context.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static object Around<TState>(NativeThreadPool pool, object context, Action<object?> callback, ReadOnlySpan<TState> states)
+    {
+        if (pool.Observation is not { IsOn: true } observation)
+        {
+            return IsTimed(pool) ? new TimedContext(context, Stopwatch.GetTimestamp()) : context;
+        }
+
+        foreach (TState _ in states)
+        {
+            ObservedCall.NoteRawQueued(observation, callback, null, null);
+        }
+
+        return new TimedContext(context, Stopwatch.GetTimestamp());
+    }
+
+    /// <summary>Tells the observer that a stop has dropped an item.</summary>
+    public static void NoteDropped(NativeThreadPool pool, in WorkItem item)
+    {
+        if (item.Context is TimedContext timed && timed.IsObservedIn(pool, item.State))
+        {
+            ObservedCall.NoteRawDropped(pool.Observation!, item.Callback!, item.State, timed.Options);
+        }
+    }
+
+    private static bool IsTimed(NativeThreadPool pool) =>
+        (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || IsRecorded(pool);
+
+    /// <summary>Whether the item is a piece of work that nothing else observes: calls of <c>Run</c> and turns of keyed queues are observed by themselves.</summary>
+    private static bool Observes(NativeThreadPool pool, object? context, object? state) =>
+        pool.Observation is { IsOn: true }
+        && context is not Resumption
+        && (state is Task task ? !EntryFunction.Is(task) && !QueuedTask.Continues(task) : context is not ContinuationContext && state is not IEntryCall);
+
+    private bool IsObservedIn(NativeThreadPool pool, object? state) => Observes(pool, inner, state);
 
     public override bool MayBeDropped => AllowsDrop(inner);
     public override ItemOptions? Options => OptionsOf(inner);
@@ -37,6 +81,11 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
         ItemRecord? record = IsRecorded(pool) ? worker.RecordItems() : null;
         record?.Waits.Add(waited);
         ItemRecord.Mark outer = record is null ? default : record.Begin(Options?.Label ?? ItemSubject.Of(callback, state), now);
+        if (Observes(pool, inner, state))
+        {
+            (callback, state) = ObservedCall.Raw(pool.Observation!, callback, state, Options, queued);
+        }
+
         try
         {
             worker.RunIn(inner, callback, state);

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
 using NativeThreading.Keyed;
 using NativeThreading.Tasks;
 
@@ -17,6 +18,12 @@ namespace NativeThreading;
 /// one item for each unit of its weight.</para>
 /// </remarks>
 /// <typeparam name="TKey">The type of the keys.</typeparam>
+/// <example>
+/// <code>
+/// var customers = new KeyedQueue&lt;string&gt;(pool);
+/// await customers.Run("customer 1", () =&gt; ImportAsync());
+/// </code>
+/// </example>
 [DebuggerDisplay("{KeyCount} keys on {WorkScheduler.Name}")]
 [SuppressMessage("Naming", "CA1711", Justification = "It is a queue.")]
 [SuppressMessage("Naming", "CA1716", Justification = "The parameter is called what Task.Run calls it.")]
@@ -77,7 +84,7 @@ public sealed class KeyedQueue<TKey>
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(callback);
-        if (!TryPush(key, new CallbackItem<TState>(_target, callback, state), KeyedEntry.Throws, out KeyedLine line))
+        if (!TryPush(key, ItemOf(key, callback, state), KeyedEntry.Throws, out KeyedLine line))
         {
             throw line.FullError();
         }
@@ -91,7 +98,7 @@ public sealed class KeyedQueue<TKey>
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(callback);
-        return TryPush(key, new CallbackItem<TState>(_target, callback, state), KeyedEntry.Throws, out _);
+        return TryPush(key, ItemOf(key, callback, state), KeyedEntry.Throws, out _);
     }
 
     /// <summary>Runs an action as an item of a key.</summary>
@@ -106,7 +113,7 @@ public sealed class KeyedQueue<TKey>
     /// </exception>
     /// <inheritdoc cref="Queue{TState}(TKey, Action{TState}, TState)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     public Task Run(TKey key, Action action, CancellationToken cancellationToken = default) =>
-        Enter<NoResult>(key, action, isAsync: false, KeyedEntry.Throws, cancellationToken);
+        EnterChecked<NoResult>(key, action, isAsync: false, KeyedEntry.Throws, cancellationToken);
 
     /// <summary>Runs a function as an item of a key.</summary>
     /// <param name="key">The key.</param>
@@ -115,47 +122,63 @@ public sealed class KeyedQueue<TKey>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> or <paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(TKey, Action, CancellationToken)" path="/*[self::returns or self::exception[not(@cref='T:System.ArgumentNullException')]]"/>
+    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> Run<TResult>(TKey key, Func<TResult> function, CancellationToken cancellationToken = default) =>
-        Enter<TResult>(key, function, isAsync: false, KeyedEntry.Throws, cancellationToken);
+        EnterChecked<TResult>(key, function, isAsync: false, KeyedEntry.Throws, cancellationToken);
 
     /// <summary>Runs an async function as an item of a key. The next item of the key starts when the function's task has completed.</summary>
     /// <inheritdoc cref="Run{TResult}(TKey, Func{TResult}, CancellationToken)"/>
     public Task Run(TKey key, Func<Task> function, CancellationToken cancellationToken = default) =>
-        Enter<NoResult>(key, function, isAsync: true, KeyedEntry.Throws, cancellationToken);
+        EnterChecked<NoResult>(key, function, isAsync: true, KeyedEntry.Throws, cancellationToken);
 
     /// <inheritdoc cref="Run(TKey, Func{Task}, CancellationToken)"/>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     public Task<TResult> Run<TResult>(TKey key, Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
-        Enter<TResult>(key, function, isAsync: true, KeyedEntry.Throws, cancellationToken);
+        EnterChecked<TResult>(key, function, isAsync: true, KeyedEntry.Throws, cancellationToken);
 
     /// <summary>Runs an action as an item of a key. Exceptions of a full queue and of a shutdown are stored in the task.</summary>
     /// <remarks>If the queue of the pool is full and its mode is <see cref="QueueFullMode.Wait"/>, the call waits for a permit without a thread.</remarks>
     /// <inheritdoc cref="Run(TKey, Action, CancellationToken)" path="/*[not(self::summary)]"/>
     public Task RunAsync(TKey key, Action action, CancellationToken cancellationToken = default) =>
-        Enter<NoResult>(key, action, isAsync: false, KeyedEntry.InTask, cancellationToken);
+        EnterChecked<NoResult>(key, action, isAsync: false, KeyedEntry.InTask, cancellationToken);
 
     /// <summary>Runs a function as an item of a key. Exceptions of a full queue and of a shutdown are stored in the task.</summary>
     /// <inheritdoc cref="Run{TResult}(TKey, Func{TResult}, CancellationToken)" path="/*[not(self::summary)]"/>
     /// <inheritdoc cref="RunAsync(TKey, Action, CancellationToken)" path="/remarks"/>
     public Task<TResult> RunAsync<TResult>(TKey key, Func<TResult> function, CancellationToken cancellationToken = default) =>
-        Enter<TResult>(key, function, isAsync: false, KeyedEntry.InTask, cancellationToken);
+        EnterChecked<TResult>(key, function, isAsync: false, KeyedEntry.InTask, cancellationToken);
 
     /// <summary>Runs an async function as an item of a key. Exceptions of a full queue and of a shutdown are stored in the task.</summary>
     /// <inheritdoc cref="Run(TKey, Func{Task}, CancellationToken)" path="/*[not(self::summary)]"/>
     /// <inheritdoc cref="RunAsync(TKey, Action, CancellationToken)" path="/remarks"/>
     public Task RunAsync(TKey key, Func<Task> function, CancellationToken cancellationToken = default) =>
-        Enter<NoResult>(key, function, isAsync: true, KeyedEntry.InTask, cancellationToken);
+        EnterChecked<NoResult>(key, function, isAsync: true, KeyedEntry.InTask, cancellationToken);
 
     /// <inheritdoc cref="RunAsync(TKey, Func{Task}, CancellationToken)"/>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     public Task<TResult> RunAsync<TResult>(TKey key, Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
-        Enter<TResult>(key, function, isAsync: true, KeyedEntry.InTask, cancellationToken);
+        EnterChecked<TResult>(key, function, isAsync: true, KeyedEntry.InTask, cancellationToken);
 
-    private Task<TResult> Enter<TResult>(
+    private Task<TResult> EnterChecked<TResult>(
         TKey key, Delegate? function, bool isAsync, KeyedEntry entry, CancellationToken token, [CallerArgumentExpression(nameof(function))] string name = "")
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(function, name);
+        return _target.Observation is { } observation
+            ? EnterObserved<TResult>(observation, key, function, isAsync, entry, token)
+            : Enter<TResult>(key, function, isAsync, entry, token);
+    }
+
+    private Task<TResult> EnterObserved<TResult>(
+        WorkObservation observation, TKey key, Delegate function, bool isAsync, KeyedEntry entry, CancellationToken token) => ObservedCall.Run(
+        observation,
+        function,
+        options: null,
+        key,
+        call => Enter<TResult>(key, isAsync ? (Func<Task>)call.Call<Task> : function is Action ? (Action)call.Call : (Func<TResult>)call.Call<TResult>, isAsync, entry, token));
+
+    private Task<TResult> Enter<TResult>(TKey key, Delegate function, bool isAsync, KeyedEntry entry, CancellationToken token)
+    {
         var item = new FunctionItem<TResult>(function, isAsync, token);
         if (!TryPush(key, item, entry, out KeyedLine line))
         {
@@ -164,6 +187,9 @@ public sealed class KeyedQueue<TKey>
 
         return item.Outcome;
     }
+
+    private CallbackItem<TState> ItemOf<TState>(TKey key, Action<TState> callback, TState state) =>
+        new(_target, _target.Observation is { } observation ? ObservedCall.OfKey(observation, callback, key) : callback, state);
 
     private bool TryPush(TKey key, KeyedItem item, KeyedEntry entry, out KeyedLine line)
     {

@@ -12,6 +12,12 @@ namespace NativeThreading;
 /// <para>An async function of <c>Run</c> keeps its turn until its task has completed. Its awaits resume on the pool. A callback of <see cref="Context"/>
 /// and a task of <see cref="Scheduler"/> end their turn at their first await, and continue as a later item of the sequencer.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// var journal = new Sequencer(pool);
+/// int count = await journal.Run(() =&gt; entries.Count);
+/// </code>
+/// </example>
 [DebuggerDisplay("{ToString(),nq}")]
 [SuppressMessage("Naming", "CA1716", Justification = "The parameter is called what Task.Run calls it.")]
 public sealed class Sequencer
@@ -85,6 +91,7 @@ public sealed class Sequencer
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/*[self::returns or self::exception[not(@cref='T:System.ArgumentNullException')]]"/>
+    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
         Enter<TResult>(function, isAsync: false, KeyedEntry.Throws, cancellationToken);
 

@@ -4,7 +4,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
 
-/// <summary>One that is an operation: it begins as every operation does.</summary>
+/// <summary>An admitted call that is an operation. It starts as every operation does.</summary>
 /// <typeparam name="TResult">As that of <see cref="Operation{TResult}"/>.</typeparam>
 internal sealed class AdmittedOperation<TResult> : AdmittedRun
 {

@@ -10,7 +10,7 @@ namespace NativeThreading.Limits;
 /// for the task runs it in place. A cancelled call releases its permit at once; its item stays in the queue, and does nothing.</remarks>
 internal abstract class AdmittedRun : IItemSubject, IEntryCall
 {
-    /// <summary>The callback of an item whose caller waited for a permit: it begins where the item runs.</summary>
+    /// <summary>The callback of an item whose caller waited for a permit. The function starts on the thread that runs the item.</summary>
     public static readonly Action<object?> RunGranted = static run => ((AdmittedRun)run!).BeginGranted();
 
     private static readonly Action<object?> s_cancelled = static run => ((AdmittedRun)run!).Cancelled();
@@ -115,16 +115,16 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
         BeginElsewhere();
     }
 
-    /// <summary>Begins on the calling thread, whichever it is, under the pool's scheduler or with a context of the pool's.</summary>
+    /// <summary>Starts the function on the calling thread, under the pool's scheduler or with a context of the pool's.</summary>
     public abstract void RunHere();
 
-    /// <summary>Begins in the item that waited for a permit.</summary>
+    /// <summary>Starts the function in the item that waited for a permit.</summary>
     protected virtual void BeginGranted() => RunHere();
 
     /// <summary>Queues what runs, unless it was cancelled.</summary>
     protected abstract void Enqueue();
 
-    /// <summary>Begins on the built-in pool, unless it was cancelled.</summary>
+    /// <summary>Starts the function on the built-in pool, unless it was cancelled.</summary>
     protected abstract void BeginElsewhere();
 
     /// <summary>The function's first act: releases the permit. Nothing but the caller refers to the function any more.</summary>

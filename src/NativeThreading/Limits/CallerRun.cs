@@ -79,7 +79,7 @@ internal static class CallerRun
         }
         catch (Exception exception) when (pool.Handles(exception))
         {
-            // The item has ended, as on a worker.
+            // The item has completed, as on a worker.
         }
     }
 }

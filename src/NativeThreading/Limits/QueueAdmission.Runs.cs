@@ -36,7 +36,7 @@ internal sealed partial class QueueAdmission
         return run.Outcome;
     }
 
-    /// <summary>Decides what becomes of a call. An admitted call has a permit. Throws where the call is refused.</summary>
+    /// <summary>Decides how a call continues. An admitted call has a permit. Throws if the call is rejected.</summary>
     private Entry Enter(bool isAsync, CancellationToken cancellationToken)
     {
         Worker? own = pool.BeforeEntry();

@@ -11,7 +11,7 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
 
     public Permits Permits { get; } = new(pool, limit);
 
-    /// <summary>Items that were refused because the queue was full.</summary>
+    /// <summary>Items that were rejected because the queue was full.</summary>
     public long RejectedCount => Volatile.Read(ref _rejected);
 
     public QueueFullException FullError(string consequence) => new(pool.Name, limit, consequence);

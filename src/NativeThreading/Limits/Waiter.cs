@@ -81,7 +81,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
             }
             catch (ThreadInterruptedException) when (!pool.Permits!.TryQuit(this))
             {
-                interrupted = true; // too late: the waiter has left the list, and will be told what became of the item
+                interrupted = true; // too late: the waiter has left the list, and gets the outcome of the item
             }
         }
 

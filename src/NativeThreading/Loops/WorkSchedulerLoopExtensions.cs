@@ -12,6 +12,12 @@ namespace NativeThreading;
 /// <para>A loop waits for no thread of the pool that has not joined it. So nested loops cannot deadlock, and a full queue or a busy pool only means that fewer
 /// threads take part.</para>
 /// </remarks>
+/// <example>
+/// <code>
+/// var squares = new int[1_000];
+/// pool.For(0, squares.Length, i =&gt; squares[i] = i * i);
+/// </code>
+/// </example>
 [SuppressMessage("Naming", "CA1716", Justification = "They are called what Parallel calls them.")]
 [SuppressMessage("Naming", "CA1711", Justification = "They are called what Parallel calls them.")]
 public static class WorkSchedulerLoopExtensions

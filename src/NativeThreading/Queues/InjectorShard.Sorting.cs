@@ -10,11 +10,11 @@ internal sealed partial class InjectorShard
     private int _sortedIndex;
     private long _sortedPosition;
 
-    /// <summary>Looks at the slots that it has not seen. It waits for no thread: where a consumer holds the lock, the next call continues.</summary>
+    /// <summary>Scans the slots that it has not seen. It waits for no thread: if a consumer holds the lock, the next call continues.</summary>
     /// <param name="match">The items to find.</param>
     /// <param name="argument">What it gets.</param>
     /// <param name="destination">Where these are moved to; <see langword="null"/>: the call stops at the first of them, and so does the next one.</param>
-    /// <param name="most">The most slots to look at. The call subtracts those that it has looked at.</param>
+    /// <param name="most">The most slots to scan. The call subtracts the slots that it has scanned.</param>
     /// <returns>Whether an item was found.</returns>
     public bool Sort<TArgument>(ItemPredicate<TArgument> match, TArgument argument, InjectorShard? destination, ref int most)
     {

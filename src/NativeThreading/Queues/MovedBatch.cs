@@ -33,7 +33,7 @@ internal struct MovedBatch
     /// <summary>A batch of the injector queue was moved. The caller holds its source, so the times of the source's batches are in order.</summary>
     public void Begin(int end) => Begin(Stopwatch.GetTimestamp(), end, end);
 
-    /// <summary>As <see cref="Begin(int)"/>, of another worker's lane.</summary>
+    /// <summary>As <see cref="Begin(int)"/>, for the lane of another worker.</summary>
     public void Begin(long since, int end, int outsideEnd)
     {
         Volatile.Write(ref _since, since);

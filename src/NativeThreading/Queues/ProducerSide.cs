@@ -68,7 +68,7 @@ internal struct ProducerSide(InjectorSegment first)
         }
     }
 
-    /// <summary>Refuses items from now on.</summary>
+    /// <summary>Rejects items from now on.</summary>
     public void Seal()
     {
         using (_appendLock.EnterScope())

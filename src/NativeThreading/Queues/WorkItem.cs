@@ -35,13 +35,13 @@ internal struct WorkItem
         typeof(TState).IsValueType ? new ValueStateItem<TState>(callback, state) : state;
 }
 
-/// <summary>The state of an item of this library that stands for what a user gave. Observers ask what that is before the item begins.</summary>
+/// <summary>The state of an item that wraps a delegate of the user. Observers read the delegate before the item starts.</summary>
 internal interface IItemSubject
 {
-    /// <summary>The user's delegate, or <see langword="null"/> where it has been taken or cancelled.</summary>
+    /// <summary>The user's delegate, or <see langword="null"/> if it was taken or cancelled.</summary>
     Delegate? Subject { get; }
 
-    /// <summary>Whether the item begins an operation or another call of <c>Run</c>.</summary>
+    /// <summary>Whether the item starts an operation or another call of <c>Run</c>.</summary>
     bool BeginsWork { get; }
 }
 

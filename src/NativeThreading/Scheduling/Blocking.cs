@@ -25,14 +25,14 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
     private bool _waitsForGroup;
     private bool _isInReserve;
 
-    /// <summary>Looks at the worker's thread; <see langword="null"/> before it runs.</summary>
+    /// <summary>Samples the worker's thread; <see langword="null"/> before it runs.</summary>
     public ThreadProbe? Probe
     {
         get => Volatile.Read(ref _probe);
         set => Volatile.Write(ref _probe, value);
     }
 
-    /// <summary>How often the worker has started and ended to park: odd while it is parked by us (T84).</summary>
+    /// <summary>Counts each start and each end of parking: odd while the worker is parked (T84).</summary>
     public int Parks => Volatile.Read(ref _parks);
 
     /// <summary>Whether it is one of the pool's blocked threads. Set under the roster's lock.</summary>
@@ -143,7 +143,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
         state.AddGroupWait(-1);
     }
 
-    /// <summary>The worker begins to park.</summary>
+    /// <summary>The worker is about to park.</summary>
     /// <remarks>
     /// The monitor marks a worker some time after it has looked at it. A worker that has parked by then runs no item at whose end it would
     /// see the mark (T150). So it looks here, behind the store. Either this load sees the mark, or the store is visible to the monitor's
@@ -156,7 +156,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
         EndProof();
     }
 
-    /// <summary>It begins to park in the reserve.</summary>
+    /// <summary>The worker is about to park in the reserve.</summary>
     public void BeginReserve()
     {
         Volatile.Write(ref _isInReserve, true);
@@ -187,7 +187,7 @@ internal interface IWatched
     /// <summary>Looks at the thread; <see langword="null"/> before it runs.</summary>
     ThreadProbe? Probe { get; }
 
-    /// <summary>Changes whenever the thread begins or ends to wait in our own code: odd while it does.</summary>
+    /// <summary>Changes whenever a wait of the thread in the library's own code starts or ends: odd during such a wait.</summary>
     int Parks { get; }
 
     /// <summary>Changes with each item.</summary>

@@ -38,7 +38,7 @@ internal sealed class ViewedContext(ItemOptions options, ExecutionContext? flowe
 }
 
 /// <summary>
-/// Tells the items that continue work that has started from those that begin work. Only items that came from outside are asked: whatever an item
+/// Distinguishes items that continue started work from items that start work. Only items that came from outside are asked: whatever an item
 /// of the pool has queued continues that item. It is asked where a pool is at its limit and all its threads are blocked, so it may be slow, and
 /// no item carries the answer.
 /// </summary>

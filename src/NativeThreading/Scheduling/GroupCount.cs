@@ -2,14 +2,14 @@ using System.Numerics;
 
 namespace NativeThreading.Scheduling;
 
-/// <summary>How many items a group has been given, and how many of them have ended. Both only grow.</summary>
+/// <summary>How many items were queued to a group, and how many of them have completed. Both only grow.</summary>
 /// <remarks>
 /// <para>Threads that queue at the same time count on cache lines of their own: one count for all would go from processor to processor
 /// with each item. The first thread has a place from the beginning, and the others come to theirs when there are any.</para>
-/// <para>All have ended when both counts are equal, and that is decided without a lock. An item is counted before it is published, so
-/// the thread that sees it counted as ended sees it counted as queued. A reader takes the ended ones first. What it then adds up is at least
-/// what was queued at the moment of that first read, which is at least what had ended. So where the sums are equal, all items had
-/// ended at that moment.</para>
+/// <para>All have completed when both counts are equal. No lock is needed for that: an item is counted before it is published, so
+/// the thread that sees it counted as ended sees it counted as queued. A reader reads the completed count first. The queued counts that it then adds up
+/// are at least those of that moment, which are at least the completed count. So if the sums are equal, all items had completed
+/// at that moment.</para>
 /// </remarks>
 internal struct GroupCount
 {
@@ -20,10 +20,10 @@ internal struct GroupCount
     private OwnCounter[]? _queuedByOthers; // by the thread's number
     private OwnCounter _ended;
 
-    /// <summary>Whether all items that had been queued have ended, at some moment of this call.</summary>
+    /// <summary>Whether all queued items had completed at some moment of this call.</summary>
     public readonly bool IsDone => IsAll(Volatile.Read(in _ended.Value));
 
-    /// <summary>Items that have not ended, at some moment: never less than there were in all of them.</summary>
+    /// <summary>Items that have not completed. Never less than the lowest number during the call.</summary>
     public readonly long Pending
     {
         get
@@ -69,10 +69,10 @@ internal struct GroupCount
         }
     }
 
-    /// <summary>Counts items that have ended, and returns how many have by now. The addition is a full fence.</summary>
+    /// <summary>Counts completed items, and returns how many have completed by now. The addition is a full fence.</summary>
     public long End(int count) => Interlocked.Add(ref _ended.Value, count);
 
-    /// <summary>Whether as many have ended as were queued. <paramref name="ended"/> was read before.</summary>
+    /// <summary>Whether as many items have completed as were queued. <paramref name="ended"/> was read before.</summary>
     public readonly bool IsAll(long ended)
     {
         Chaos.Point("GroupCount.IsAll");

@@ -19,7 +19,7 @@ internal struct GroupTally
     /// <summary>Whether there is no group.</summary>
     public readonly bool IsEmpty => _group is null;
 
-    /// <summary>An item of a group begins.</summary>
+    /// <summary>An item of a group starts.</summary>
     public void Enter(WorkGroup group)
     {
         if (_group != group)
@@ -29,7 +29,7 @@ internal struct GroupTally
         }
     }
 
-    /// <summary>It has ended.</summary>
+    /// <summary>The item has completed.</summary>
     public void EndItem(WorkGroup group)
     {
         Enter(group); // it may have waited, and others ran in between
@@ -45,7 +45,7 @@ internal struct GroupTally
         }
     }
 
-    /// <summary>Tells the group; a waiter may return as soon as it is done.</summary>
+    /// <summary>Reports the count to the group. A waiter may return as soon as this has happened.</summary>
     public void Report()
     {
         WorkGroup? group = _group;

@@ -24,10 +24,10 @@ internal abstract class ItemContext
     /// <summary>Runs the item on a worker, whose thread has the default context.</summary>
     public abstract void Run(Worker worker, Action<object?> callback, object? state);
 
-    /// <summary>Runs the item where its pool or loop has gone, on a thread that resets its own contexts.</summary>
+    /// <summary>Runs the item after its pool or loop has ended, on a thread that resets its own contexts.</summary>
     public abstract void RunElsewhere(Action<object?> callback, object? state);
 
-    /// <summary>The item will not run: tells the thread that counts it.</summary>
+    /// <summary>Reports to the counting thread that the item will not run.</summary>
     public virtual void Drop(NativeThreadPool pool)
     {
     }

@@ -15,7 +15,7 @@ internal sealed class ItemRecord
     /// <summary>Whether a recorded item runs.</summary>
     public bool IsRunning => Volatile.Read(ref _subject) is not null;
 
-    /// <summary>An item begins, perhaps inside another one that waits for it.</summary>
+    /// <summary>An item starts, perhaps inside another item that waits for it.</summary>
     /// <param name="subject">A delegate, a method or a type: what stands for the item.</param>
     /// <param name="now">In ticks of <see cref="Stopwatch"/>.</param>
     /// <returns>What was recorded before, for <see cref="End"/>.</returns>
@@ -26,7 +26,7 @@ internal sealed class ItemRecord
         return outer;
     }
 
-    /// <summary>It has ended.</summary>
+    /// <summary>The item has completed.</summary>
     public void End(Mark outer) => Set(outer.Subject, outer.Began);
 
     /// <summary>The running item has something better to say than its callback.</summary>

@@ -1,7 +1,7 @@
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// How far a pool or a loop has gone towards its end. It is embedded there, so that an entry call reads it with one plain load.
+/// How far the shutdown of a pool or a loop has come. It is a field of the pool or loop itself, so that an entry call reads it with one plain load.
 /// </summary>
 /// <param name="isLimited">The queue is limited, so that each entry call has to look further.</param>
 internal struct LifecycleState(bool isLimited)
@@ -25,7 +25,7 @@ internal struct LifecycleState(bool isLimited)
     /// <summary>Whether nothing runs here any more.</summary>
     public readonly bool IsStopped => Volatile.Read(in _value) == Stopped;
 
-    /// <summary>The shutdown begins; <see langword="false"/>: it had started.</summary>
+    /// <summary>Starts the shutdown; <see langword="false"/> if it had started before.</summary>
     public bool TryDrain() =>
         Interlocked.CompareExchange(ref _value, Draining, Open) == Open || Interlocked.CompareExchange(ref _value, Draining, Limited) == Limited;
 

@@ -4,7 +4,7 @@ using NativeThreading.Platform;
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// Whether a worker of this pool may linger: only where it recently paid, only one per pool, only one per process.
+/// Whether a worker of this pool may linger: only if lingering recently paid off, one worker per pool, and one per process.
 /// </summary>
 internal sealed class LingerPolicy
 {
@@ -47,6 +47,6 @@ internal sealed class LingerPolicy
         _credit.NoteLinger(found);
     }
 
-    /// <summary>Tells how long a worker was parked before it was wanted.</summary>
+    /// <summary>Records how long a worker was parked before a producer woke it.</summary>
     public void NoteGap(long parked) => _credit.NoteGap(parked, Duration);
 }

@@ -4,8 +4,8 @@ using NativeThreading.Queues;
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// How many items a worker runs before it looks up from its own queues. There are two looks: at the clock, which tells
-/// whether items have become long, and at the other queues, which comes with every so many looks at the clock.
+/// How many items a worker runs before it checks more than its own queues. There are two checks: one reads the clock, which shows
+/// whether items have become long. The other scans the other queues, at every n-th check of the clock.
 /// </summary>
 /// <remarks>
 /// The worker counts down with each item, so this is on separate cache lines: others read its neighbours as often as
@@ -14,19 +14,19 @@ namespace NativeThreading.Scheduling;
 [StructLayout(LayoutKind.Explicit, Size = 3 * PaddedIndex.Line)]
 internal struct Pace
 {
-    /// <summary>Items until the next look of either kind. A thief writes it, too.</summary>
+    /// <summary>Items until the next check of either kind. Thieves write it, too.</summary>
     [FieldOffset(PaddedIndex.Line)]
     public int PicksLeft;
 
-    /// <summary>Items between two looks at the other queues.</summary>
+    /// <summary>Items between two scans of the other queues.</summary>
     [FieldOffset(PaddedIndex.Line + 8)]
     private int _picksPerLook;
 
-    /// <summary>Items between two looks at the clock, which are fewer while others hold older items.</summary>
+    /// <summary>Items between two readings of the clock; fewer while other workers hold older items.</summary>
     [FieldOffset(PaddedIndex.Line + 12)]
     private int _picksPerCheck;
 
-    /// <summary>Items from the next look at the clock to the next one at the other queues.</summary>
+    /// <summary>Items from the next reading of the clock to the next scan of the other queues.</summary>
     [FieldOffset(PaddedIndex.Line + 16)]
     private int _picksBehindCheck;
 
@@ -41,12 +41,12 @@ internal struct Pace
     /// <summary>Checks after the first item.</summary>
     public static Pace AtOnce => new() { PicksLeft = 1, _picksPerLook = 1, _picksPerCheck = 1 };
 
-    /// <summary>Whether this look is one at the other queues, too.</summary>
+    /// <summary>Whether this check also scans the other queues.</summary>
     public readonly bool IsAtOtherQueues => _picksBehindCheck <= 0;
 
     /// <summary>
-    /// A look at the other queues begins. The next one comes the sooner the longer the items of the last interval were. After
-    /// an abrupt change from short to long items one look can be late.
+    /// A scan of the other queues starts. The longer the items of the last interval were, the sooner the next scan comes. After
+    /// an abrupt change from short to long items one scan can be late.
     /// </summary>
     public void BeginLook(long now)
     {

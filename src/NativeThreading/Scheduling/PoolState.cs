@@ -4,7 +4,7 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Scheduling;
 
-/// <summary>Why a worker has to look up between two items.</summary>
+/// <summary>Why a worker checks the pool between two items.</summary>
 [Flags]
 internal enum Attention
 {

@@ -99,7 +99,7 @@ internal struct StartPostponement
     /// <summary>Whether it stands and has lasted long enough.</summary>
     public readonly bool IsOver => Stands && Stopwatch.GetElapsedTime(Volatile.Read(in _since)) >= StarvationTuning.StartRetry;
 
-    /// <summary>A start has failed. Whether that is to be told: once until a thread could be started.</summary>
+    /// <summary>A thread could not be started. Returns whether to report it: once until a start succeeds.</summary>
     public bool Begin()
     {
         bool isFirst = !_isTold;

@@ -75,7 +75,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
         Worker[] workers = state.Workers;
         Worker other = workers.Length == 0 ? worker : workers[(int)((uint)++_nextVictim % (uint)workers.Length)];
 
-        // Only one that has completed nothing since the last look at it: the others serve their queues themselves.
+        // Only a worker that has completed nothing since the last scan: the others serve their queues themselves.
         return other != worker
             && other.PendingCount != 0
             && scan.StillFor(other, now) >= WorkerTuning.TimeBetweenLooks

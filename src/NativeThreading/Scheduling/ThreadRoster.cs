@@ -75,10 +75,10 @@ internal sealed partial class ThreadRoster
     /// <summary>Items that wait in all queues of the pool: a snapshot.</summary>
     public long PendingCount => _state.PendingCount;
 
-    /// <summary>Completed items, including those of threads that have ended.</summary>
+    /// <summary>Completed items, including those of former threads.</summary>
     public long CompletedCount => Sum(ref _completedByEnded, static worker => worker.CompletedCount);
 
-    /// <summary>Steals, including those of threads that have ended.</summary>
+    /// <summary>Steals, including those of former threads.</summary>
     public long StealCount => Sum(ref _stealsOfEnded, static worker => worker.StealCount);
 
     private int MinThreads => _options.MinThreads;

@@ -1,4 +1,5 @@
 using System.Numerics;
+using NativeThreading.Diagnostics;
 using NativeThreading.Queues;
 using NativeThreading.Scheduling;
 using NativeThreading.Tasks;
@@ -100,6 +101,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
                 continue;
             }
 
+            TimedContext.NoteDropped(pool, item);
             ItemContext.Drop(item.Context, pool);
             dropped += (item.State as IDroppable)?.Drop(stopToken) == false ? 0 : 1;
         }

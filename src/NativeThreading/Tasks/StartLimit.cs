@@ -21,6 +21,7 @@ internal sealed class StartLimit : IItemSubject, IDisposable
     private readonly CancellationTokenRegistration _first;
     private readonly CancellationTokenRegistration _second;
     private int _state;
+    private bool _hasExpired;
 
     public StartLimit(NativeThreadPool pool, Delegate function, WorkOptions options, CancellationToken cancellationToken)
     {
@@ -39,8 +40,11 @@ internal sealed class StartLimit : IItemSubject, IDisposable
     /// <summary>The token of the task.</summary>
     public CancellationToken Token => _source.Token;
 
+    /// <summary>Whether the call has ended because its time was up.</summary>
+    public bool HasExpired => Volatile.Read(ref _hasExpired);
+
     /// <inheritdoc/>
-    public Delegate Subject => _function;
+    public Delegate Subject => _function.Target is RawCall raw ? raw.Subject : _function;
 
     /// <inheritdoc/>
     public bool BeginsWork => true;
@@ -102,6 +106,7 @@ internal sealed class StartLimit : IItemSubject, IDisposable
     {
         if (TryClaim())
         {
+            Volatile.Write(ref _hasExpired, true);
             _pool.NoteExpired(); // first: code that sees the task end finds it counted
             Cancel();
         }

@@ -26,7 +26,7 @@ internal static class WatchedItems
         // null for one that is enabled while the source is created; a pool that waits for that asks again behind it.
         NativeThreadingEventSource? source = NativeThreadingEventSource.Log;
         using var held = s_lock.EnterScope();
-        pool.TimeItems(pool.MeasuresQueueDuration || source is { TracesItems: true } || pool.RecordsAllItems || Observation.RecordsItems);
+        pool.TimeItems(pool.MeasuresQueueDuration || source is { TracesItems: true } || pool.RecordsAllItems || pool.ObservesWork || Observation.RecordsItems);
     }
 
     /// <summary>For the pools that exist. One that is created later asks for itself.</summary>

@@ -33,6 +33,15 @@ public sealed class LinkTests
         Assert.Empty(pages.Except(Index.Links.Select(link => Index.Target(link)?.Path)).Except([Index.Name]));
     }
 
+    /// <summary>The menu of the site, which docs/toc.yml has.</summary>
+    [Fact]
+    public void TheMenuLeadsToEveryPage()
+    {
+        string docs = Path.Combine(SourceTree.Root, "docs");
+        string[] menu = [.. File.ReadAllLines(Path.Combine(docs, "toc.yml")).Where(static line => line.Contains(" href: ", StringComparison.Ordinal)).Select(static line => line.Split(" href: ")[1])];
+        Assert.Empty(SourceTree.Files("docs", "*.md").Select(file => Path.GetRelativePath(docs, file)).Except(menu));
+    }
+
     private static MarkdownPage Index => MarkdownPage.All.Single(page => page.Name == Path.Combine("docs", "README.md"));
 
     private static bool Leads(MarkdownPage page, string link) =>

@@ -72,6 +72,10 @@ internal static partial class Prose
     /// <summary>How many words a text has. Numbers and signs do not count.</summary>
     public static int Words(string text) => Word().Count(text);
 
+    /// <summary>The words of a page between white space, as <c>wc -w</c> counts them, without code blocks and the rules and bars of tables.</summary>
+    public static int Count(string markdown) =>
+        Fenced().Replace(markdown, "").Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Count(static word => word.AsSpan().ContainsAnyExcept("|:-"));
+
     [GeneratedRegex(@"^ *```.*?^ *```", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex Fenced();
 

@@ -1,0 +1,274 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Platform;
+using NativeThreading.Queues;
+using NativeThreading.Tasks;
+
+namespace NativeThreading.Diagnostics;
+
+/// <summary>Who observes the work of a pool: the observer of its options, listeners of the activity source, or both.</summary>
+internal sealed class WorkObservation(NativeThreadPool pool, IWorkObserver? observer, bool traces)
+{
+    /// <summary>The pool.</summary>
+    public NativeThreadPool Pool => pool;
+
+    /// <summary>Whether anything observes at this moment.</summary>
+    public bool IsOn => observer is not null || IsTraced;
+
+    /// <summary>Whether spans are wanted.</summary>
+    public bool IsTraced => traces && WorkActivities.Source.HasListeners();
+
+    /// <summary>The observation of a pool with these options, or <see langword="null"/>.</summary>
+    public static WorkObservation? Of(NativeThreadPool pool, NativeThreadPoolOptions options) =>
+        options.WorkObserver is null && !options.TraceItems ? null : new WorkObservation(pool, options.WorkObserver, options.TraceItems);
+
+    /// <summary>Calls a method of the observer, which is foreign code. Throws nothing.</summary>
+    public void Tell(WorkStage stage, in WorkInfo work)
+    {
+        if (observer is null)
+        {
+            return;
+        }
+
+        try
+        {
+            switch (stage)
+            {
+                case WorkStage.Queued:
+                    observer.Queued(work);
+                    break;
+                case WorkStage.Started:
+                    observer.Started(work);
+                    break;
+                case WorkStage.Completed:
+                    observer.Completed(work);
+                    break;
+                case WorkStage.Failed:
+                    observer.Failed(work);
+                    break;
+                case WorkStage.Expired:
+                    observer.Expired(work);
+                    break;
+                default:
+                    observer.Cancelled(work);
+                    break;
+            }
+        }
+        catch (Exception exception)
+        {
+            pool.ListenerFailures.Note(exception);
+        }
+    }
+}
+
+/// <summary>The methods of <see cref="IWorkObserver"/>.</summary>
+internal enum WorkStage
+{
+    Queued,
+    Started,
+    Completed,
+    Failed,
+    Expired,
+    Cancelled,
+}
+
+/// <summary>The activity source <c>NativeThreading</c>. A class of its own, because it makes the runtime load an assembly.</summary>
+internal static class WorkActivities
+{
+    public static readonly ActivitySource Source = Create();
+
+    private static ActivitySource Create()
+    {
+        var source = new ActivitySource(PoolMetrics.Name, typeof(WorkActivities).Assembly.GetName().Version?.ToString());
+        LoadContextEnd.Register(source.Dispose);
+        return source;
+    }
+}
+
+/// <summary>One piece of work that is observed. It is the target of the delegate that runs in place of the user's.</summary>
+/// <remarks>Both spans begin in the context of the work, so their parent is what was ambient where the work was queued.</remarks>
+internal sealed class ObservedCall : IItemSubject
+{
+    private static readonly Action<object?> s_runRaw = static call => ((ObservedCall)call!).CallRaw();
+
+    private readonly WorkObservation _observation;
+    private readonly Delegate _function;
+    private readonly object? _state;
+    private readonly ItemOptions? _options;
+    private readonly object? _key;
+    private readonly long _queued;
+    private long _started;
+    private int _isQueued;
+    private Activity? _activity;
+
+    private ObservedCall(WorkObservation observation, Delegate function, object? state, ItemOptions? options, object? key, long queued)
+    {
+        (_observation, _function, _state, _options, _key, _queued) = (observation, function, state, options, key, queued);
+    }
+
+    /// <inheritdoc/>
+    public Delegate Subject => _function.Target is IItemSubject { Subject: { } inner } ? inner : _function;
+
+    /// <inheritdoc/>
+    public bool BeginsWork => true;
+
+    /// <summary>Runs a call of <c>Run</c>.</summary>
+    /// <param name="observation">The observation of the pool.</param>
+    /// <param name="function">An action, or a function with or without a task.</param>
+    /// <param name="options">The options of the call, or <see langword="null"/>.</param>
+    /// <param name="key">The key, or <see langword="null"/>.</param>
+    /// <param name="run">Queues a call of this object.</param>
+    public static TTask Run<TTask>(WorkObservation observation, Delegate function, ItemOptions? options, object? key, Func<ObservedCall, TTask> run)
+        where TTask : Task
+    {
+        var call = new ObservedCall(observation, function, null, options, key, Stopwatch.GetTimestamp());
+        TTask task = run(call); // throws where the call is rejected
+        call.NoteQueued();
+        if (task.IsCompleted)
+        {
+            call.End(task);
+        }
+        else
+        {
+            task.ContinueWith(
+                static (task, call) => ((ObservedCall)call!).End(task), call, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        }
+
+        return task;
+    }
+
+    /// <summary>A raw item is about to be queued.</summary>
+    public static void NoteRawQueued(WorkObservation observation, Action<object?> callback, object? state, ItemOptions? options) =>
+        new ObservedCall(observation, callback, state, options, key: null, queued: 0).NoteQueued();
+
+    /// <summary>Returns what runs in place of the callback of a keyed queue, which has no task.</summary>
+    public static Action<TState> OfKey<TState>(WorkObservation observation, Action<TState> callback, object key)
+    {
+        var call = new ObservedCall(observation, callback, null, null, key, Stopwatch.GetTimestamp());
+        call.NoteQueued();
+        return call.CallWith;
+    }
+
+    /// <summary>Returns what runs in place of a raw item that starts now.</summary>
+    public static (Action<object?> Callback, object? State) Raw(
+        WorkObservation observation, Action<object?> callback, object? state, ItemOptions? options, long queued) =>
+        (s_runRaw, new ObservedCall(observation, callback, state, options, key: null, queued) { _isQueued = 1 });
+
+    /// <summary>A raw item was dropped.</summary>
+    public static void NoteRawDropped(WorkObservation observation, Action<object?> callback, object? state, ItemOptions? options) =>
+        new ObservedCall(observation, callback, state, options, key: null, queued: 0).Tell(WorkStage.Cancelled);
+
+    /// <summary>Calls an action.</summary>
+    public void Call()
+    {
+        Begin();
+        ((Action)_function)();
+    }
+
+    /// <summary>Calls a function.</summary>
+    public TResult Call<TResult>()
+    {
+        Begin();
+        return ((Func<TResult>)_function)();
+    }
+
+    private void CallWith<TState>(TState state)
+    {
+        bool hasReturned = false;
+        Begin();
+        try
+        {
+            ((Action<TState>)_function)(state);
+            hasReturned = true;
+        }
+        finally
+        {
+            End(hasReturned ? WorkStage.Completed : WorkStage.Failed);
+        }
+    }
+
+    /// <summary>No catch, which would come before the filter of the pool's handler.</summary>
+    private void CallRaw()
+    {
+        bool hasReturned = false;
+        Begin();
+        try
+        {
+            Unsafe.As<Action<object?>>(_function)(_state); // it may be a WaitCallback (see WorkItem.AsCallback)
+            hasReturned = true;
+        }
+        finally
+        {
+            End(!hasReturned || _state is Task { IsFaulted: true } ? WorkStage.Failed : _state is Task { IsCanceled: true } ? WorkStage.Cancelled : WorkStage.Completed);
+        }
+    }
+
+    private void NoteQueued()
+    {
+        // By the queueing thread, or by the one that starts the work, whichever comes first.
+        if (Interlocked.Exchange(ref _isQueued, 1) == 0)
+        {
+            Tell(WorkStage.Queued);
+        }
+    }
+
+    private void Begin()
+    {
+        NoteQueued();
+        _started = Stopwatch.GetTimestamp();
+        Tell(WorkStage.Started);
+        if (_observation.IsTraced)
+        {
+            BeginActivity();
+        }
+    }
+
+    private void BeginActivity()
+    {
+        ActivityContext parent = Activity.Current?.Context ?? default;
+        string name = ItemName.NameOf(Named);
+        if (Tag(WorkActivities.Source.StartActivity($"wait {name}", ActivityKind.Internal, parent)) is { } wait)
+        {
+            DateTime now = wait.StartTimeUtc;
+            wait.SetStartTime(now - Stopwatch.GetElapsedTime(_queued, _started)).SetEndTime(now).Stop();
+        }
+
+        _activity = Tag(WorkActivities.Source.StartActivity(name, ActivityKind.Internal, parent));
+    }
+
+    private Activity? Tag(Activity? activity)
+    {
+        activity?.SetTag(PoolMetrics.PoolTag, _observation.Pool.Name);
+        return _key is null ? activity : activity?.SetTag("native_threading.key", _key);
+    }
+
+    private void End(Task task) => End(
+        HasExpired ? WorkStage.Expired : task.IsCanceled ? WorkStage.Cancelled : task.IsFaulted ? WorkStage.Failed : WorkStage.Completed);
+
+    private void End(WorkStage stage)
+    {
+        Tell(_started == 0 && stage == WorkStage.Failed ? WorkStage.Cancelled : stage); // refused after it had waited
+        if (stage is WorkStage.Failed)
+        {
+            _activity?.SetStatus(ActivityStatusCode.Error);
+        }
+
+        _activity?.Stop();
+    }
+
+    private bool HasExpired => _function.Target is StartLimit { HasExpired: true };
+
+    private object Named => _options?.Label ?? (_state is Task ? ItemSubject.Of(Unsafe.As<Action<object?>>(_function), _state) : ItemSubject.Of(Subject));
+
+    private void Tell(WorkStage stage)
+    {
+        long now = stage <= WorkStage.Started ? _started : Stopwatch.GetTimestamp();
+        _observation.Tell(stage, new WorkInfo(
+            _observation.Pool.Name,
+            Named,
+            _key,
+            _options?.Priority ?? WorkPriority.Normal,
+            _started == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_queued, _started),
+            _started == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_started, now)));
+    }
+}
