@@ -7,8 +7,8 @@ namespace NativeThreading;
 /// <remarks>
 /// <para>Each call of <c>Run</c> and <c>RunAsync</c>, each raw item, each item of a <see cref="WorkGroup"/> or a
 /// <see cref="KeyedQueue{TKey}"/>, and each task that is started on the pool's scheduler is one piece of work. An async function is one piece from its
-/// call until its task has completed. A call of <c>RunAfter</c> is queued when it is made, so its wait includes the delay. Not observed are
-/// continuations, rejected calls, runs of <c>RunEvery</c>, tasks with <see cref="TaskCreationOptions.LongRunning"/>, and raw items and group items that run
+/// call until its task has completed. A function of <c>RunAfter</c> or <c>RunEvery</c> is queued when it is due. Not observed are
+/// continuations, rejected calls, tasks with <see cref="TaskCreationOptions.LongRunning"/>, and raw items that run on their caller or
 /// elsewhere because the pool has stopped.</para>
 /// <para>A piece of work is queued first. Then either it starts and completes, fails or is cancelled, or it expires or is cancelled without a start. The methods
 /// are called on the threads where that happens, at the same time for different work. They must be short. What they throw is reported to the event source

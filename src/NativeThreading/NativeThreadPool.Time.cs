@@ -1,4 +1,3 @@
-using NativeThreading.Diagnostics;
 using NativeThreading.Platform;
 using NativeThreading.Tasks;
 using NativeThreading.Time;
@@ -47,9 +46,9 @@ public sealed partial class NativeThreadPool
     public Task RunAfter(TimeSpan delay, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return RunAfter<NoResult>(
+        return CallAfter<NoResult>(
             delay,
-            Admission is null ? action.RunToCompletion : new DueCall<Action>(action, action => RunAsync(action, cancellationToken)).Run,
+            RunsAtOnce ? action.RunToCompletion : new DueCall<Action>(action, action => RunAsync(action, cancellationToken)).Run,
             cancellationToken);
     }
 
@@ -63,9 +62,9 @@ public sealed partial class NativeThreadPool
     public Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return RunAfter<TResult>(
+        return CallAfter<TResult>(
             delay,
-            Admission is null ? function.RunToResult : new DueCall<Func<TResult>>(function, function => RunAsync(function, cancellationToken)).Run,
+            RunsAtOnce ? function.RunToResult : new DueCall<Func<TResult>>(function, function => RunAsync(function, cancellationToken)).Run,
             cancellationToken);
     }
 
@@ -74,9 +73,9 @@ public sealed partial class NativeThreadPool
     public Task RunAfter(TimeSpan delay, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return RunAfter<NoResult>(
+        return CallAfter<NoResult>(
             delay,
-            Admission is null ? function : new DueCall<Func<Task>>(function, function => RunAsync(function, cancellationToken)).Run,
+            RunsAtOnce ? function : new DueCall<Func<Task>>(function, function => RunAsync(function, cancellationToken)).Run,
             cancellationToken);
     }
 
@@ -85,9 +84,9 @@ public sealed partial class NativeThreadPool
     public Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return RunAfter<TResult>(
+        return CallAfter<TResult>(
             delay,
-            Admission is null ? function : new DueCall<Func<Task<TResult>>>(function, function => RunAsync(function, cancellationToken)).Run,
+            RunsAtOnce ? function : new DueCall<Func<Task<TResult>>>(function, function => RunAsync(function, cancellationToken)).Run,
             cancellationToken);
     }
 
@@ -123,13 +122,21 @@ public sealed partial class NativeThreadPool
     /// (<see cref="QueueFullMode.RunOnCaller"/>).
     /// </remarks>
     /// <example><code>Task series = pool.RunEvery(TimeSpan.FromMinutes(1), RemoveExpiredEntriesAsync, token);</code></example>
-    public Task RunEvery(TimeSpan period, Func<Task> function, CancellationToken cancellationToken = default)
+    public Task RunEvery(TimeSpan period, Func<Task> function, CancellationToken cancellationToken = default) =>
+        CallEvery(period, function, RunsAtOnce, cancellationToken);
+
+    /// <summary>As <see cref="RunEvery(TimeSpan, Func{Task}, CancellationToken)"/>.</summary>
+    /// <param name="period">The period.</param>
+    /// <param name="function">The function.</param>
+    /// <param name="runsAtOnce">Whether the item that finds the series due calls the function, which may make a call itself.</param>
+    /// <param name="cancellationToken">Ends the series.</param>
+    internal Task CallEvery(TimeSpan period, Func<Task> function, bool runsAtOnce, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
         TimerRange.ThrowUnlessPeriod(nameof(period), period);
         ThrowIfShutDown();
         MayHaveDelayedWork();
-        var series = new RecurringRun(this, period, function, isLimited: Admission is not null, cancellationToken);
+        var series = new RecurringRun(this, period, function, isLimited: !runsAtOnce, cancellationToken);
         series.Arm();
         return series.Task;
     }
@@ -140,6 +147,9 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Disarms a timer. <see langword="true"/>: it was armed and will not fire.</summary>
     internal static bool DisarmTimer(ITimed timer) => PoolTimers.Disarm(timer);
+
+    /// <summary>Whether work that is due runs in the item that finds it due. Where permits or observers count, that item makes a call.</summary>
+    private bool RunsAtOnce => Admission is null && Observation is null;
 
     /// <summary>Ends delayed work that was armed when it was too late.</summary>
     internal void EndIfShutDown(IDelayedWork work)
@@ -166,7 +176,8 @@ public sealed partial class NativeThreadPool
         return cancelled;
     }
 
-    private Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<Task> function, CancellationToken cancellationToken)
+    /// <summary>Calls a function, which runs the work or makes the call that does, on a worker when it is due.</summary>
+    internal Task<TResult> CallAfter<TResult>(TimeSpan delay, Func<Task> function, CancellationToken cancellationToken)
     {
         TimerRange.ThrowUnlessDelay(nameof(delay), delay);
         if (Current != this)
@@ -175,13 +186,8 @@ public sealed partial class NativeThreadPool
         }
 
         MayHaveDelayedWork();
-        return Observation is { IsOn: true } observation
-            ? RunAfterObserved<TResult>(observation, delay, function, cancellationToken)
-            : DelayedOperation<TResult>.Start(this, delay, function, cancellationToken);
+        return DelayedOperation<TResult>.Start(this, delay, function, cancellationToken);
     }
-
-    private Task<TResult> RunAfterObserved<TResult>(WorkObservation observation, TimeSpan delay, Func<Task> function, CancellationToken cancellationToken) =>
-        ObservedCall.Run(observation, function, options: null, key: null, call => DelayedOperation<TResult>.Start(this, delay, call.Call<Task>, cancellationToken));
 
     /// <summary>Before such work is armed. A full fence, the first time: a shutdown that does not see it is seen after the arming.</summary>
     private void MayHaveDelayedWork()

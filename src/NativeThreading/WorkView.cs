@@ -90,37 +90,37 @@ internal sealed class WorkView : ItemOptions, IWorkScheduler
     public Task RunAfter(TimeSpan delay, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return _pool.RunAfter(delay, () => RunAsync(action, cancellationToken), cancellationToken);
+        return _pool.CallAfter<NoResult>(delay, () => RunAsync(action, cancellationToken), cancellationToken);
     }
 
     public Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return _pool.RunAfter(delay, () => RunAsync(function, cancellationToken), cancellationToken);
+        return _pool.CallAfter<TResult>(delay, () => RunAsync(function, cancellationToken), cancellationToken);
     }
 
     public Task RunAfter(TimeSpan delay, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return _pool.RunAfter(delay, () => RunAsync(function, cancellationToken), cancellationToken);
+        return _pool.CallAfter<NoResult>(delay, () => RunAsync(function, cancellationToken), cancellationToken);
     }
 
     public Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return _pool.RunAfter(delay, () => RunAsync(function, cancellationToken), cancellationToken);
+        return _pool.CallAfter<TResult>(delay, () => RunAsync(function, cancellationToken), cancellationToken);
     }
 
     public Task RunEvery(TimeSpan period, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return _pool.RunEvery(period, () => RunAsync(action, CancellationToken.None), cancellationToken);
+        return _pool.CallEvery(period, () => RunAsync(action, CancellationToken.None), runsAtOnce: _pool.Admission is null, cancellationToken);
     }
 
     public Task RunEvery(TimeSpan period, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return _pool.RunEvery(period, () => RunAsync(function, CancellationToken.None), cancellationToken);
+        return _pool.CallEvery(period, () => RunAsync(function, CancellationToken.None), runsAtOnce: _pool.Admission is null, cancellationToken);
     }
 
     private static TDelegate NotNull<TDelegate>(TDelegate callBack)

@@ -59,7 +59,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     private static bool Observes(NativeThreadPool pool, object? context, object? state) =>
         pool.Observation is { IsOn: true }
         && context is not Resumption
-        && (state is Task task ? !EntryFunction.Is(task) && !QueuedTask.Continues(task) : context is not ContinuationContext && state is not IEntryCall);
+        && (state is Task task ? task.AsyncState is not IEntryCall && !EntryFunction.Is(task) && !QueuedTask.Continues(task) : context is not ContinuationContext && state is not IEntryCall);
 
     private bool IsObservedIn(NativeThreadPool pool, object? state) => Observes(pool, inner, state);
 

@@ -1,3 +1,4 @@
+using NativeThreading.Platform;
 using NativeThreading.Queues;
 using NativeThreading.Scheduling;
 using NativeThreading.Tasks;
@@ -138,6 +139,7 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
             throw _refusal;
         }
 
+        ThreadCulture.ApplyToContext(); // a task has brought a context of its own
         var function = (TDelegate)_function!;
         _function = null;
         return function;

@@ -36,7 +36,7 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
     public RecurringRun(NativeThreadPool pool, TimeSpan period, Func<Task> function, bool isLimited, CancellationToken cancellationToken)
     {
         _pool = pool;
-        _function = isLimited ? () => pool.RunAsync(() => Admitted(function), CancellationToken.None) : function;
+        _function = isLimited ? () => pool.RunAsync(new DueCall<Func<Task>>(function, Admitted).Run, CancellationToken.None) : function;
         Subject = function;
         _isAdmitted = !isLimited;
         IsLimited = isLimited;

@@ -7,28 +7,44 @@ namespace NativeThreading.Tests.Diagnostics;
 /// <summary>What an observer of the options and listeners of the activity source learn of a pool's work.</summary>
 public sealed class WorkObserverTests
 {
-    public static TheoryData<string> Ways => ["raw", "unsafe", "run", "function", "operation", "async", "group", "range", "keyed", "keyed callback", "options", "later", "scheduler"];
+    private static readonly string[] s_ways = ["raw", "unsafe", "run", "function", "operation", "async", "group", "range", "keyed", "keyed callback", "options", "later", "later with options", "every", "scheduler"];
+
+    /// <summary>Each way, in a pool without a limit and in one with a limit.</summary>
+    public static TheoryData<string, int?> Ways
+    {
+        get
+        {
+            var ways = new TheoryData<string, int?>();
+            foreach (string way in s_ways)
+            {
+                ways.Add(way, null);
+                ways.Add(way, 10);
+            }
+
+            return ways;
+        }
+    }
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task EachPieceOfWork_IsQueued_Starts_AndCompletes_Once(string way)
+    public async Task EachPieceOfWork_IsQueued_Starts_AndCompletes_Once(string way, int? limit)
     {
         var observer = new Recorder();
-        await using NativeThreadPool pool = With(observer);
+        await using NativeThreadPool pool = With(observer, limit: limit);
         Start(pool, way, static () => { });
         await pool.ShutdownAsync(CancellationToken.None);
         Assert.Equal(way == "range" ? ["Queued", "Queued", "Started", "Completed", "Started", "Completed"] : ["Queued", "Started", "Completed"], observer.Stages);
         Assert.All(observer.Seen, work => Assert.Equal(("observed", way.StartsWith("keyed", StringComparison.Ordinal) ? "key" : null), (work.Work.PoolName, work.Work.Key)));
-        Assert.All(observer.Seen, work => Assert.Equal(way == "options" ? ("named", WorkPriority.High) : (observer.Seen[0].Work.Name, WorkPriority.Normal), (work.Work.Name, work.Work.Priority)));
+        Assert.All(observer.Seen, work => Assert.Equal(way == "options" ? ("named", WorkPriority.High) : (observer.Seen[0].Work.Name, way == "later with options" ? WorkPriority.Low : WorkPriority.Normal), (work.Work.Name, work.Work.Priority)));
         Assert.NotEqual("unknown", observer.Seen[0].Work.Name);
     }
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task WorkThatThrows_Fails(string way)
+    public async Task WorkThatThrows_Fails(string way, int? limit)
     {
         var observer = new Recorder();
-        await using NativeThreadPool pool = With(observer, handled: true);
+        await using NativeThreadPool pool = With(observer, handled: true, limit);
         Start(pool, way, static () => throw new FormatException());
         await pool.ShutdownAsync(CancellationToken.None);
         Assert.Equal(way == "range" ? 2 : 1, observer.Stages.Count(static stage => stage == "Failed"));
@@ -197,7 +213,22 @@ public sealed class WorkObserverTests
                 pool.Run(body, new WorkOptions { Name = "named", Priority = WorkPriority.High });
                 break;
             case "later":
-                Deadline.Until(() => pool.RunAfter(TimeSpan.Zero, body).ContinueWith(static _ => { }, TaskScheduler.Default).Wait(Deadline.Time), "it has run");
+                Ended(pool.RunAfter(TimeSpan.Zero, body));
+                break;
+            case "later with options":
+                Ended(pool.WithOptions(new WorkOptions { Priority = WorkPriority.Low }).RunAfter(TimeSpan.Zero, body));
+                break;
+            case "every":
+                using (var end = new CancellationTokenSource())
+                {
+                    // The first run ends the series.
+                    Ended(pool.RunEvery(TimeSpan.FromMilliseconds(1), () =>
+                    {
+                        end.Cancel();
+                        body();
+                    }, end.Token));
+                }
+
                 break;
             default:
                 pool.Factory.StartNew(body);
@@ -205,10 +236,13 @@ public sealed class WorkObserverTests
         }
     }
 
-    private static NativeThreadPool With(IWorkObserver observer, bool handled = false) => new(new NativeThreadPoolOptions
+    private static void Ended(Task task) => Deadline.Wait(Task.WhenAny(task));
+
+    private static NativeThreadPool With(IWorkObserver observer, bool handled = false, int? limit = null) => new(new NativeThreadPoolOptions
     {
         Name = "observed",
         MaxThreads = 1,
+        QueueLimit = limit,
         WorkObserver = observer,
         UnhandledException = handled ? static _ => true : null,
     });

@@ -76,13 +76,29 @@ public sealed class ThreadOptionsTests
     public void UndefinedApartment_IsRefused() =>
         Assert.Throws<ArgumentOutOfRangeException>(() => With(new() { ApartmentState = (ApartmentState)9 }));
 
-    public static TheoryData<string> Ways => ["raw", "unsafe", "run", "function", "operation", "after an await", "group", "sequencer", "options", "timer", "from an item"];
+    private static readonly string[] s_ways = ["raw", "unsafe", "run", "function", "operation", "after an await", "group", "sequencer", "options", "timer", "from an item"];
+
+    /// <summary>Each way, in a pool without a limit and in one with a limit.</summary>
+    public static TheoryData<string, int?> Ways
+    {
+        get
+        {
+            var ways = new TheoryData<string, int?>();
+            foreach (string way in s_ways)
+            {
+                ways.Add(way, null);
+                ways.Add(way, 10);
+            }
+
+            return ways;
+        }
+    }
 
     [Theory]
     [MemberData(nameof(Ways))]
-    public async Task Culture_IsThatOfEachItem_UnlessItsCallerHasSetAnother(string way)
+    public async Task Culture_IsThatOfEachItem_UnlessItsCallerHasSetAnother(string way, int? limit)
     {
-        await using NativeThreadPool pool = With(new() { Culture = s_german, UICulture = s_french });
+        await using NativeThreadPool pool = With(new() { Culture = s_german, UICulture = s_french, QueueLimit = limit });
         Assert.Equal(("german", "french"), await Deadline.For(CulturesIn(pool, way)));
 
         s_local.Value = 1; // now a context flows
