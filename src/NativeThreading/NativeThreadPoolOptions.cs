@@ -176,7 +176,7 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// but a look at each item.</summary>
     /// <remarks>Both spans are children of the activity that was current where the work was queued. The activity of the run is current in the work's code,
     /// so spans of that code are its children. What is one piece of work says <see cref="IWorkObserver"/>.</remarks>
-    /// <example><code>new NativeThreadPoolOptions { TraceItems = true }</code></example>
+    /// <example><code>var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports", TraceItems = true });</code></example>
     public bool TraceItems { get; set; }
 
     /// <summary>Gets or sets an observer of the pool's work; <see langword="null"/>, the default, has no cost.</summary>
