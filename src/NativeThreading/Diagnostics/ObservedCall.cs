@@ -141,13 +141,9 @@ internal sealed class ObservedCall : IItemSubject
     public static void NoteRawQueued(WorkObservation observation, Action<object?> callback, object? state, ItemOptions? options) =>
         new ObservedCall(observation, callback, state, options, key: null, queued: 0).NoteQueued();
 
-    /// <summary>Returns what runs in place of the callback of a keyed queue, which has no task.</summary>
-    public static Action<TState> OfKey<TState>(WorkObservation observation, Action<TState> callback, object key)
-    {
-        var call = new ObservedCall(observation, callback, null, null, key, Stopwatch.GetTimestamp());
-        call.NoteQueued();
-        return call.CallWith;
-    }
+    /// <summary>The observed call of a callback of a keyed queue, which has no task.</summary>
+    public static ObservedCall OfKey(WorkObservation observation, Delegate callback, object key) =>
+        new(observation, callback, null, null, key, Stopwatch.GetTimestamp());
 
     /// <summary>Returns what runs in place of a raw item that starts now.</summary>
     public static (Action<object?> Callback, object? State) Raw(
@@ -172,7 +168,8 @@ internal sealed class ObservedCall : IItemSubject
         return ((Func<TResult>)_function)();
     }
 
-    private void CallWith<TState>(TState state)
+    /// <summary>Calls a callback of a keyed queue.</summary>
+    public void CallWith<TState>(TState state)
     {
         bool hasReturned = false;
         Begin();
@@ -203,9 +200,9 @@ internal sealed class ObservedCall : IItemSubject
         }
     }
 
-    private void NoteQueued()
+    /// <summary>The work has been accepted: by the queueing thread, or by the one that starts the work, whichever comes first.</summary>
+    public void NoteQueued()
     {
-        // By the queueing thread, or by the one that starts the work, whichever comes first.
         if (Interlocked.Exchange(ref _isQueued, 1) == 0)
         {
             Tell(WorkStage.Queued);

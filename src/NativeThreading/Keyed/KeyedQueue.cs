@@ -84,7 +84,7 @@ public sealed class KeyedQueue<TKey>
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(callback);
-        if (!TryPush(key, ItemOf(key, callback, state), KeyedEntry.Throws, out KeyedLine line))
+        if (!TryPush(key, callback, state, out KeyedLine line))
         {
             throw line.FullError();
         }
@@ -98,7 +98,7 @@ public sealed class KeyedQueue<TKey>
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(callback);
-        return TryPush(key, ItemOf(key, callback, state), KeyedEntry.Throws, out _);
+        return TryPush(key, callback, state, out _);
     }
 
     /// <summary>Runs an action as an item of a key.</summary>
@@ -188,8 +188,22 @@ public sealed class KeyedQueue<TKey>
         return item.Outcome;
     }
 
-    private CallbackItem<TState> ItemOf<TState>(TKey key, Action<TState> callback, TState state) =>
-        new(_target, _target.Observation is { } observation ? ObservedCall.OfKey(observation, callback, key) : callback, state);
+    private bool TryPush<TState>(TKey key, Action<TState> callback, TState state, out KeyedLine line)
+    {
+        if (_target.Observation is not { } observation)
+        {
+            return TryPush(key, new CallbackItem<TState>(_target, callback, state), KeyedEntry.Throws, out line);
+        }
+
+        ObservedCall call = ObservedCall.OfKey(observation, callback, key);
+        bool isPushed = TryPush(key, new CallbackItem<TState>(_target, call.CallWith, state), KeyedEntry.Throws, out line);
+        if (isPushed)
+        {
+            call.NoteQueued(); // not of one that the limit rejects
+        }
+
+        return isPushed;
+    }
 
     private bool TryPush(TKey key, KeyedItem item, KeyedEntry entry, out KeyedLine line)
     {

@@ -88,6 +88,22 @@ public sealed class WorkObserverTests
     }
 
     [Fact]
+    public async Task ACallThatAKeysLimitRejects_IsNotObserved()
+    {
+        var observer = new Recorder();
+        await using NativeThreadPool pool = With(observer);
+        var queue = new KeyedQueue<string>(pool, limitPerKey: 1);
+        using (new BlockedWorkers(pool, 1))
+        {
+            Assert.True(queue.TryQueue("key", static _ => { }, 0));
+            Assert.False(queue.TryQueue("key", static _ => { }, 0));
+        }
+
+        await pool.ShutdownAsync(CancellationToken.None);
+        Assert.Equal(1, observer.Seen.Count(static seen => seen.Stage == "Queued" && seen.Work.Key is not null));
+    }
+
+    [Fact]
     public async Task TimesOfAnAsyncFunction_IncludeItsAwaits()
     {
         var observer = new Recorder();
