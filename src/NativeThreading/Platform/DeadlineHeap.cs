@@ -13,7 +13,6 @@ internal interface IHeapOwner<TEntry>
 /// <summary>A heap of armed timers: those of a loop of the managed core, or of the process. Used by one thread at a time.</summary>
 /// <remarks>An entry holds all that is compared. An entry that leaves does not tell the owner: the caller knows which one leaves.</remarks>
 internal struct DeadlineHeap<TEntry, TOwner>(TOwner owner, int capacity)
-    where TEntry : struct
     where TOwner : struct, IHeapOwner<TEntry>
 {
     private const int Children = 4; // half the levels of a binary heap, for one more comparison at each
@@ -59,7 +58,7 @@ internal struct DeadlineHeap<TEntry, TOwner>(TOwner owner, int capacity)
     {
         int last = --Count;
         TEntry moved = _entries[last];
-        _entries[last] = default; // it may refer to an object
+        _entries[last] = default!; // it may refer to an object
         if (position != last)
         {
             Replace(position, moved);

@@ -1,27 +1,18 @@
 namespace NativeThreading.Platform;
 
-/// <summary>The LIFO semaphore in C#: a count of permits and a stack of parked threads, both under one lock. It does not poll.</summary>
-/// <remarks>A release hands its permits to parked threads, the newest first, and adds to the count only the rest. So there is no permit while a
-/// thread is parked, and a thread that was taken off the stack owns a permit, whatever its clock says (T12).</remarks>
+/// <summary>The LIFO semaphore in C#: a count of permits and a stack of waiting threads, both under one lock. It does not poll.</summary>
+/// <remarks>A release hands its permits to waiting threads, the newest first, and adds only the rest to the count. So there is no permit while a
+/// thread waits, and a thread that a release took off the stack owns a permit, whatever its clock says (T12).</remarks>
 internal sealed class ManagedLifoSemaphore(int permits)
 {
-    [ThreadStatic]
-    private static ManagedParker? t_spare; // a thread's own, taken while it waits: a wait may run other code, which waits as well
-
     private readonly UninterruptedLock _lock = new();
-    private readonly LinkedList<ManagedParker> _stack = new();
+    private readonly LinkedList<AutoResetEvent> _stack = new(); // an event for each wait: a wait may run other code, which waits as well
     private int _permits = permits;
 
     public int Permits => Volatile.Read(ref _permits);
 
-    public int Waiters
-    {
-        get
-        {
-            using var held = _lock.EnterScope();
-            return _stack.Count;
-        }
-    }
+    /// <summary>Threads that wait: a snapshot.</summary>
+    public int Waiters => _stack.Count;
 
     /// <summary>Takes a permit if there is one.</summary>
     public bool TryWait() => Wait(0);
@@ -30,7 +21,7 @@ internal sealed class ManagedLifoSemaphore(int permits)
     public bool Wait(long timeoutNanoseconds)
     {
         long deadline = MonotonicClock.After(timeoutNanoseconds);
-        ManagedParker parker;
+        LinkedListNode<AutoResetEvent> place;
         using (_lock.EnterScope())
         {
             if (_permits > 0)
@@ -44,19 +35,29 @@ internal sealed class ManagedLifoSemaphore(int permits)
                 return false;
             }
 
-            parker = t_spare ?? new ManagedParker();
-            t_spare = null;
-            parker.PushLocked(_stack);
+            place = _stack.AddLast(new AutoResetEvent(initialState: false));
         }
 
         Chaos.Point("ManagedLifoSemaphore.Wait, pushed");
-        bool granted = Park(parker, deadline);
-        t_spare = parker;
-        return granted;
+        using AutoResetEvent granted = place.Value;
+        if (UninterruptedWait.One(granted, deadline))
+        {
+            return true;
+        }
+
+        Chaos.Point("ManagedLifoSemaphore.Wait, late");
+        using var held = _lock.EnterScope();
+        if (place.List is null)
+        {
+            return true; // a release granted the permit as the time ran out (T12)
+        }
+
+        _stack.Remove(place);
+        return false;
     }
 
-    /// <summary>Adds permits and wakes as many parked threads as can use them. A full fence. Returns <see langword="false"/> if there would be too
-    /// many, and nothing was added.</summary>
+    /// <summary>Adds permits and wakes as many waiting threads as can use them. A full fence. Returns <see langword="false"/> if there would be
+    /// too many, and nothing was added.</summary>
     public bool Release(int count)
     {
         using var held = _lock.EnterScope();
@@ -65,33 +66,14 @@ internal sealed class ManagedLifoSemaphore(int permits)
             return false; // T20
         }
 
-        Chaos.Point("ManagedLifoSemaphore.Release");
-        for (; count > 0 && _stack.Count > 0; count--)
+        for (; count > 0 && _stack.Last is { } newest; count--)
         {
-            ManagedParker.GrantNewestLocked(_stack);
+            _stack.RemoveLast();
+            Chaos.Point("ManagedLifoSemaphore.Release, popped");
+            newest.Value.Set();
         }
 
         _permits += count;
         return true;
-    }
-
-    /// <summary>Waits until a permit is granted: <see langword="true"/>; or until the deadline.</summary>
-    private bool Park(ManagedParker parker, long deadline)
-    {
-        if (parker.AwaitGrant(deadline))
-        {
-            return true;
-        }
-
-        Chaos.Point("ManagedLifoSemaphore.Park, late");
-        using (_lock.EnterScope())
-        {
-            if (parker.TryLeaveLocked())
-            {
-                return false;
-            }
-        }
-
-        return parker.AwaitGrant(MonotonicClock.Never); // at once: it was granted as its time ran out (T12)
     }
 }

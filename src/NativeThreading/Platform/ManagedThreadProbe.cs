@@ -13,8 +13,6 @@ namespace NativeThreading.Platform;
 /// </remarks>
 internal sealed class ManagedThreadProbe
 {
-    private const int NotKnown = -38; // ENOSYS on Linux; only its sign means something
-
     private readonly UninterruptedLock _lock = new(); // the monitor and observers look
     private readonly Thread _thread = Thread.CurrentThread;
     private long _cpu;
@@ -22,61 +20,33 @@ internal sealed class ManagedThreadProbe
     private bool _waited; // at the last look
     private ProcessTime? _runsSince; // null: it waited at the last look
     private bool _isStill;
-    private TimeSpan _seenWaiting; // between looks that both saw it wait
 
     /// <summary>An estimate in nanoseconds, up to this look; negative: the thread has ended.</summary>
     public long Cpu
     {
         get
         {
-            if (HasEnded)
-            {
-                return RunState.Ended;
-            }
-
             using var held = _lock.EnterScope();
-            bool waits = IsWaiting;
             long now = Stopwatch.GetTimestamp();
-            TimeSpan elapsed = Stopwatch.GetElapsedTime(_lookedAt, now);
+            bool waits = Is(ThreadState.WaitSleepJoin);
             LookAtProcessLocked(waits, now);
-            if (waits && _waited)
+            if (!_isStill && !(waits && _waited))
             {
-                _seenWaiting += elapsed < StarvationTuning.Soon ? elapsed : StarvationTuning.Soon; // more may be time without a look (T83)
-            }
-            else if (!_isStill)
-            {
-                _cpu += Math.Max(1, elapsed.Ticks * TimeSpan.NanosecondsPerTick);
+                _cpu += Math.Max(1, Stopwatch.GetElapsedTime(_lookedAt, now).Ticks * TimeSpan.NanosecondsPerTick);
             }
 
             (_lookedAt, _waited) = (now, waits);
-            return _cpu;
+            return Is(ThreadState.Stopped) ? RunState.Ended : _cpu;
         }
     }
 
     /// <summary>As NTH_THREAD_*; negative: it is not known, or the thread has ended.</summary>
-    public int State
-    {
-        get
-        {
-            using var held = _lock.EnterScope();
-            return HasEnded ? RunState.Ended : IsWaiting ? RunState.Waiting : _isStill ? NotKnown : RunState.Runnable;
-        }
-    }
+    public int State => Is(ThreadState.Stopped) ? RunState.Ended
+        : Is(ThreadState.WaitSleepJoin) ? RunState.Waiting
+        : Volatile.Read(ref _isStill) ? RunState.NotKnown
+        : RunState.Runnable;
 
-    /// <summary>One for each <see cref="StarvationTuning.Proof"/> for which it was seen to wait: single waits are not seen. Negative: its
-    /// state is not known.</summary>
-    public long Waits
-    {
-        get
-        {
-            using var held = _lock.EnterScope();
-            return _isStill ? NotKnown : _seenWaiting.Ticks / StarvationTuning.Proof.Ticks;
-        }
-    }
-
-    private bool HasEnded => (_thread.ThreadState & ThreadState.Stopped) != 0;
-
-    private bool IsWaiting => (_thread.ThreadState & ThreadState.WaitSleepJoin) != 0;
+    private bool Is(ThreadState state) => (_thread.ThreadState & state) != 0;
 
     private void LookAtProcessLocked(bool waits, long now)
     {
@@ -90,16 +60,14 @@ internal sealed class ManagedThreadProbe
         _runsSince ??= process;
         TimeSpan period = Stopwatch.GetElapsedTime(_runsSince.At, process.At);
         bool isLong = period >= StarvationTuning.QuietProcess;
-        bool isBusy = (process.Cpu - _runsSince.Cpu) * StarvationTuning.QuietParts >= period;
-        _isStill = !isBusy && (isLong || _isStill);
-        _runsSince = isBusy && isLong ? process : _runsSince;
+        _isStill = isLong && (process.Cpu - _runsSince.Cpu) * StarvationTuning.QuietParts < period;
+        _runsSince = isLong && !_isStill ? process : _runsSince;
     }
 }
 
 /// <summary>The processor time of the whole process, and a time stamp from just before it was read.</summary>
 /// <remarks>The system adds it up over all threads, and the monitor wants it for each worker at each look. Read for each, it took so much time
-/// with 30 workers that the process never was quiet. So a reading is used again for a while; it carries its own time, so nothing is lost
-/// by that.</remarks>
+/// with 30 workers that the process never was quiet. So a reading serves for a while; it carries its own time.</remarks>
 internal sealed record ProcessTime(long At, TimeSpan Cpu)
 {
     private static ProcessTime? s_last;

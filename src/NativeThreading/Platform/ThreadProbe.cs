@@ -23,10 +23,10 @@ internal sealed class ThreadProbe(NativeThreadProbe? native, ManagedThreadProbe?
 
     /// <summary>Nanoseconds for which the thread was ready to run and had no processor, up to the last time that it got one. A
     /// negative errno if the system keeps no account.</summary>
-    public long RunDelay => Failpoints.RunDelay ?? (s_isManaged ? 0 : native!.RunDelay); // an estimate counts such time as used
+    public long RunDelay => Failpoints.RunDelay ?? (s_isManaged ? RunState.NotKnown : native!.RunDelay);
 
     /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count.</summary>
-    public long Waits => Failpoints.Waits ?? (s_isManaged ? managed!.Waits : native!.Waits);
+    public long Waits => Failpoints.Waits ?? (s_isManaged ? RunState.NotKnown : native!.Waits);
 
     /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
     /// not tell.</summary>
@@ -41,6 +41,9 @@ internal static class RunState
     public const int Runnable = 0;
     public const int Waiting = 1;
     public const int Stopped = 2;
+
+    /// <summary>-ENOSYS of Linux: the system, or the managed core, does not tell.</summary>
+    public const int NotKnown = -38;
 
     /// <summary>-ESRCH on every platform the library supports: the thread has ended.</summary>
     public const int Ended = -3;

@@ -7,7 +7,7 @@ namespace NativeThreading.Scheduling;
 internal sealed unsafe class Parker
 {
     private readonly WorkerSignal _signal; // keeps the stack that this worker is on alive
-    private readonly ManagedParker? _managed;
+    private readonly LinkedListNode<AutoResetEvent>? _managed;
     private nint _worker;
 
     public Parker(WorkerSignal signal)

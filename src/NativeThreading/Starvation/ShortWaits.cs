@@ -11,7 +11,8 @@ namespace NativeThreading.Starvation;
 /// thread has run, the account is complete up to the look before. The state of the thread is not asked: on a crowded machine a thread
 /// that polls is ready to run at nearly every look.</para>
 /// <para>What remains may be time in which the whole process was stopped. So each wait counts for at most a proof. A thread that never
-/// gives up its processor is never found here, nor is any where the kernel keeps one of the two accounts from us.</para>
+/// gives up its processor is never found here, nor is any where one of the two accounts is missing, as always on the managed core: there a worker
+/// that mostly waits is soon met waiting at five looks in a row.</para>
 /// </remarks>
 internal struct ShortWaits
 {
@@ -31,8 +32,8 @@ internal struct ShortWaits
     {
         if (!_suspected)
         {
-            // A cheap test first: most workers either compute or wait without interruption. An estimate of one look says all or nothing.
-            if (ThreadProbe.Estimates || (used > 0 && IsLittle(used, clock.Elapsed)))
+            // A cheap test first: most workers either compute or wait without interruption.
+            if (used > 0 && IsLittle(used, clock.Elapsed))
             {
                 Suspect(probe, cpu);
             }
@@ -48,7 +49,7 @@ internal struct ShortWaits
         }
 
         // Without CPU time since the look before, a lack of a processor from before that may still continue.
-        return (used > 0 || ThreadProbe.Estimates) && time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe, cpu, time);
+        return used > 0 && time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe, cpu, time);
     }
 
     // The accounts are read before the time is, and at the end behind it. So what they have too much only weakens the proof.

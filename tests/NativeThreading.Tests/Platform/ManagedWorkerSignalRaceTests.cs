@@ -71,7 +71,7 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
     private void Work(int number)
     {
         var random = new Random(number);
-        ManagedParker worker = _signal.CreateWorker();
+        LinkedListNode<AutoResetEvent> worker = _signal.CreateWorker();
         while (!Volatile.Read(ref _ended) || Volatile.Read(ref _honoured) != Volatile.Read(ref _made))
         {
             if (!_signal.Announce(worker, asSentinel: random.Next(4) == 0))
@@ -97,7 +97,7 @@ public sealed unsafe class ManagedWorkerSignalRaceTests
 
     private void WorkUnlessParked()
     {
-        ManagedParker worker = _signal.CreateWorker();
+        LinkedListNode<AutoResetEvent> worker = _signal.CreateWorker();
         while (!Volatile.Read(ref _ended))
         {
             Assert.True(_signal.Announce(worker, asSentinel: false));

@@ -1,12 +1,17 @@
+using System.Runtime.InteropServices;
 using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Platform;
 
 /// <summary>The managed loop's timers, compared with a list that is sorted anew for each question.</summary>
-public sealed class TimerHeapTests
+public sealed unsafe class ManagedLoopTimerTests : IDisposable
 {
-    private TimerHeap _heap = new();
+    private const int Capacity = 64; // more than there are timers
+
+    private readonly NativeEvent* _events = (NativeEvent*)NativeMemory.Alloc(Capacity, (nuint)sizeof(NativeEvent));
+    private readonly long _begin = MonotonicClock.Now + (60L * 60 * 1_000_000_000); // so that no timer is due by the clock itself
+    private ManagedEventLoop _loop = new();
     private readonly List<(long Deadline, long Order, ulong Token)> _model = [];
     private readonly Dictionary<ulong, long> _handles = [];
     private long _armings;
@@ -18,17 +23,16 @@ public sealed class TimerHeapTests
         for (int round = 0; round < Soak.Rounds(20); round++)
         {
             var random = new Random(round);
-            _heap = new TimerHeap();
+            _loop = new ManagedEventLoop();
             _handles.Clear();
             _now = 0;
             for (int step = 0; step < 2_000; step++)
             {
                 Step(random);
-                Assert.Equal(_model.Count, _heap.Armed);
-                Assert.Equal(_model.Count == 0 ? long.MaxValue : _model.Min(static timer => timer.Deadline), _heap.Next);
+                Assert.Equal(_model.Count == 0 ? MonotonicClock.Never : _begin + _model.Min(static timer => timer.Deadline), _loop.NextDeadline);
             }
 
-            Fire(long.MaxValue - 1);
+            Fire(_now + 1_000);
             Assert.Empty(_model);
         }
     }
@@ -52,15 +56,16 @@ public sealed class TimerHeapTests
         var handles = new HashSet<long>();
         for (int i = 0; i < 100; i++)
         {
-            long handle = _heap.Create(token: 7);
+            long handle = _loop.CreateTimer(token: 7);
             Assert.True(handle >= 0 && handles.Add(handle));
-            _heap.Release(handle);
-            Assert.All(handles, old => Assert.Null(_heap.Find(old)));
+            Assert.Equal(0, _loop.DestroyTimer(handle));
+            Assert.All(handles, old => Assert.Equal((-2, -2), (_loop.ArmTimer(old, 0), _loop.CancelTimer(old))));
         }
 
-        Assert.Null(_heap.Find(-1));
-        Assert.Null(_heap.Find(1_000));
+        Assert.Equal((-2, -2), (_loop.CancelTimer(-1), _loop.CancelTimer(1_000)));
     }
+
+    public void Dispose() => NativeMemory.Free(_events);
 
     private void Step(Random random)
     {
@@ -71,12 +76,11 @@ public sealed class TimerHeapTests
                 Arm(token, _now + random.Next(100));
                 break;
             case < 8:
-                Assert.Equal(_model.RemoveAll(timer => timer.Token == token) == 1, _handles.ContainsKey(token) && _heap.Disarm(_heap.Find(_handles[token])!));
+                Assert.Equal(_model.RemoveAll(timer => timer.Token == token) == 1, _handles.TryGetValue(token, out long armed) && _loop.CancelTimer(armed) == 1);
                 break;
             case 8 when _handles.Remove(token, out long handle):
                 _model.RemoveAll(timer => timer.Token == token);
-                _heap.Disarm(_heap.Find(handle)!);
-                _heap.Release(handle);
+                Assert.Equal(0, _loop.DestroyTimer(handle));
                 break;
             default:
                 Fire(_now + random.Next(40));
@@ -88,10 +92,10 @@ public sealed class TimerHeapTests
     {
         if (!_handles.TryGetValue(token, out long handle))
         {
-            _handles.Add(token, handle = _heap.Create(token));
+            _handles.Add(token, handle = _loop.CreateTimer(token));
         }
 
-        _heap.Arm(_heap.Find(handle)!, deadline);
+        Assert.Equal(0, _loop.ArmTimer(handle, _begin + deadline));
         _model.RemoveAll(timer => timer.Token == token);
         _model.Add((Math.Max(deadline, _now), _armings++, token));
     }
@@ -105,14 +109,13 @@ public sealed class TimerHeapTests
         _model.RemoveAll(timer => expected.Contains(timer.Token));
     }
 
-    private List<ulong> TakeDue(long now)
+    /// <summary>Polls at this time, and reads all events, as a loop does.</summary>
+    private ulong[] TakeDue(long now)
     {
-        var tokens = new List<ulong>();
-        while (_heap.TakeDue(now) is { } due)
-        {
-            tokens.Add(due.Token);
-        }
-
+        Assert.Equal(0, _loop.Poll(_events, Capacity, timeoutNanoseconds: 0));
+        var batch = new Span<NativeEvent>(_events, _loop.ReportTimers(_begin + now, Capacity));
+        ulong[] tokens = [.. batch.ToArray().Select(static timer => timer.Token)];
+        batch.Clear();
         return tokens;
     }
 }
