@@ -2,12 +2,16 @@ namespace NativeThreading.Testing;
 
 /// <summary>The items of a <see cref="ManualThreadPool"/> in one order, its permits, and those who wait for one.</summary>
 /// <remarks>Any thread may call; nothing foreign runs under the lock but the start of a task on the pool's own scheduler.</remarks>
-internal sealed class ManualQueue(int? limit)
+/// <param name="limit">The limit of waiting items.</param>
+/// <param name="mostOperations">The limit of operations in flight.</param>
+internal sealed class ManualQueue(int? limit, int? mostOperations)
 {
     private readonly Lock _lock = new();
     private readonly LinkedList<ManualWorkItem>[] _items = [new(), new(), new()]; // the highest priority first
     private readonly LinkedList<ManualWorkItem> _waiters = new();
     private int _heldCount;
+    private int _inFlight;
+    private bool _isPaused;
 
     public int Count
     {
@@ -16,6 +20,38 @@ internal sealed class ManualQueue(int? limit)
             lock (_lock)
             {
                 return _items.Sum(static items => items.Count);
+            }
+        }
+    }
+
+    /// <summary>Whether an item may start now.</summary>
+    public bool HasNext
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return Next() is not null;
+            }
+        }
+    }
+
+    /// <summary>Whether items that start work wait.</summary>
+    public bool IsPaused
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _isPaused;
+            }
+        }
+
+        set
+        {
+            lock (_lock)
+            {
+                _isPaused = value;
             }
         }
     }
@@ -107,17 +143,23 @@ internal sealed class ManualQueue(int? limit)
         }
     }
 
-    /// <summary>The oldest item, which releases its permit; or <see langword="null"/>.</summary>
+    /// <summary>The oldest item that may start, which releases its permit; or <see langword="null"/>.</summary>
     public ManualWorkItem? Take()
     {
         List<ManualWorkItem> granted;
         ManualWorkItem? item;
         lock (_lock)
         {
-            item = Array.Find(_items, static items => items.Count != 0)?.First!.Value;
+            item = Next();
             if (item is null)
             {
                 return null;
+            }
+
+            if (item.NeedsPlace)
+            {
+                item.HoldsPlace = true;
+                _inFlight++;
             }
 
             granted = RemoveFromQueue(item);
@@ -150,6 +192,23 @@ internal sealed class ManualQueue(int? limit)
         TellGranted(granted);
         return true;
     }
+
+    /// <summary>An operation has ended: its place is free. Another call changes nothing.</summary>
+    public void LeavePlace(ManualWorkItem item)
+    {
+        lock (_lock)
+        {
+            if (item.HoldsPlace)
+            {
+                item.HoldsPlace = false;
+                _inFlight--;
+            }
+        }
+    }
+
+    private ManualWorkItem? Next() => _items.SelectMany(static items => items).FirstOrDefault(MayStart);
+
+    private bool MayStart(ManualWorkItem item) => !(_isPaused && item.IsHeldByPause) && !(item.NeedsPlace && _inFlight >= mostOperations);
 
     private LinkedList<ManualWorkItem> ItemsOf(ManualWorkItem item) => _items[WorkPriority.High - (item.View?.Priority ?? WorkPriority.Normal)];
 
@@ -202,5 +261,9 @@ internal sealed class ManualQueue(int? limit)
     }
 
     /// <summary>Outside the lock; continuations run elsewhere.</summary>
-    private static void TellGranted(List<ManualWorkItem> granted) => granted.ForEach(static item => item.Accepted?.TrySetResult());
+    private static void TellGranted(List<ManualWorkItem> granted) => granted.ForEach(static item =>
+    {
+        item.Observed?.NoteQueued();
+        item.Accepted?.TrySetResult();
+    });
 }

@@ -4,6 +4,11 @@ namespace NativeThreading.Testing;
 /// one operation can resume another inline.</summary>
 internal sealed class ManualSynchronizationContext(ManualThreadPool pool, ManualWorkView? view) : SynchronizationContext
 {
+    /// <summary>Whether the calling thread runs an operation of a pool.</summary>
+    public static bool IsOf(ManualThreadPool other) => Current is ManualSynchronizationContext context && context.Pool == other;
+
+    private ManualThreadPool Pool => pool;
+
     /// <summary>Continuations of tasks (an action) and of yields (a state machine, which is a task) carry their own execution context.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {

@@ -1,4 +1,7 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
+using NativeThreading.Tasks;
 
 namespace NativeThreading.Testing;
 
@@ -80,11 +83,16 @@ internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue que
             pool.SettleIfStopped();
         }
 
-        ManualWorkItem New()
-        {
-            ManualWorkItem item() => new(task => Execute((Task)task!), task, context: null) { IsContinuation = true };
-            return view is null ? item() : view.In(item);
-        }
+        ManualWorkItem New() => view is null ? NewItem(task) : view.In(() => NewItem(task));
+    }
+
+    private ManualWorkItem NewItem(Task task)
+    {
+        Action<object?> execute = task => Execute((Task)task!);
+        bool startsWork = !QueuedTask.Continues(task);
+        ObservedCall? observed = startsWork && pool.Observation is { IsOn: true } observation ? ObservedCall.OfRaw(observation, execute, task, view) : null;
+        observed?.NoteQueued();
+        return new ManualWorkItem(execute, task, context: null) { IsContinuation = true, IsHeldByPause = startsWork && pool.IsOutside, Observed = observed };
     }
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
@@ -94,17 +102,20 @@ internal sealed class ManualTaskScheduler(ManualThreadPool pool, ManualQueue que
             return false;
         }
 
-        if (taskWasPreviouslyQueued)
+        if (taskWasPreviouslyQueued && TryDequeue(task, out ManualWorkItem? item) && item.Observed is { } observed)
         {
-            TryDequeue(task);
+            observed.CallRaw();
+            return true;
         }
 
         return TryExecuteTask(task);
     }
 
-    protected override bool TryDequeue(Task task)
+    protected override bool TryDequeue(Task task) => TryDequeue(task, out _);
+
+    private bool TryDequeue(Task task, [NotNullWhen(true)] out ManualWorkItem? item)
     {
-        if (!_queued.TryGetValue(task, out ManualWorkItem? item) || !queue.Remove(item))
+        if (!_queued.TryGetValue(task, out item) || !queue.Remove(item))
         {
             return false;
         }

@@ -26,6 +26,7 @@ public sealed partial class ManualThreadPool
     {
         if (Interlocked.Exchange(ref _isDraining, 1) == 0)
         {
+            Resume();
             _queue.TakeWaiters(all: false).ForEach(waiter => RefuseWaiter(waiter, ShutDownError()));
             EndWaits(isStopped: false);
         }
@@ -50,12 +51,13 @@ public sealed partial class ManualThreadPool
         }
     }
 
-    private void CountOpen(Task operation)
+    private void CountOpen(Task operation, ManualWorkItem item)
     {
         Interlocked.Increment(ref _open);
         operation.ContinueWith(
             _ =>
             {
+                _queue.LeavePlace(item);
                 Interlocked.Decrement(ref _open);
                 FinishIfDrained();
             },
@@ -109,9 +111,11 @@ public sealed partial class ManualThreadPool
             else if (dropsRawItems && !item.IsContinuation)
             {
                 dropped++;
+                item.Observed?.NoteNotStarted(hasExpired: false);
             }
             else
             {
+                item.Observed = null;
                 Interlocked.Increment(ref _ranElsewhere);
                 ThreadPool.UnsafeQueueUserWorkItem(static item => item.Run(), item, preferLocal: false);
             }

@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using NativeThreading.Diagnostics;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Testing;
 
@@ -12,28 +14,28 @@ public sealed partial class ManualThreadPool
     public bool QueueUserWorkItem(WaitCallback callBack, object? state)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return Enqueue(NewItem(callBack, state, flow: true));
+        return Enqueue(NewItem(WorkItem.AsCallback(callBack), state, flow: true));
     }
 
     /// <inheritdoc/>
     public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return Enqueue(NewItem(_ => callBack(state), null, flow: true));
+        return Enqueue(NewItem(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), flow: true));
     }
 
     /// <inheritdoc/>
     public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return Enqueue(NewItem(callBack, state, flow: false));
+        return Enqueue(NewItem(WorkItem.AsCallback(callBack), state, flow: false));
     }
 
     /// <inheritdoc/>
     public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return Enqueue(NewItem(_ => callBack(state), null, flow: false));
+        return Enqueue(NewItem(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), flow: false));
     }
 
     /// <inheritdoc/>
@@ -45,7 +47,7 @@ public sealed partial class ManualThreadPool
             throw new ArgumentOutOfRangeException(nameof(callBack), "A Task cannot be queued as a work item. Start it on the pool's Scheduler.");
         }
 
-        return Enqueue(NewItem(_ => callBack.Execute(), null, flow: false));
+        return Enqueue(NewItem(NativeThreadPool.ExecuteWorkItem, callBack, flow: false));
     }
 
     /// <inheritdoc/>
@@ -59,37 +61,49 @@ public sealed partial class ManualThreadPool
     public bool TryQueueUserWorkItem(WaitCallback callBack, object? state)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return TryEnter(NewItem(callBack, state, flow: true));
+        return TryEnter(NewItem(WorkItem.AsCallback(callBack), state, flow: true));
     }
 
     /// <inheritdoc/>
     public bool TryQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return TryEnter(NewItem(_ => callBack(state), null, flow: true));
+        return TryEnter(NewItem(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), flow: true));
     }
 
     /// <inheritdoc/>
     public ValueTask QueueAsync(WaitCallback callBack, object? state, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return EnqueueAsync(callBack, state, cancellationToken);
+        return EnqueueAsync(WorkItem.AsCallback(callBack), state, cancellationToken);
     }
 
     /// <inheritdoc/>
     public ValueTask QueueAsync<TState>(Action<TState> callBack, TState state, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(callBack);
-        return EnqueueAsync(_ => callBack(state), null, cancellationToken);
+        return EnqueueAsync(WorkItem.CallbackOf(callBack), WorkItem.StateOf(callBack, state), cancellationToken);
     }
 
-    private static ManualWorkItem NewItem(WaitCallback callback, object? state, bool flow) =>
-        new(callback.Invoke, state, flow ? ExecutionContext.Capture() : null);
+    private ManualWorkItem NewItem(Action<object?> callback, object? state, bool flow, TaskCompletionSource? accepted = null) =>
+        new(callback, state, flow ? ExecutionContext.Capture() : null)
+        {
+            Accepted = accepted,
+            IsFromOutside = Current != this,
+            IsHeldByPause = IsOutside,
+            StartTime = ManualWorkView.Current?.StartTimeOfRaw(),
+            Observed = Observation is { IsOn: true } observation ? ObservedCall.OfRaw(observation, callback, state, ManualWorkView.Current) : null,
+        };
 
     private bool TryEnter(ManualWorkItem item)
     {
         ThrowIfShutDown();
         bool isAccepted = _queue.TryEnter(item);
+        if (isAccepted)
+        {
+            item.Observed?.NoteQueued();
+        }
+
         SettleIfStopped();
         return isAccepted;
     }
@@ -103,14 +117,13 @@ public sealed partial class ManualThreadPool
                 throw QueueFull();
             }
 
-            ThrowUnlessStackIsLeft();
-            item.Run();
+            RunOnCaller(item);
         }
 
         return true;
     }
 
-    private ValueTask EnqueueAsync(WaitCallback callback, object? state, CancellationToken cancellationToken)
+    private ValueTask EnqueueAsync(Action<object?> callback, object? state, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
         {
@@ -138,17 +151,24 @@ public sealed partial class ManualThreadPool
             return ValueTask.FromException(QueueFull());
         }
 
-        ThrowUnlessStackIsLeft();
-        item.Run();
+        RunOnCaller(item);
         return default;
     }
 
-    private Task JoinAsync(WaitCallback callback, object? state, CancellationToken cancellationToken)
+    private void RunOnCaller(ManualWorkItem item)
+    {
+        ThrowUnlessStackIsLeft();
+        item.Observed = null;
+        item.Run();
+    }
+
+    private Task JoinAsync(Action<object?> callback, object? state, CancellationToken cancellationToken)
     {
         var accepted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var item = new ManualWorkItem(callback.Invoke, state, ExecutionContext.Capture()) { Accepted = accepted, IsFromOutside = Current != this };
+        ManualWorkItem item = NewItem(callback, state, flow: true, accepted);
         if (_queue.EnterOrJoin(item))
         {
+            item.Observed?.NoteQueued();
             accepted.TrySetResult();
             SettleIfStopped();
             return accepted.Task;

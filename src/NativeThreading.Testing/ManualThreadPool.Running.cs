@@ -1,3 +1,6 @@
+using NativeThreading.Diagnostics;
+using NativeThreading.Keyed;
+
 namespace NativeThreading.Testing;
 
 // Running delegates as tasks of this pool, with the meaning the calls have on a NativeThreadPool.
@@ -37,82 +40,110 @@ public sealed partial class ManualThreadPool
     internal Task Enter(Action action, bool isAsync, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return Enter(
-            refusal =>
-            {
-                var task = new Task(
-                    () =>
-                    {
-                        refusal.ThrowIfSet();
-                        action();
-                    },
-                    token,
-                    TaskCreationOptions.DenyChildAttach);
-                return (task, task);
-            },
-            Task.FromException,
-            isAsync,
-            token);
+        return Observe(action, isAsync, Task.FromException, call =>
+        {
+            Action called = call is null ? action : call.Call;
+            return Enter(
+                refusal =>
+                {
+                    var task = new Task(
+                        () =>
+                        {
+                            refusal.ThrowIfSet();
+                            called();
+                        },
+                        token,
+                        TaskCreationOptions.DenyChildAttach);
+                    return (task, task);
+                },
+                isOperation: false,
+                isAsync,
+                token);
+        });
     }
 
     internal Task<TResult> Enter<TResult>(Func<TResult> function, bool isAsync, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return Enter(
-            refusal =>
-            {
-                var task = new Task<TResult>(
-                    () =>
-                    {
-                        refusal.ThrowIfSet();
-                        return function();
-                    },
-                    token,
-                    TaskCreationOptions.DenyChildAttach);
-                return (task, task);
-            },
-            Task.FromException<TResult>,
-            isAsync,
-            token);
+        return Observe(function, isAsync, Task.FromException<TResult>, call =>
+        {
+            Func<TResult> called = call is null ? function : call.Call<TResult>;
+            return Enter(
+                refusal =>
+                {
+                    var task = new Task<TResult>(
+                        () =>
+                        {
+                            refusal.ThrowIfSet();
+                            return called();
+                        },
+                        token,
+                        TaskCreationOptions.DenyChildAttach);
+                    return (task, task);
+                },
+                isOperation: false,
+                isAsync,
+                token);
+        });
     }
 
     internal Task Enter(Func<Task> function, bool isAsync, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return Enter(
-            refusal =>
-            {
-                var task = new Task<Task>(() => Begin(function, refusal), token, OfOperations);
-                return (task, task.Unwrap());
-            },
-            Task.FromException,
-            isAsync,
-            token);
+        return Observe(function, isAsync, Task.FromException, call =>
+        {
+            Func<Task> called = call is null ? function : call.Call<Task>;
+            return Enter(
+                refusal =>
+                {
+                    var task = new Task<Task>(() => Begin(called, refusal), token, OfOperations);
+                    return (task, task.Unwrap());
+                },
+                isOperation: function.Target is not KeyedTurn,
+                isAsync,
+                token);
+        });
     }
 
     internal Task<TResult> Enter<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return Enter(
-            refusal =>
-            {
-                var task = new Task<Task<TResult>>(() => Begin(function, refusal), token, OfOperations);
-                return (task, task.Unwrap());
-            },
-            Task.FromException<TResult>,
-            isAsync,
-            token);
+        return Observe(function, isAsync, Task.FromException<TResult>, call =>
+        {
+            Func<Task<TResult>> called = call is null ? function : call.Call<Task<TResult>>;
+            return Enter(
+                refusal =>
+                {
+                    var task = new Task<Task<TResult>>(() => Begin(called, refusal), token, OfOperations);
+                    return (task, task.Unwrap());
+                },
+                isOperation: true,
+                isAsync,
+                token);
+        });
+    }
+
+    /// <summary>Has a call observed, unless it is rejected or is the turn of a keyed queue, whose items are observed.</summary>
+    private TTask Observe<TTask>(Delegate function, bool isAsync, Func<Exception, TTask> failed, Func<ObservedCall?, TTask> enter)
+        where TTask : Task
+    {
+        try
+        {
+            return Observation is { IsOn: true } observation && function.Target is not KeyedTurn
+                ? ObservedCall.Run(observation, function, ManualWorkView.Current, key: null, enter)
+                : enter(null);
+        }
+        catch (Exception exception) when (isAsync && exception is QueueFullException or ObjectDisposedException)
+        {
+            return failed(exception);
+        }
     }
 
     private TTask Enter<TTask>(
-        Func<ManualRefusal, (Task Task, TTask Outcome)> create, Func<Exception, TTask> failed, bool isAsync, CancellationToken cancellationToken)
+        Func<ManualRefusal, (Task Task, TTask Outcome)> create, bool isOperation, bool isAsync, CancellationToken cancellationToken)
         where TTask : Task
     {
-        if (RefusesCaller)
-        {
-            return isAsync ? failed(ShutDownError()) : throw ShutDownError();
-        }
-
+        ThrowIfShutDown();
         var refusal = new ManualRefusal();
         if (cancellationToken.IsCancellationRequested)
         {
@@ -123,8 +154,20 @@ public sealed partial class ManualThreadPool
         Task task = null!;
         TTask outcome = null!;
         ManualTaskScheduler scheduler = ManualWorkView.Current?.Scheduler ?? _scheduler;
-        item = new ManualWorkItem(_ => scheduler.Execute(task), null, context: null)
+        item = new ManualWorkItem(
+            _ =>
+            {
+                scheduler.Execute(task);
+                if (outcome.IsCompleted)
+                {
+                    _queue.LeavePlace(item); // it may have been cancelled before it had the place
+                }
+            },
+            null,
+            context: null)
         {
+            IsHeldByPause = IsOutside,
+            NeedsPlace = isOperation && MaxConcurrentOperations is not null && !ManualSynchronizationContext.IsOf(this),
             Refusal = refusal,
             IsFromOutside = Current != this,
             Admit = () =>
@@ -147,7 +190,7 @@ public sealed partial class ManualThreadPool
                     new ManualWorkItem(_ => scheduler.RunHere(task), null, context: null).Run();
                     break;
                 default:
-                    return isAsync ? failed(QueueFull()) : throw QueueFull();
+                    throw QueueFull();
             }
         }
 
@@ -166,7 +209,7 @@ public sealed partial class ManualThreadPool
                 // Before the task's own: callbacks of a token are called last in, first out.
                 item.Registration = cancellationToken.UnsafeRegister(_ => _queue.Remove(item), null);
                 (task, outcome) = create(refusal);
-                CountOpen(outcome);
+                CountOpen(outcome, item);
             }
         }
     }

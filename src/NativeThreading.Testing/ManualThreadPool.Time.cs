@@ -1,3 +1,5 @@
+using NativeThreading.Queues;
+
 namespace NativeThreading.Testing;
 
 // Work that waits for its time, by the Clock.
@@ -13,48 +15,51 @@ public sealed partial class ManualThreadPool
     public Task RunAfter(TimeSpan delay, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return RunAfterAsync(Checked(delay), RunAsync, action, cancellationToken);
+        return RunAfterAsync(delay, RunAsync, action, cancellationToken);
     }
 
     /// <inheritdoc/>
     public Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return RunAfterAsync<Func<TResult>, TResult>(Checked(delay), RunAsync, function, cancellationToken);
+        return RunAfterAsync<Func<TResult>, TResult>(delay, RunAsync, function, cancellationToken);
     }
 
     /// <inheritdoc/>
     public Task RunAfter(TimeSpan delay, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return RunAfterAsync(Checked(delay), RunAsync, function, cancellationToken);
+        return RunAfterAsync(delay, RunAsync, function, cancellationToken);
     }
 
     /// <inheritdoc/>
     public Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return RunAfterAsync<Func<Task<TResult>>, TResult>(Checked(delay), RunAsync, function, cancellationToken);
+        return RunAfterAsync<Func<Task<TResult>>, TResult>(delay, RunAsync, function, cancellationToken);
     }
 
     /// <inheritdoc/>
     public Task RunEvery(TimeSpan period, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return RunEvery(
-            period,
-            () =>
-            {
-                action();
-                return Task.CompletedTask;
-            },
-            cancellationToken);
+        return RunEvery(this, period, action, cancellationToken);
     }
 
     /// <inheritdoc/>
     public Task RunEvery(TimeSpan period, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
+        return RunEvery(this, period, function, cancellationToken);
+    }
+
+    /// <summary>Runs a function again and again.</summary>
+    /// <param name="scheduler">The pool, or a view of it.</param>
+    /// <param name="period">The period.</param>
+    /// <param name="function">An action, or an async function.</param>
+    /// <param name="cancellationToken">Ends the series.</param>
+    internal Task RunEvery(IWorkScheduler scheduler, TimeSpan period, Delegate function, CancellationToken cancellationToken)
+    {
         if ((long)period.TotalMilliseconds is < 1 or > ManualTimer.MaxMilliseconds)
         {
             throw ManualTimer.RangeError(nameof(period), period, $"between 1 and {ManualTimer.MaxMilliseconds} ms");
@@ -65,7 +70,7 @@ public sealed partial class ManualThreadPool
             throw ShutDownError();
         }
 
-        return RunEveryAsync(period, function, cancellationToken);
+        return RunEveryAsync(scheduler, period, function, cancellationToken);
     }
 
     /// <summary>Ends waits: those that end with the drain, or all.</summary>
@@ -87,31 +92,46 @@ public sealed partial class ManualThreadPool
         return cancelled;
     }
 
-    private TimeSpan Checked(TimeSpan delay)
+    private void ThrowUnlessDelay(TimeSpan delay)
     {
         ThrowIfShutDown();
-        return delay >= TimeSpan.Zero && delay.TotalMilliseconds < ManualTimer.MaxMilliseconds + 1
-            ? delay
-            : throw ManualTimer.RangeError(nameof(delay), delay, $"between 0 and {ManualTimer.MaxMilliseconds} ms");
+        if (delay < TimeSpan.Zero || delay.TotalMilliseconds >= ManualTimer.MaxMilliseconds + 1)
+        {
+            throw ManualTimer.RangeError(nameof(delay), delay, $"between 0 and {ManualTimer.MaxMilliseconds} ms");
+        }
     }
 
-    private async Task RunAfterAsync<TDelegate>(
+    /// <summary>Runs a function when its time has come.</summary>
+    internal Task RunAfterAsync<TDelegate>(
         TimeSpan delay, Func<TDelegate, CancellationToken, Task> run, TDelegate function, CancellationToken cancellationToken)
     {
-        await new InPlace(WaitAsync(delay, endsWithDrain: Current != this, isCall: true, cancellationToken));
-        await new InPlace(run(function, cancellationToken));
+        ThrowUnlessDelay(delay);
+        return RunAsync();
+
+        async Task RunAsync()
+        {
+            await new InPlace(WaitAsync(delay, endsWithDrain: Current != this, isCall: true, cancellationToken));
+            await new InPlace(ManualWorkItem.WhenDue(() => run(function, cancellationToken)));
+        }
     }
 
-    private async Task<TResult> RunAfterAsync<TDelegate, TResult>(
+    /// <inheritdoc cref="RunAfterAsync{TDelegate}"/>
+    internal Task<TResult> RunAfterAsync<TDelegate, TResult>(
         TimeSpan delay, Func<TDelegate, CancellationToken, Task<TResult>> run, TDelegate function, CancellationToken cancellationToken)
     {
-        await new InPlace(WaitAsync(delay, endsWithDrain: Current != this, isCall: true, cancellationToken));
-        Task<TResult> running = run(function, cancellationToken);
-        await new InPlace(running);
-        return running.Result;
+        ThrowUnlessDelay(delay);
+        return RunAsync();
+
+        async Task<TResult> RunAsync()
+        {
+            await new InPlace(WaitAsync(delay, endsWithDrain: Current != this, isCall: true, cancellationToken));
+            Task<TResult> running = ManualWorkItem.WhenDue(() => run(function, cancellationToken));
+            await new InPlace(running);
+            return running.Result;
+        }
     }
 
-    private async Task RunEveryAsync(TimeSpan period, Func<Task> function, CancellationToken cancellationToken)
+    private async Task RunEveryAsync(IWorkScheduler scheduler, TimeSpan period, Delegate function, CancellationToken cancellationToken)
     {
         long due = Clock.GetTimestamp();
         while (Volatile.Read(ref _isDraining) == 0)
@@ -126,19 +146,13 @@ public sealed partial class ManualThreadPool
                 return;
             }
 
-            bool hasBegun = false;
-            Task run = RunAsync(
-                () =>
-                {
-                    hasBegun = true;
-                    return function();
-                },
-                CancellationToken.None);
+            var call = new RecurringCall(function);
+            Task run = ManualWorkItem.WhenDue(() => scheduler.RunAsync(call.Run, CancellationToken.None));
             try
             {
                 await new InPlace(run);
             }
-            catch (QueueFullException) when (!hasBegun)
+            catch (QueueFullException) when (!call.HasStarted)
             {
                 // The run is left out.
             }
@@ -186,5 +200,28 @@ public sealed partial class ManualThreadPool
         public bool IsCall => isCall;
 
         public TaskCompletionSource Due { get; } = new();
+    }
+
+    /// <summary>One run of a series.</summary>
+    /// <param name="function">An action, or an async function.</param>
+    private sealed class RecurringCall(Delegate function) : IItemSubject
+    {
+        public Delegate Subject => function;
+
+        public bool BeginsWork => true;
+
+        public bool HasStarted { get; private set; }
+
+        public Task Run()
+        {
+            HasStarted = true;
+            if (function is Func<Task> operation)
+            {
+                return operation();
+            }
+
+            ((Action)function)();
+            return Task.CompletedTask;
+        }
     }
 }

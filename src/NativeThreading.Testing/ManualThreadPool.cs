@@ -1,4 +1,5 @@
 using System.Globalization;
+using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Testing;
 
@@ -22,7 +23,7 @@ namespace NativeThreading.Testing;
 /// Console.WriteLine(sum.Result);
 /// </code>
 /// </example>
-public sealed partial class ManualThreadPool : IWorkScheduler
+public sealed partial class ManualThreadPool : IWorkScheduler, IObservedScheduler
 {
     private const int UsualMost = 1_000_000;
 
@@ -34,6 +35,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     private readonly ManualSynchronizationContext _operationContext;
     private readonly int? _limit;
     private readonly QueueFullMode _mode;
+    private readonly Func<Exception, bool>? _unhandled;
     private Thread? _runner;
     private ManualThreadPool? _outer; // whose item the running thread runs beneath ours
     private long _completed;
@@ -49,26 +51,37 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="queueLimit"/> is less than 1, or
     /// <paramref name="queueFullMode"/> is not a value of its type.</exception>
     public ManualThreadPool(string name = "manual", int? queueLimit = null, QueueFullMode queueFullMode = QueueFullMode.Reject)
+        : this(OptionsOf(name, queueLimit, queueFullMode), isChecked: true)
     {
-        ArgumentException.ThrowIfNullOrWhiteSpace(name);
-        if (queueLimit < 1)
-        {
-            throw new ArgumentOutOfRangeException(nameof(queueLimit), queueLimit, $"{nameof(queueLimit)} must be between 1 and {int.MaxValue}, or null, but was {queueLimit}.");
-        }
+    }
 
-        if (!Enum.IsDefined(queueFullMode))
-        {
-            throw new ArgumentOutOfRangeException(
-                nameof(queueFullMode), queueFullMode, $"{nameof(queueFullMode)} must be Reject, Wait or RunOnCaller, but was {queueFullMode}.");
-        }
+    /// <summary>Creates a pool with the options of a <see cref="NativeThreadPool"/>.</summary>
+    /// <param name="options">The options. The pool has their <see cref="NativeThreadPoolOptions.Name"/>,
+    /// <see cref="NativeThreadPoolOptions.QueueLimit"/>, <see cref="NativeThreadPoolOptions.QueueFullMode"/>,
+    /// <see cref="NativeThreadPoolOptions.MaxConcurrentOperations"/>, <see cref="NativeThreadPoolOptions.UnhandledException"/>,
+    /// <see cref="NativeThreadPoolOptions.WorkObserver"/> and <see cref="NativeThreadPoolOptions.TraceItems"/>. The others mean nothing without threads.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentException">The name is null or blank.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    public ManualThreadPool(NativeThreadPoolOptions options)
+        : this(options, isChecked: false)
+    {
+    }
 
-        Name = name;
-        _limit = queueLimit;
-        _mode = queueFullMode;
-        _queue = new ManualQueue(queueLimit);
+    private ManualThreadPool(NativeThreadPoolOptions options, bool isChecked)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options = isChecked ? options : options.Validated();
+        Name = options.Name;
+        MaxConcurrentOperations = options.MaxConcurrentOperations;
+        _limit = options.QueueLimit;
+        _mode = options.QueueFullMode;
+        _unhandled = options.UnhandledException;
+        _queue = new ManualQueue(_limit, MaxConcurrentOperations);
         _scheduler = new ManualTaskScheduler(this, _queue, view: null);
         _operationContext = new ManualSynchronizationContext(this, view: null);
         Clock = new ManualClock(this);
+        Observation = WorkObservation.Of(options, Clock);
     }
 
     /// <summary>Gets the pool whose item the calling thread runs; <see langword="null"/> outside of items.</summary>
@@ -92,10 +105,12 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     /// <summary>Gets the number of callers that wait for a permit, with a queue limit and <see cref="QueueFullMode.Wait"/>.</summary>
     public int WaitingCallerCount => _queue.WaiterCount;
 
-    /// <summary>Runs the oldest item on the calling thread.</summary>
-    /// <returns><see langword="false"/>: there was none.</returns>
+    /// <summary>Runs the oldest item that may start on the calling thread.</summary>
+    /// <returns><see langword="true"/> if an item was run; <see langword="false"/> if none waits, or all that wait are held by
+    /// <see cref="Pause"/> or <see cref="MaxConcurrentOperations"/>.</returns>
     /// <exception cref="InvalidOperationException">An item of this pool is running, on this thread or on another.</exception>
-    /// <remarks>Throws what a raw item throws; the item has ended then. Tasks keep what they throw.</remarks>
+    /// <remarks>Throws what a raw item throws, unless <see cref="NativeThreadPoolOptions.UnhandledException"/> handles it. The item has ended then. Tasks
+    /// keep what they throw.</remarks>
     public bool RunOne()
     {
         BeginRunning();
@@ -109,7 +124,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         }
     }
 
-    /// <summary>Runs items, those included that items queue meanwhile, until none is left.</summary>
+    /// <summary>Runs items, those included that items queue meanwhile, until none is left that may start.</summary>
     /// <param name="most">So many at most; 1 or more.</param>
     /// <returns>How many were run.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="most"/> is less than 1.</exception>
@@ -165,26 +180,6 @@ public sealed partial class ManualThreadPool : IWorkScheduler
     }
 
     /// <inheritdoc/>
-    /// <remarks>Of waiting items, those with a higher priority run first, whatever runs; nothing is neglected for the sake of a bound. A time limit is that
-    /// of <see cref="Clock"/>. A raw item that has expired, or whose token was cancelled, stays in the queue and does nothing.</remarks>
-    public IWorkScheduler WithOptions(WorkOptions options)
-    {
-        if (!Enum.IsDefined(options.Priority))
-        {
-            throw Error(nameof(options.Priority), options.Priority, "Low, Normal or High");
-        }
-
-        if (options.StartWithin is { } limit && limit < TimeSpan.Zero && limit != Timeout.InfiniteTimeSpan)
-        {
-            throw Error(nameof(options.StartWithin), limit, "0 or more, or Timeout.InfiniteTimeSpan");
-        }
-
-        return options == default ? this : new ManualWorkView(this, _queue, options);
-
-        static ArgumentOutOfRangeException Error(string name, object value, string range) => new(name, value, $"{name} must be {range}, but was {value}.");
-    }
-
-    /// <inheritdoc/>
     public override string ToString() => $"{nameof(ManualThreadPool)} {Name}";
 
     /// <summary>What a timer calls back; never refused.</summary>
@@ -194,12 +189,28 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         SettleIfStopped();
     }
 
-
     internal bool Remove(ManualWorkItem item) => _queue.Remove(item);
+
+    private static NativeThreadPoolOptions OptionsOf(string name, int? queueLimit, QueueFullMode queueFullMode)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        if (queueLimit < 1)
+        {
+            throw new ArgumentOutOfRangeException(nameof(queueLimit), queueLimit, $"{nameof(queueLimit)} must be between 1 and {int.MaxValue}, or null, but was {queueLimit}.");
+        }
+
+        if (!Enum.IsDefined(queueFullMode))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(queueFullMode), queueFullMode, $"{nameof(queueFullMode)} must be Reject, Wait or RunOnCaller, but was {queueFullMode}.");
+        }
+
+        return new NativeThreadPoolOptions { Name = name, QueueLimit = queueLimit, QueueFullMode = queueFullMode };
+    }
 
     private void RunPending(ref int ran, int most)
     {
-        while (_queue.Count != 0)
+        while (_queue.HasNext)
         {
             if (ran == most)
             {
@@ -223,6 +234,10 @@ public sealed partial class ManualThreadPool : IWorkScheduler
         try
         {
             item.Run();
+        }
+        catch (Exception exception) when (_unhandled?.Invoke(exception) == true)
+        {
+            // The item has ended.
         }
         finally
         {

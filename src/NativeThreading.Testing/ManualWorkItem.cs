@@ -1,3 +1,5 @@
+using NativeThreading.Diagnostics;
+
 namespace NativeThreading.Testing;
 
 /// <summary>An item of a <see cref="ManualThreadPool"/>, in its queue or in the list of those that wait for a permit.</summary>
@@ -5,6 +7,9 @@ internal sealed class ManualWorkItem
 {
     [ThreadStatic]
     private static ManualWorkItem? t_running;
+
+    [ThreadStatic]
+    private static bool t_isDue;
 
     private readonly Action<object?> _callback;
     private readonly object? _state;
@@ -24,6 +29,9 @@ internal sealed class ManualWorkItem
     /// <summary>The item that the calling thread runs, the innermost.</summary>
     public static ManualWorkItem? Running => t_running;
 
+    /// <summary>Whether the calling thread queues work because its time has come. That is new work, although an item queues it.</summary>
+    public static bool IsDue => t_isDue;
+
     /// <summary>The options that it was queued with, or <see langword="null"/>.</summary>
     public ManualWorkView? View { get; } = ManualWorkView.Current;
 
@@ -35,6 +43,21 @@ internal sealed class ManualWorkItem
 
     /// <summary>Whether it was queued by a thread that ran no item of the pool.</summary>
     public bool IsFromOutside { get; init; }
+
+    /// <summary>Whether it starts work, and so waits while the pool is paused.</summary>
+    public bool IsHeldByPause { get; init; }
+
+    /// <summary>Whether it starts an operation that needs a place in a pool that bounds operations.</summary>
+    public bool NeedsPlace { get; init; }
+
+    /// <summary>Whether it has that place; under the lock of the queue.</summary>
+    public bool HoldsPlace { get; set; }
+
+    /// <summary>Of a raw item: what may end it before it starts, or <see langword="null"/>.</summary>
+    public ManualStartTime? StartTime { get; init; }
+
+    /// <summary>Of a raw item that is observed: what runs in place of it.</summary>
+    public ObservedCall? Observed { get; set; }
 
     /// <summary>Of a call of <c>Run</c> or <c>RunAsync</c>: how it ends without its function.</summary>
     public ManualRefusal? Refusal { get; init; }
@@ -50,6 +73,20 @@ internal sealed class ManualWorkItem
 
     /// <summary>Ends when the item has started.</summary>
     public CancellationTokenRegistration Registration { get; set; }
+
+    /// <summary>Queues work whose time has come.</summary>
+    public static TResult WhenDue<TResult>(Func<TResult> queue)
+    {
+        t_isDue = true;
+        try
+        {
+            return queue();
+        }
+        finally
+        {
+            t_isDue = false;
+        }
+    }
 
     /// <summary>Runs it as a worker would; the calling thread finds its own contexts again.</summary>
     public void Run()
@@ -79,15 +116,31 @@ internal sealed class ManualWorkItem
     private void RunHere()
     {
         SynchronizationContext.SetSynchronizationContext(null);
-        ManualWorkItem? outer = t_running;
-        t_running = this;
+        (ManualWorkItem? Running, bool IsDue) outer = (t_running, t_isDue);
+        (t_running, t_isDue) = (this, false);
         try
         {
-            ManualWorkView.Outside(() => _callback(_state));
+            ManualWorkView.Outside(Call);
         }
         finally
         {
-            t_running = outer;
+            (t_running, t_isDue) = outer;
+        }
+    }
+
+    private void Call()
+    {
+        if (StartTime is { } start && !start.TryBegin())
+        {
+            Observed?.NoteNotStarted(start.HasExpired);
+        }
+        else if (Observed is { } observed)
+        {
+            observed.CallRaw();
+        }
+        else
+        {
+            _callback(_state);
         }
     }
 }

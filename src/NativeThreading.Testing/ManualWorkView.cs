@@ -1,8 +1,11 @@
+using NativeThreading.Diagnostics;
+using NativeThreading.Tasks;
+
 namespace NativeThreading.Testing;
 
 /// <summary>A <see cref="ManualThreadPool"/> with options for all that is queued through it. Items that are created inside <see cref="In{TResult}"/> belong to
 /// the view.</summary>
-internal sealed class ManualWorkView : IWorkScheduler
+internal sealed class ManualWorkView : IWorkScheduler, IObservedOptions
 {
     [ThreadStatic]
     private static ManualWorkView? t_current;
@@ -22,6 +25,9 @@ internal sealed class ManualWorkView : IWorkScheduler
 
     public WorkPriority Priority => _options.Priority;
 
+    /// <inheritdoc/>
+    public object? Label => _options.Name is { } name ? new NamedItem(name, Method: null) : null;
+
     public ManualTaskScheduler Scheduler { get; }
 
     public ManualSynchronizationContext OperationContext { get; }
@@ -34,17 +40,17 @@ internal sealed class ManualWorkView : IWorkScheduler
 
     public bool QueueUserWorkItem(WaitCallback callBack) => QueueUserWorkItem(callBack, null);
 
-    public bool QueueUserWorkItem(WaitCallback callBack, object? state) => In(() => _pool.QueueUserWorkItem(InTime(callBack), state));
+    public bool QueueUserWorkItem(WaitCallback callBack, object? state) => In(() => _pool.QueueUserWorkItem(callBack, state));
 
-    public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) => QueueUserWorkItem(Untyped(callBack), state);
+    public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
+        In(() => _pool.QueueUserWorkItem(callBack, state, preferLocal));
 
-    public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state) => In(() => _pool.UnsafeQueueUserWorkItem(InTime(callBack), state));
+    public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state) => In(() => _pool.UnsafeQueueUserWorkItem(callBack, state));
 
-    public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) => UnsafeQueueUserWorkItem(Untyped(callBack), state);
+    public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
+        In(() => _pool.UnsafeQueueUserWorkItem(callBack, state, preferLocal));
 
-    public bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal) => callBack is null or Task
-        ? _pool.UnsafeQueueUserWorkItem(callBack!, preferLocal) // which refuses it
-        : UnsafeQueueUserWorkItem(_ => callBack.Execute(), null);
+    public bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal) => In(() => _pool.UnsafeQueueUserWorkItem(callBack, preferLocal));
 
     public SwitchToAwaitable SwitchTo() => new(OperationContext);
 
@@ -54,15 +60,16 @@ internal sealed class ManualWorkView : IWorkScheduler
         return true;
     });
 
-    public bool TryQueueUserWorkItem(WaitCallback callBack, object? state) => In(() => _pool.TryQueueUserWorkItem(InTime(callBack), state));
+    public bool TryQueueUserWorkItem(WaitCallback callBack, object? state) => In(() => _pool.TryQueueUserWorkItem(callBack, state));
 
-    public bool TryQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) => TryQueueUserWorkItem(Untyped(callBack), state);
+    public bool TryQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
+        In(() => _pool.TryQueueUserWorkItem(callBack, state, preferLocal));
 
     public ValueTask QueueAsync(WaitCallback callBack, object? state, CancellationToken cancellationToken = default) =>
-        In(() => _pool.QueueAsync(InTime(callBack), state, cancellationToken));
+        In(() => _pool.QueueAsync(callBack, state, cancellationToken));
 
     public ValueTask QueueAsync<TState>(Action<TState> callBack, TState state, CancellationToken cancellationToken = default) =>
-        QueueAsync(Untyped(callBack), state, cancellationToken);
+        In(() => _pool.QueueAsync(callBack, state, cancellationToken));
 
     public Task Run(Action action, CancellationToken cancellationToken = default) => Enter(action, isAsync: false, cancellationToken);
 
@@ -84,41 +91,40 @@ internal sealed class ManualWorkView : IWorkScheduler
 
     public TimeProvider TimeProvider => _pool.TimeProvider;
 
-    // When it is due, an item of the pool queues the function with the options.
     public Task RunAfter(TimeSpan delay, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return _pool.RunAfter(delay, () => RunAsync(action, cancellationToken), cancellationToken);
+        return _pool.RunAfterAsync(delay, RunAsync, action, cancellationToken);
     }
 
     public Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<TResult> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return _pool.RunAfter(delay, () => RunAsync(function, cancellationToken), cancellationToken);
+        return _pool.RunAfterAsync<Func<TResult>, TResult>(delay, RunAsync, function, cancellationToken);
     }
 
     public Task RunAfter(TimeSpan delay, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return _pool.RunAfter(delay, () => RunAsync(function, cancellationToken), cancellationToken);
+        return _pool.RunAfterAsync(delay, RunAsync, function, cancellationToken);
     }
 
     public Task<TResult> RunAfter<TResult>(TimeSpan delay, Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return _pool.RunAfter(delay, () => RunAsync(function, cancellationToken), cancellationToken);
+        return _pool.RunAfterAsync<Func<Task<TResult>>, TResult>(delay, RunAsync, function, cancellationToken);
     }
 
     public Task RunEvery(TimeSpan period, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return _pool.RunEvery(period, () => RunAsync(action, CancellationToken.None), cancellationToken);
+        return _pool.RunEvery(this, period, action, cancellationToken);
     }
 
     public Task RunEvery(TimeSpan period, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return _pool.RunEvery(period, () => RunAsync(function, CancellationToken.None), cancellationToken);
+        return _pool.RunEvery(this, period, function, cancellationToken);
     }
 
     /// <summary>Queues as a part of this view.</summary>
@@ -151,120 +157,38 @@ internal sealed class ManualWorkView : IWorkScheduler
         }
     }
 
+    /// <summary>What may end a raw item before it starts, or <see langword="null"/>.</summary>
+    public ManualStartTime? StartTimeOfRaw() => _options.CancellationToken.CanBeCanceled || ManualStartTime.Expires(_options)
+        ? new ManualStartTime(_pool.Clock, _options, function: null, CancellationToken.None)
+        : null;
+
     private Task Enter(Action action, bool isAsync, CancellationToken token)
     {
-        ArgumentNullException.ThrowIfNull(action);
-        var start = new StartTime(this, token);
-        return In(() => _pool.Enter(() =>
-        {
-            start.Begin();
-            action();
-        }, isAsync, start.Token));
+        ManualStartTime start = StartTimeOf(action, token);
+        return In(() => _pool.Enter(start.Call, isAsync, start.Token));
     }
 
     private Task<TResult> Enter<TResult>(Func<TResult> function, bool isAsync, CancellationToken token)
     {
-        ArgumentNullException.ThrowIfNull(function);
-        var start = new StartTime(this, token);
-        return In(() => _pool.Enter(() =>
-        {
-            start.Begin();
-            return function();
-        }, isAsync, start.Token));
+        ManualStartTime start = StartTimeOf(function, token);
+        return In(() => _pool.Enter((Func<TResult>)start.Call<TResult>, isAsync, start.Token));
     }
 
     private Task Enter(Func<Task> function, bool isAsync, CancellationToken token)
     {
-        ArgumentNullException.ThrowIfNull(function);
-        var start = new StartTime(this, token);
-        return In(() => _pool.Enter(() =>
-        {
-            start.Begin();
-            return function();
-        }, isAsync, start.Token));
+        ManualStartTime start = StartTimeOf(function, token);
+        return In(() => _pool.Enter((Func<Task>)start.Call<Task>, isAsync, start.Token));
     }
 
     private Task<TResult> Enter<TResult>(Func<Task<TResult>> function, bool isAsync, CancellationToken token)
     {
+        ManualStartTime start = StartTimeOf(function, token);
+        return In(() => _pool.Enter((Func<Task<TResult>>)start.Call<Task<TResult>>, isAsync, start.Token));
+    }
+
+    private ManualStartTime StartTimeOf(Delegate function, CancellationToken token)
+    {
         ArgumentNullException.ThrowIfNull(function);
-        var start = new StartTime(this, token);
-        return In(() => _pool.Enter(() =>
-        {
-            start.Begin();
-            return function();
-        }, isAsync, start.Token));
-    }
-
-    private static WaitCallback Untyped<TState>(Action<TState> callBack)
-    {
-        ArgumentNullException.ThrowIfNull(callBack);
-        return state => callBack((TState)state!);
-    }
-
-    /// <summary>A raw item that is late, or was cancelled, does nothing.</summary>
-    private WaitCallback InTime(WaitCallback callBack)
-    {
-        ArgumentNullException.ThrowIfNull(callBack);
-        var start = new StartTime(this, CancellationToken.None);
-        return state =>
-        {
-            if (start.TryBegin())
-            {
-                callBack(state);
-            }
-        };
-    }
-
-    /// <summary>Ends a call that has not started when its time is up or one of its tokens is cancelled.</summary>
-    private sealed class StartTime
-    {
-        private readonly ManualWorkView _view;
-        private readonly CancellationTokenSource? _source;
-        private readonly ITimer? _timer;
-        private readonly long _queued;
-
-        public StartTime(ManualWorkView view, CancellationToken token)
-        {
-            _view = view;
-            Token = token.CanBeCanceled ? token : view._options.CancellationToken;
-            if (!Expires && (!token.CanBeCanceled || !view._options.CancellationToken.CanBeCanceled))
-            {
-                return;
-            }
-
-            _source = CancellationTokenSource.CreateLinkedTokenSource(token, view._options.CancellationToken);
-            Token = _source.Token;
-            if (Expires)
-            {
-                _queued = view._pool.Clock.GetTimestamp();
-                _timer = view._pool.Clock.CreateTimer(
-                    static source => ((CancellationTokenSource)source!).Cancel(), _source, view._options.StartWithin!.Value, Timeout.InfiniteTimeSpan);
-            }
-        }
-
-        public CancellationToken Token { get; }
-
-        private bool Expires => _view._options.StartWithin is { } limit && limit != Timeout.InfiniteTimeSpan;
-
-        /// <summary>The first act of a raw item. The callback of the timer may wait behind it in the queue.</summary>
-        public bool TryBegin()
-        {
-            _timer?.Dispose();
-            if (Expires && _view._pool.Clock.GetElapsedTime(_queued) >= _view._options.StartWithin)
-            {
-                _source!.Cancel();
-            }
-
-            return !Token.IsCancellationRequested;
-        }
-
-        /// <summary>The first act of a task.</summary>
-        public void Begin()
-        {
-            if (!TryBegin())
-            {
-                throw new OperationCanceledException(Token);
-            }
-        }
+        return new ManualStartTime(_pool.Clock, _options, function, token);
     }
 }

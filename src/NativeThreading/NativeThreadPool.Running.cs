@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
 using NativeThreading.Keyed;
 using NativeThreading.Platform;
+using NativeThreading.Scheduling;
 using NativeThreading.Tasks;
 
 namespace NativeThreading;
@@ -40,7 +41,7 @@ public sealed partial class NativeThreadPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Task RunUnobserved(Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
     {
-        if (Admission is not null)
+        if (Admission is not null && (options?.Group is null || Worker.Current?.Pool != this)) // a worker's item of a group needs no permit
         {
             return Admission.Run(action, isAsync, options, cancellationToken);
         }
@@ -133,7 +134,7 @@ public sealed partial class NativeThreadPool
 
         BeforeEntry();
         ExecutionContext? flowed = DefaultContext.Flowing();
-        Operation<TResult> operation = Operation<TResult>.Of(this, Limited(function, flowed, options), cancellationToken);
+        Operation<TResult> operation = Operation<TResult>.Of(this, Limited(function, function.Target, flowed, options), cancellationToken);
         if (operation.Task.IsCompleted)
         {
             CancelledItems.Remove(); // cancelled already: it gets no slot
@@ -146,7 +147,7 @@ public sealed partial class NativeThreadPool
         return operation.Task;
     }
 
-    /// <summary>What an operation calls: the function, or what gets a place for it first.</summary>
-    internal Func<Task> Limited(Func<Task> function, ExecutionContext? flowed, ItemOptions? options) =>
-        OperationLimit is null || PoolSynchronizationContext.IsOf(this) ? function : new LimitedFunction(this, function, flowed, options).Invoke;
+    /// <summary>What an operation calls: the function, or what gets a place for it first. Turns of keyed queues need none.</summary>
+    internal Func<Task> Limited(Func<Task> function, object? target, ExecutionContext? flowed, ItemOptions? options) =>
+        OperationLimit is null || target is KeyedTurn || PoolSynchronizationContext.IsOf(this) ? function : new LimitedFunction(this, function, flowed, options).Invoke;
 }

@@ -31,7 +31,7 @@ namespace NativeThreading;
 /// </example>
 [DebuggerDisplay("{Name}: {ThreadCount} threads, {PendingWorkItemCount} pending")]
 [DebuggerTypeProxy(typeof(PoolView))]
-public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsyncDisposable
+public sealed partial class NativeThreadPool : IWorkScheduler, IObservedScheduler, IDisposable, IAsyncDisposable
 {
     private static readonly UninterruptedLock s_sharedLock = new();
     private static NativeThreadPool? s_shared;
@@ -75,7 +75,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
         ArgumentNullException.ThrowIfNull(options);
         _options = options.Validated();
         _isShared = isShared;
-        Observation = WorkObservation.Of(this, _options);
+        Observation = WorkObservation.Of(_options, TimeProvider.System);
         _culture = ThreadCulture.Of(_options.Culture, _options.UICulture);
         if (_culture is not null)
         {
@@ -274,6 +274,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IDisposable, IAsy
 
     /// <summary>Who observes the pool's work, or null.</summary>
     internal WorkObservation? Observation { get; }
+    WorkObservation? IObservedScheduler.Observation => Observation;
     internal bool ObservesWork => Observation is not null;
 
     /// <summary>The items that its workers run, recorded while an observer exists.</summary>

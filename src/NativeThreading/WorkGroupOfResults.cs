@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using NativeThreading.Platform;
+using NativeThreading.Queues;
 
 namespace NativeThreading;
 
@@ -60,6 +61,32 @@ public sealed class WorkGroup<TResult>
     /// <inheritdoc cref="Queue{TState}(Func{TState, TResult}, TState)" path="/*[not(self::summary) and not(@cref='T:NativeThreading.QueueFullException')]"/>
     public bool TryQueue<TState>(Func<TState, TResult> function, TState state) =>
         Add(function, state, static (group, part) => group.TryQueue(static part => part.Run(), part));
+
+    /// <summary>Queues a function with options.</summary>
+    /// <param name="function">The function to run.</param>
+    /// <param name="state">The argument of the function.</param>
+    /// <param name="options">The options. If the function expires, or its token is cancelled, before it starts, a wait throws an
+    /// <see cref="OperationCanceledException"/>.</param>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <inheritdoc cref="Queue{TState}(Func{TState, TResult}, TState)" path="/exception"/>
+    /// <example><code>
+    /// var lengths = new WorkGroup&lt;int&gt;(pool);
+    /// lengths.Queue(static text =&gt; text.Length, "report", new WorkOptions { StartWithin = TimeSpan.FromSeconds(2) });
+    /// int[] all = await lengths.WaitAsync();
+    /// </code></example>
+    public void Queue<TState>(Func<TState, TResult> function, TState state, WorkOptions options) =>
+        Add(function, state, (group, part) =>
+        {
+            group.Queue(static part => part.Run(), part, options);
+            return true;
+        });
+
+    /// <summary>Queues a function with options unless the queue of the pool is full.</summary>
+    /// <returns><see langword="true"/> if the function was queued; <see langword="false"/> if <see cref="NativeThreadPool.QueueLimit"/> items wait.</returns>
+    /// <inheritdoc cref="Queue{TState}(Func{TState, TResult}, TState, WorkOptions)" path="/*[not(self::summary) and not(@cref='T:NativeThreading.QueueFullException')]"/>
+    public bool TryQueue<TState>(Func<TState, TResult> function, TState state, WorkOptions options) =>
+        Add(function, state, (group, part) => group.TryQueue(static part => part.Run(), part, options));
 
     /// <summary>Waits until all functions have completed.</summary>
     /// <returns>The results, in the order in which the functions were queued.</returns>
@@ -136,8 +163,12 @@ public sealed class WorkGroup<TResult>
         }
     }
 
-    private abstract class Part
+    private abstract class Part : IItemSubject
     {
+        public abstract Delegate Subject { get; }
+
+        public bool BeginsWork => false;
+
         public TResult Result { get; protected set; } = default!;
 
         public abstract void Run();
@@ -145,6 +176,8 @@ public sealed class WorkGroup<TResult>
 
     private sealed class Part<TState>(Func<TState, TResult> function, TState state, CancellationToken token) : Part
     {
+        public override Delegate Subject => function;
+
         public override void Run()
         {
             token.ThrowIfCancellationRequested();

@@ -13,8 +13,8 @@ internal sealed class WorkView : ItemOptions, IWorkScheduler
     private readonly NativeThreadPool _pool;
     private readonly WorkOptions _options;
 
-    public WorkView(NativeThreadPool pool, WorkOptions options)
-        : base(pool, options.Priority, options.Name is { } name ? new NamedItem(name, Method: null) : null)
+    public WorkView(NativeThreadPool pool, WorkOptions options, WorkGroup? group = null)
+        : base(pool, options.Priority, options.Name is { } name ? new NamedItem(name, Method: null) : null, group)
     {
         (_pool, _options) = (pool, options);
         Resumption = new ViewedResumption(pool, context: null, this);
@@ -22,6 +22,9 @@ internal sealed class WorkView : ItemOptions, IWorkScheduler
 
     /// <summary>The context of items that continue an operation, and bring their execution context themselves.</summary>
     public Resumption Resumption { get; }
+
+    /// <summary>Whether these are its options.</summary>
+    public bool Has(WorkOptions options) => _options == options;
 
     string IWorkScheduler.Name => _pool.Name;
 
@@ -129,7 +132,7 @@ internal sealed class WorkView : ItemOptions, IWorkScheduler
         return callBack;
     }
 
-    private Task Run(Action action, bool isAsync, CancellationToken cancellationToken) =>
+    internal Task Run(Action action, bool isAsync, CancellationToken cancellationToken) =>
         StartOnce(action, cancellationToken, out CancellationToken token) is { } start
             ? start.DisposeIfRefused(() => _pool.Run((Action)start.Call, isAsync, this, token))
             : _pool.Run(action, isAsync, this, token);

@@ -7,25 +7,34 @@ using NativeThreading.Tasks;
 namespace NativeThreading.Diagnostics;
 
 /// <summary>Who observes the work of a pool: the observer of its options, listeners of the activity source, or both.</summary>
-internal sealed class WorkObservation(NativeThreadPool pool, IWorkObserver? observer, bool traces)
+/// <param name="options">The options of the pool.</param>
+/// <param name="time">The clock of the pool.</param>
+internal sealed class WorkObservation(NativeThreadPoolOptions options, TimeProvider time)
 {
-    /// <summary>The pool.</summary>
-    public NativeThreadPool Pool => pool;
+    private readonly IWorkObserver? _observer = options.WorkObserver;
+    private readonly bool _traces = options.TraceItems;
+    private readonly ListenerFailures _failures = new(options.Name);
+
+    /// <summary>The name of the pool.</summary>
+    public string PoolName { get; } = options.Name;
+
+    /// <summary>The clock of the pool.</summary>
+    public TimeProvider Time => time;
 
     /// <summary>Whether anything observes at this moment.</summary>
-    public bool IsOn => observer is not null || IsTraced;
+    public bool IsOn => _observer is not null || IsTraced;
 
     /// <summary>Whether spans are wanted.</summary>
-    public bool IsTraced => traces && WorkActivities.Source.HasListeners();
+    public bool IsTraced => _traces && WorkActivities.Source.HasListeners();
 
     /// <summary>The observation of a pool with these options, or <see langword="null"/>.</summary>
-    public static WorkObservation? Of(NativeThreadPool pool, NativeThreadPoolOptions options) =>
-        options.WorkObserver is null && !options.TraceItems ? null : new WorkObservation(pool, options.WorkObserver, options.TraceItems);
+    public static WorkObservation? Of(NativeThreadPoolOptions options, TimeProvider time) =>
+        options.WorkObserver is null && !options.TraceItems ? null : new WorkObservation(options, time);
 
     /// <summary>Calls a method of the observer, which is foreign code. Throws nothing.</summary>
     public void Tell(WorkStage stage, in WorkInfo work)
     {
-        if (observer is null)
+        if (_observer is null)
         {
             return;
         }
@@ -35,30 +44,37 @@ internal sealed class WorkObservation(NativeThreadPool pool, IWorkObserver? obse
             switch (stage)
             {
                 case WorkStage.Queued:
-                    observer.Queued(work);
+                    _observer.Queued(work);
                     break;
                 case WorkStage.Started:
-                    observer.Started(work);
+                    _observer.Started(work);
                     break;
                 case WorkStage.Completed:
-                    observer.Completed(work);
+                    _observer.Completed(work);
                     break;
                 case WorkStage.Failed:
-                    observer.Failed(work);
+                    _observer.Failed(work);
                     break;
                 case WorkStage.Expired:
-                    observer.Expired(work);
+                    _observer.Expired(work);
                     break;
                 default:
-                    observer.Cancelled(work);
+                    _observer.Cancelled(work);
                     break;
             }
         }
         catch (Exception exception)
         {
-            pool.ListenerFailures.Note(exception);
+            _failures.Note(exception);
         }
     }
+}
+
+/// <summary>A scheduler whose work may be observed.</summary>
+internal interface IObservedScheduler
+{
+    /// <summary>Who observes its work, or <see langword="null"/>.</summary>
+    WorkObservation? Observation { get; }
 }
 
 /// <summary>The methods of <see cref="IWorkObserver"/>.</summary>
@@ -89,19 +105,21 @@ internal static class WorkActivities
 /// <remarks>Both spans begin in the context of the work, so their parent is what was ambient where the work was queued.</remarks>
 internal sealed class ObservedCall : IItemSubject
 {
+    private const long NotStarted = -1;
+
     private static readonly Action<object?> s_runRaw = static call => ((ObservedCall)call!).CallRaw();
 
     private readonly WorkObservation _observation;
     private readonly Delegate _function;
     private readonly object? _state;
-    private readonly ItemOptions? _options;
+    private readonly IObservedOptions? _options;
     private readonly object? _key;
     private readonly long _queued;
-    private long _started;
+    private long _started = NotStarted;
     private int _isQueued;
     private Activity? _activity;
 
-    private ObservedCall(WorkObservation observation, Delegate function, object? state, ItemOptions? options, object? key, long queued)
+    private ObservedCall(WorkObservation observation, Delegate function, object? state, IObservedOptions? options, object? key, long queued)
     {
         (_observation, _function, _state, _options, _key, _queued) = (observation, function, state, options, key, queued);
     }
@@ -118,10 +136,10 @@ internal sealed class ObservedCall : IItemSubject
     /// <param name="options">The options of the call, or <see langword="null"/>.</param>
     /// <param name="key">The key, or <see langword="null"/>.</param>
     /// <param name="run">Queues a call of this object.</param>
-    public static TTask Run<TTask>(WorkObservation observation, Delegate function, ItemOptions? options, object? key, Func<ObservedCall, TTask> run)
+    public static TTask Run<TTask>(WorkObservation observation, Delegate function, IObservedOptions? options, object? key, Func<ObservedCall, TTask> run)
         where TTask : Task
     {
-        var call = new ObservedCall(observation, function, null, options, key, Stopwatch.GetTimestamp());
+        var call = new ObservedCall(observation, function, null, options, key, observation.Time.GetTimestamp());
         TTask task = run(call); // throws where the call is rejected
         call.NoteQueued();
         if (task.IsCompleted)
@@ -138,20 +156,24 @@ internal sealed class ObservedCall : IItemSubject
     }
 
     /// <summary>A raw item is about to be queued.</summary>
-    public static void NoteRawQueued(WorkObservation observation, Action<object?> callback, object? state, ItemOptions? options) =>
+    public static void NoteRawQueued(WorkObservation observation, Action<object?> callback, object? state, IObservedOptions? options) =>
         new ObservedCall(observation, callback, state, options, key: null, queued: 0).NoteQueued();
 
     /// <summary>The observed call of a callback of a keyed queue, which has no task.</summary>
     public static ObservedCall OfKey(WorkObservation observation, Delegate callback, object key) =>
-        new(observation, callback, null, null, key, Stopwatch.GetTimestamp());
+        new(observation, callback, null, null, key, observation.Time.GetTimestamp());
 
     /// <summary>Returns what runs in place of a raw item that starts now.</summary>
     public static (Action<object?> Callback, object? State) Raw(
-        WorkObservation observation, Action<object?> callback, object? state, ItemOptions? options, long queued) =>
+        WorkObservation observation, Action<object?> callback, object? state, IObservedOptions? options, long queued) =>
         (s_runRaw, new ObservedCall(observation, callback, state, options, key: null, queued) { _isQueued = 1 });
 
+    /// <summary>The observed call of a raw item, for a pool whose items are objects of their own.</summary>
+    public static ObservedCall OfRaw(WorkObservation observation, Action<object?> callback, object? state, IObservedOptions? options) =>
+        new(observation, callback, state, options, key: null, observation.Time.GetTimestamp());
+
     /// <summary>A raw item was dropped.</summary>
-    public static void NoteRawDropped(WorkObservation observation, Action<object?> callback, object? state, ItemOptions? options) =>
+    public static void NoteRawDropped(WorkObservation observation, Action<object?> callback, object? state, IObservedOptions? options) =>
         new ObservedCall(observation, callback, state, options, key: null, queued: 0).Tell(WorkStage.Cancelled);
 
     /// <summary>Calls an action.</summary>
@@ -184,8 +206,8 @@ internal sealed class ObservedCall : IItemSubject
         }
     }
 
-    /// <summary>No catch, which would come before the filter of the pool's handler.</summary>
-    private void CallRaw()
+    /// <summary>Calls a raw item. No catch, which would come before the filter of the pool's handler.</summary>
+    public void CallRaw()
     {
         bool hasReturned = false;
         Begin();
@@ -209,10 +231,13 @@ internal sealed class ObservedCall : IItemSubject
         }
     }
 
+    /// <summary>The work was dropped, was cancelled or has expired, and does not start.</summary>
+    public void NoteNotStarted(bool hasExpired) => Tell(hasExpired ? WorkStage.Expired : WorkStage.Cancelled);
+
     private void Begin()
     {
         NoteQueued();
-        _started = Stopwatch.GetTimestamp();
+        _started = _observation.Time.GetTimestamp();
         Tell(WorkStage.Started);
         if (_observation.IsTraced)
         {
@@ -227,7 +252,7 @@ internal sealed class ObservedCall : IItemSubject
         if (Tag(WorkActivities.Source.StartActivity($"wait {name}", ActivityKind.Internal, parent)) is { } wait)
         {
             DateTime now = wait.StartTimeUtc;
-            wait.SetStartTime(now - Stopwatch.GetElapsedTime(_queued, _started)).SetEndTime(now).Stop();
+            wait.SetStartTime(now - _observation.Time.GetElapsedTime(_queued, _started)).SetEndTime(now).Stop();
         }
 
         _activity = Tag(WorkActivities.Source.StartActivity(name, ActivityKind.Internal, parent));
@@ -235,7 +260,7 @@ internal sealed class ObservedCall : IItemSubject
 
     private Activity? Tag(Activity? activity)
     {
-        activity?.SetTag(PoolMetrics.PoolTag, _observation.Pool.Name);
+        activity?.SetTag(PoolMetrics.PoolTag, _observation.PoolName);
         return _key is null ? activity : activity?.SetTag("native_threading.key", _key);
     }
 
@@ -244,7 +269,7 @@ internal sealed class ObservedCall : IItemSubject
 
     private void End(WorkStage stage)
     {
-        Tell(_started == 0 && stage == WorkStage.Failed ? WorkStage.Cancelled : stage); // refused after it had waited
+        Tell(_started == NotStarted && stage == WorkStage.Failed ? WorkStage.Cancelled : stage); // refused after it had waited
         if (stage is WorkStage.Failed)
         {
             _activity?.SetStatus(ActivityStatusCode.Error);
@@ -253,19 +278,19 @@ internal sealed class ObservedCall : IItemSubject
         _activity?.Stop();
     }
 
-    private bool HasExpired => _function.Target is StartLimit { HasExpired: true };
+    private bool HasExpired => _function.Target is IExpiring { HasExpired: true };
 
-    private object Named => _options?.Label ?? (_state is Task ? ItemSubject.Of(Unsafe.As<Action<object?>>(_function), _state) : ItemSubject.Of(Subject));
+    private object Named => _options?.Label ?? (_state is null ? ItemSubject.Of(Subject) : ItemSubject.Of(Unsafe.As<Action<object?>>(_function), _state));
 
     private void Tell(WorkStage stage)
     {
-        long now = stage <= WorkStage.Started ? _started : Stopwatch.GetTimestamp();
+        long now = stage <= WorkStage.Started ? _started : _observation.Time.GetTimestamp();
         _observation.Tell(stage, new WorkInfo(
-            _observation.Pool.Name,
+            _observation.PoolName,
             Named,
             _key,
             _options?.Priority ?? WorkPriority.Normal,
-            _started == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_queued, _started),
-            _started == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_started, now)));
+            _started == NotStarted ? TimeSpan.Zero : _observation.Time.GetElapsedTime(_queued, _started),
+            _started == NotStarted ? TimeSpan.Zero : _observation.Time.GetElapsedTime(_started, now)));
     }
 }

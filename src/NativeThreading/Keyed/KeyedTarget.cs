@@ -37,7 +37,7 @@ internal sealed class KeyedTarget
     public IWorkScheduler Scheduler { get; }
 
     /// <summary>Who observes the pool's work at this moment, or <see langword="null"/>.</summary>
-    public WorkObservation? Observation => _pool?.Observation is { IsOn: true } observation ? observation : null;
+    public WorkObservation? Observation => (Scheduler as IObservedScheduler)?.Observation is { IsOn: true } observation ? observation : null;
 
     /// <summary>
     /// The context of running items. It posts to the pool, as that of operations does, but it is another object: code that awaits what an

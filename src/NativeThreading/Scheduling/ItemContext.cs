@@ -16,7 +16,7 @@ internal abstract class ItemContext
     public virtual bool MayBeDropped => true;
 
     /// <summary>The group that the item belongs to, if any.</summary>
-    public virtual WorkGroup? Group => null;
+    public virtual WorkGroup? Group => Options?.Group;
 
     /// <summary>Whether the item, which came from outside, continues work that has started: see <see cref="ContinuingItem"/>.</summary>
     public virtual bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) => false;

@@ -1,22 +1,36 @@
 namespace NativeThreading.Tasks;
 
 /// <summary>The options of an item, to which its context refers: what continues the item has the same.</summary>
-internal abstract class ItemOptions
+internal abstract class ItemOptions : IObservedOptions
 {
-    protected ItemOptions(NativeThreadPool pool, WorkPriority priority, object? label)
+    protected ItemOptions(NativeThreadPool pool, WorkPriority priority, object? label, WorkGroup? group)
     {
-        (Priority, Label) = (priority, label);
+        (Priority, Label, Group) = (priority, label, group);
         OperationContext = new PoolSynchronizationContext(pool, this);
         Scheduler = new NativeTaskScheduler(pool, this);
     }
 
+    /// <inheritdoc/>
     public WorkPriority Priority { get; }
 
-    /// <summary>What observers see as the running item, if it has a name.</summary>
+    /// <inheritdoc/>
     public object? Label { get; }
+
+    /// <summary>The group whose items have these options, or <see langword="null"/>.</summary>
+    public WorkGroup? Group { get; }
 
     /// <summary>The context of operations on the pool's workers.</summary>
     public PoolSynchronizationContext OperationContext { get; }
 
     public NativeTaskScheduler Scheduler { get; }
+}
+
+/// <summary>What an observer learns of an item's options.</summary>
+internal interface IObservedOptions
+{
+    /// <summary>The priority.</summary>
+    WorkPriority Priority { get; }
+
+    /// <summary>What observers see as the running item, if it has a name.</summary>
+    object? Label { get; }
 }

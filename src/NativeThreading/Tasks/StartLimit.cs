@@ -6,7 +6,7 @@ namespace NativeThreading.Tasks;
 
 /// <summary>Ends a call that has not started when its time is up or one of its tokens is cancelled: it cancels the token that the call's task has. It is the
 /// target of the delegate that the task calls in place of the function.</summary>
-internal sealed class StartLimit : IItemSubject, IDisposable
+internal sealed class StartLimit : IItemSubject, IExpiring, IDisposable
 {
     private const int Waiting = 0;
     private const int Started = 1;
@@ -40,7 +40,7 @@ internal sealed class StartLimit : IItemSubject, IDisposable
     /// <summary>The token of the task.</summary>
     public CancellationToken Token => _source.Token;
 
-    /// <summary>Whether the call has ended because its time was up.</summary>
+    /// <inheritdoc/>
     public bool HasExpired => Volatile.Read(ref _hasExpired);
 
     /// <inheritdoc/>
@@ -162,4 +162,11 @@ internal sealed class RawCall(NativeThreadPool pool, Action<object?> callback, o
             ThreadPool.UnsafeQueueUserWorkItem(static exception => ((ExceptionDispatchInfo)exception!).Throw(), ExceptionDispatchInfo.Capture(exception));
         }
     }
+}
+
+/// <summary>The target of the delegate of a call that may end before it starts.</summary>
+internal interface IExpiring
+{
+    /// <summary>Whether the call has ended because its time was up.</summary>
+    bool HasExpired { get; }
 }

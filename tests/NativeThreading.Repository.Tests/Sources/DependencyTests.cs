@@ -36,6 +36,11 @@ public sealed partial class DependencyTests(ITestOutputHelper output)
             "State", "StopTokens", "TaskEnd", "TaskTransfer", "ThreadAbort", "ThreadLaunch", "ThreadNice", "ThreadProbe",
             "ThreadStarter", "UninterruptedLock", "WeakList`1", "WorkItem",
         ],
+        [("NativeThreading", "NativeThreading.Testing")] =
+        [
+            "IExpiring", "IItemSubject", "IObservedOptions", "IObservedScheduler", "KeyedTurn", "NamedItem", "NativeThreadPool.ExecuteWorkItem",
+            "NativeThreadPoolOptions.Validated", "ObservedCall", "QueuedTask", "WorkItem", "WorkObservation",
+        ],
         [("NativeThreading.Hosting", "NativeThreading.EventLoops.Hosting")] =
             ["LoopsRegistration", "NativeThreadingService", "Registration", "SectionBinding", "SectionValidator`1", "StartedLoops"],
         [("NativeThreading.AspNetCore", "NativeThreading.Kestrel")] = ["EndpointName", "PoolRequests", "RejectedRequests", "WarningPace"],

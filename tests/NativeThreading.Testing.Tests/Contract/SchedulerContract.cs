@@ -11,7 +11,14 @@ public abstract class SchedulerContract<TScheduler>
     private protected IReadOnlyList<string> Log => _log;
 
     private protected static SchedulerUnderTest Create(int? limit = null, QueueFullMode mode = QueueFullMode.Reject) =>
-        TScheduler.Create(limit, mode);
+        Create(new NativeThreadPoolOptions { QueueLimit = limit, QueueFullMode = mode });
+
+    /// <summary>Creates one with some of a pool's options.</summary>
+    private protected static SchedulerUnderTest Create(NativeThreadPoolOptions options)
+    {
+        options.Name = "under-test";
+        return TScheduler.Create(options);
+    }
 
     private protected void Note(string text) => _log.Add(text);
 }

@@ -22,6 +22,21 @@ public abstract class SchedulerUnderTest : IDisposable
     /// <summary>Returns when everything that was queued has ended.</summary>
     public abstract void Settle();
 
+    /// <summary>Whether it is paused.</summary>
+    public abstract bool IsPaused { get; }
+
+    /// <summary>The most operations in flight.</summary>
+    public abstract int? MaxConcurrentOperations { get; }
+
+    /// <summary>Holds back work that has not started.</summary>
+    public abstract void BeginPause();
+
+    /// <summary>Ends the pause.</summary>
+    public abstract void EndPause();
+
+    /// <summary>Runs what may start until a condition holds.</summary>
+    public abstract void Until(Func<bool> condition);
+
     /// <summary>Lets time pass until the tasks have completed.</summary>
     public virtual void Pass(params Task[] tasks) => Array.ForEach(tasks, static task => Deadline.Until(() => task.IsCompleted));
 
@@ -34,15 +49,15 @@ public abstract class SchedulerUnderTest : IDisposable
     public abstract void Dispose();
 }
 
-/// <summary>Can be made with a limit of its queue.</summary>
+/// <summary>Can be made with the options that all implementations have.</summary>
 public interface ICreatable<TSelf>
 {
-    static abstract TSelf Create(int? limit, QueueFullMode mode);
+    static abstract TSelf Create(NativeThreadPoolOptions options);
 }
 
-public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : SchedulerUnderTest, ICreatable<ManualSchedulerUnderTest>
+public sealed class ManualSchedulerUnderTest(NativeThreadPoolOptions options) : SchedulerUnderTest, ICreatable<ManualSchedulerUnderTest>
 {
-    private readonly ManualThreadPool _pool = new("under-test", limit, mode);
+    private readonly ManualThreadPool _pool = new(options);
 
     public override IWorkScheduler Scheduler => _pool;
 
@@ -54,7 +69,21 @@ public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : S
 
     public override Task<long> ShutdownAsync(CancellationToken cancellationToken) => _pool.ShutdownAsync(cancellationToken);
 
-    public static ManualSchedulerUnderTest Create(int? limit, QueueFullMode mode) => new(limit, mode);
+    public static ManualSchedulerUnderTest Create(NativeThreadPoolOptions options) => new(options);
+
+    public override bool IsPaused => _pool.IsPaused;
+
+    public override int? MaxConcurrentOperations => _pool.MaxConcurrentOperations;
+
+    public override void BeginPause() => _pool.Pause();
+
+    public override void EndPause() => _pool.Resume();
+
+    public override void Until(Func<bool> condition) => Deadline.Until(() =>
+    {
+        _pool.RunFor(TimeSpan.FromMilliseconds(1));
+        return condition();
+    });
 
     public override void Settle() => _pool.RunAll();
 
@@ -80,16 +109,9 @@ public sealed class ManualSchedulerUnderTest(int? limit, QueueFullMode mode) : S
     }
 }
 
-public sealed class NativeSchedulerUnderTest(int? limit, QueueFullMode mode) : SchedulerUnderTest, ICreatable<NativeSchedulerUnderTest>
+public sealed class NativeSchedulerUnderTest(NativeThreadPoolOptions options) : SchedulerUnderTest, ICreatable<NativeSchedulerUnderTest>
 {
-    private readonly NativeThreadPool _pool = new(new NativeThreadPoolOptions
-    {
-        Name = "under-test",
-        MaxThreads = 1,
-        MaxBlockedThreads = 0,
-        QueueLimit = limit,
-        QueueFullMode = mode,
-    });
+    private readonly NativeThreadPool _pool = new(OneThread(options));
 
     public override IWorkScheduler Scheduler => _pool;
 
@@ -101,7 +123,17 @@ public sealed class NativeSchedulerUnderTest(int? limit, QueueFullMode mode) : S
 
     public override Task<long> ShutdownAsync(CancellationToken cancellationToken) => _pool.ShutdownAsync(cancellationToken);
 
-    public static NativeSchedulerUnderTest Create(int? limit, QueueFullMode mode) => new(limit, mode);
+    public static NativeSchedulerUnderTest Create(NativeThreadPoolOptions options) => new(options);
+
+    public override bool IsPaused => _pool.IsPaused;
+
+    public override int? MaxConcurrentOperations => _pool.MaxConcurrentOperations;
+
+    public override void BeginPause() => _pool.Pause();
+
+    public override void EndPause() => _pool.Resume();
+
+    public override void Until(Func<bool> condition) => Deadline.Until(condition);
 
     public override void Settle()
     {
@@ -120,7 +152,14 @@ public sealed class NativeSchedulerUnderTest(int? limit, QueueFullMode mode) : S
 
     public override IDisposable HoldBack() => new Held(_pool);
 
-    public override void Dispose() => _pool.Dispose();
+    /// <summary>Waits for no operation that a failed test has left open.</summary>
+    public override void Dispose() => Deadline.Wait(_pool.ShutdownAsync(new CancellationToken(canceled: true)));
+
+    private static NativeThreadPoolOptions OneThread(NativeThreadPoolOptions options)
+    {
+        (options.MaxThreads, options.MaxBlockedThreads) = (1, 0);
+        return options;
+    }
 
     private sealed class Held : IDisposable
     {

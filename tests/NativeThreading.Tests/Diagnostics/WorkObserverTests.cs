@@ -4,10 +4,10 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Diagnostics;
 
-/// <summary>What an observer of the options and listeners of the activity source learn of a pool's work.</summary>
+/// <summary>What an observer learns of groups, what listeners of the activity source learn, and what an observer must not disturb; ObserverContract has the rest.</summary>
 public sealed class WorkObserverTests
 {
-    private static readonly string[] s_ways = ["raw", "unsafe", "run", "function", "operation", "async", "group", "range", "keyed", "keyed callback", "options", "later", "later with options", "every", "scheduler"];
+    private static readonly string[] s_ways = ["group", "range"];
 
     /// <summary>Each way, in a pool without a limit and in one with a limit.</summary>
     public static TheoryData<string, int?> Ways
@@ -34,8 +34,7 @@ public sealed class WorkObserverTests
         Start(pool, way, static () => { });
         await pool.ShutdownAsync(CancellationToken.None);
         Assert.Equal(way == "range" ? ["Queued", "Queued", "Started", "Completed", "Started", "Completed"] : ["Queued", "Started", "Completed"], observer.Stages);
-        Assert.All(observer.Seen, work => Assert.Equal(("observed", way.StartsWith("keyed", StringComparison.Ordinal) ? "key" : null), (work.Work.PoolName, work.Work.Key)));
-        Assert.All(observer.Seen, work => Assert.Equal(way == "options" ? ("named", WorkPriority.High) : (observer.Seen[0].Work.Name, way == "later with options" ? WorkPriority.Low : WorkPriority.Normal), (work.Work.Name, work.Work.Priority)));
+        Assert.All(observer.Seen, work => Assert.Equal(("observed", (object?)null, observer.Seen[0].Work.Name), (work.Work.PoolName, work.Work.Key, work.Work.Name)));
         Assert.NotEqual("unknown", observer.Seen[0].Work.Name);
     }
 
@@ -49,58 +48,6 @@ public sealed class WorkObserverTests
         await pool.ShutdownAsync(CancellationToken.None);
         Assert.Equal(way == "range" ? 2 : 1, observer.Stages.Count(static stage => stage == "Failed"));
         Assert.DoesNotContain("Completed", observer.Stages);
-    }
-
-    [Fact]
-    public async Task WorkThatExpiresOrIsCancelled_IsToldSo_Once()
-    {
-        var observer = new Recorder();
-        await using NativeThreadPool pool = With(observer);
-        using var cancelled = new CancellationTokenSource();
-        Task expires, isCancelled, operation;
-        using (new BlockedWorkers(pool, 1))
-        {
-            expires = pool.Run(static () => { }, new WorkOptions { Name = "late", StartWithin = TimeSpan.Zero });
-            isCancelled = pool.Run(static () => { }, cancelled.Token);
-            operation = pool.Run(static () => Task.CompletedTask, cancelled.Token);
-            await cancelled.CancelAsync();
-            await Deadline.For(Task.WhenAny(expires));
-        }
-
-        await pool.ShutdownAsync(CancellationToken.None);
-        Assert.Equal(["late"], observer.Seen.Where(static seen => seen.Stage == "Expired").Select(static seen => seen.Work.Name));
-        Assert.Equal(2, observer.Stages.Count(static stage => stage == "Cancelled"));
-        Assert.True(expires.IsCanceled && isCancelled.IsCanceled && operation.IsCanceled);
-    }
-
-    [Fact]
-    public async Task ItemsThatAStopDrops_AreCancelled()
-    {
-        var observer = new Recorder();
-        await using NativeThreadPool pool = With(observer);
-        using (new BlockedWorkers(pool, 1))
-        {
-            pool.QueueUserWorkItem(static _ => { });
-            Assert.Equal(1, await Deadline.For(pool.ShutdownAsync(new CancellationToken(canceled: true))));
-        }
-
-        Assert.Equal(1, observer.Stages.Count(static stage => stage == "Cancelled"));
-    }
-
-    [Fact]
-    public async Task ACallThatAKeysLimitRejects_IsNotObserved()
-    {
-        var observer = new Recorder();
-        await using NativeThreadPool pool = With(observer);
-        var queue = new KeyedQueue<string>(pool, limitPerKey: 1);
-        using (new BlockedWorkers(pool, 1))
-        {
-            Assert.True(queue.TryQueue("key", static _ => { }, 0));
-            Assert.False(queue.TryQueue("key", static _ => { }, 0));
-        }
-
-        await pool.ShutdownAsync(CancellationToken.None);
-        Assert.Equal(1, observer.Seen.Count(static seen => seen.Stage == "Queued" && seen.Work.Key is not null));
     }
 
     [Fact]
@@ -186,25 +133,8 @@ public sealed class WorkObserverTests
             case "raw":
                 pool.QueueUserWorkItem(_ => body());
                 break;
-            case "unsafe":
-                pool.UnsafeQueueUserWorkItem(static body => body(), body, preferLocal: false);
-                break;
             case "run":
                 pool.Run(body);
-                break;
-            case "function":
-                pool.Run(() =>
-                {
-                    body();
-                    return 1;
-                });
-                break;
-            case "operation":
-                pool.Run(() =>
-                {
-                    body();
-                    return Task.CompletedTask;
-                });
                 break;
             case "async":
                 pool.Run(async () =>
@@ -216,43 +146,11 @@ public sealed class WorkObserverTests
             case "group":
                 new WorkGroup(pool).Queue<object?>(_ => body(), null);
                 break;
-            case "range":
-                new WorkGroup(pool).QueueRange<object?>(_ => body(), [null, null]);
-                break;
-            case "keyed":
-                new KeyedQueue<string>(pool).Run("key", body);
-                break;
-            case "keyed callback":
-                new KeyedQueue<string>(pool).Queue("key", static body => body(), body);
-                break;
-            case "options":
-                pool.Run(body, new WorkOptions { Name = "named", Priority = WorkPriority.High });
-                break;
-            case "later":
-                Ended(pool.RunAfter(TimeSpan.Zero, body));
-                break;
-            case "later with options":
-                Ended(pool.WithOptions(new WorkOptions { Priority = WorkPriority.Low }).RunAfter(TimeSpan.Zero, body));
-                break;
-            case "every":
-                using (var end = new CancellationTokenSource())
-                {
-                    // The first run ends the series.
-                    Ended(pool.RunEvery(TimeSpan.FromMilliseconds(1), () =>
-                    {
-                        end.Cancel();
-                        body();
-                    }, end.Token));
-                }
-
-                break;
             default:
-                pool.Factory.StartNew(body);
+                new WorkGroup(pool).QueueRange<object?>(_ => body(), [null, null]);
                 break;
         }
     }
-
-    private static void Ended(Task task) => Deadline.Wait(Task.WhenAny(task));
 
     private static NativeThreadPool With(IWorkObserver observer, bool handled = false, int? limit = null) => new(new NativeThreadPoolOptions
     {

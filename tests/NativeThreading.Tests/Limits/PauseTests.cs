@@ -2,7 +2,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
 
-/// <summary>Pause, resume, resize, and the wait until a pool is idle.</summary>
+/// <summary>Pause, resume, resize, and the wait until a pool is idle; PauseContract has what holds for each IWorkScheduler.</summary>
 public sealed class PauseTests
 {
     [Theory]
@@ -116,28 +116,14 @@ public sealed class PauseTests
         Deadline.Wait(all);
     }
 
-    [Theory, CombinatorialBooleans]
-    public async Task Shutdown_EndsThePause(bool byToken)
-    {
-        NativeThreadPool pool = Create(null);
-        pool.Pause();
-        Task held = pool.Run(static () => { });
-        long dropped = await Deadline.For(pool.ShutdownAsync(new CancellationToken(byToken)));
-        Assert.Equal(byToken ? 1 : 0, dropped);
-        Assert.Equal(!byToken, held.IsCompletedSuccessfully);
-        pool.Pause(); // too late
-        Assert.False(pool.IsPaused);
-    }
-
     [Fact]
-    public void FullQueueOfAPausedPool_Refuses_AndAWaitForAGroupLastsUntilItGoesOn()
+    public void WaitForAGroupOfAPausedPool_LastsUntilItGoesOn()
     {
         using NativeThreadPool pool = Create(2);
         pool.Pause();
         var group = new WorkGroup(pool);
         group.Queue(static _ => { }, 0);
         group.Queue(static _ => { }, 0);
-        Assert.Throws<QueueFullException>(() => pool.QueueUserWorkItem(static _ => { }));
         Assert.False(group.Wait(TimeSpan.Zero));
         pool.Resume();
         Assert.True(group.Wait(Deadline.Time));
