@@ -28,7 +28,8 @@ public sealed class OperationLimitTests
                 inFlight--;
             }
         }))];
-        Deadline.Until(() => pool.PendingWorkItemCount == 48);
+        Deadline.Until(() => pool.CompletedWorkItemCount == 50); // each item has had its turn
+        Assert.Equal(48, pool.PendingWorkItemCount);
         Assert.True(queueLimit is null || pool.Probe.HeldPermits == 48);
         await pool.Run(static () => { }); // a task is no operation, and a thread is free for it
         foreach (TaskCompletionSource gate in gates)
