@@ -16,7 +16,6 @@ internal sealed record Costs(long Transfer = 100, long BarrierBesideOthers = 1_5
     public const long BarrierPerOther = 50;
     public const long Poll = 40;
     public const long Clock = 20; // a look at it
-    public const long Yield = 500; // to nobody
     public const long Linger = 25_000; // the longest time for which a thread polls
 
     /// <summary>The machine of the tables: two virtual processors, whose interrupts pass through a hypervisor.</summary>
@@ -94,8 +93,11 @@ internal abstract class Agent(SimulatedPool pool, int index)
     /// <summary>Agents of a run, at most.</summary>
     public const int Most = 256;
 
+    protected const bool Goes = true;
+    protected const bool Sleeps = false;
+
+    private IEnumerator<bool>? _life;
     private long _interrupted;
-    private bool _isPlanned;
 
     public int Index => index;
     public SimulatedPool Pool => pool;
@@ -104,13 +106,11 @@ internal abstract class Agent(SimulatedPool pool, int index)
     /// <summary>Its own time.</summary>
     public long Now { get; private set; }
 
-    /// <summary>The number of its last plan. An earlier plan is void.</summary>
-    public int Plan { get; private set; }
+    /// <summary>Parked, or woken and on its way.</summary>
+    public bool IsAsleep { get; private set; } = true;
 
-    public bool Runs => _isPlanned && this is not SimulatedWorker { IsAsleep: true };
-
-    /// <summary>One operation. It plans the next one, or sleeps.</summary>
-    protected abstract void Step();
+    /// <summary>All it does. After each operation it goes on, or sleeps until it is planned.</summary>
+    protected abstract IEnumerator<bool> Live();
 
     public void Spend(long nanoseconds) => Now += nanoseconds;
 
@@ -126,19 +126,21 @@ internal abstract class Agent(SimulatedPool pool, int index)
 
     public void Count(Counted what, int times = 1) => pool.Counts[(int)what] += times;
 
+    public void PlanAt(long time) => pool.Schedule(this, time);
+
+    /// <summary>The next step.</summary>
     public void Run(long time)
     {
         Now = Math.Max(Now, time);
-        _isPlanned = false;
+        IsAsleep = false;
         Charge(LineKind.Barrier, _interrupted);
         _interrupted = 0;
-        Step();
-    }
-
-    public void PlanAt(long time)
-    {
-        _isPlanned = true;
-        pool.Schedule(this, time, ++Plan);
+        _life ??= Live();
+        IsAsleep = !_life.MoveNext() || _life.Current == Sleeps;
+        if (!IsAsleep)
+        {
+            PlanAt(Now);
+        }
     }
 
     /// <summary>Makes all threads pass a barrier. There is one at a time in the whole system: others wait for their turn, as in Linux.</summary>
@@ -148,7 +150,7 @@ internal abstract class Agent(SimulatedPool pool, int index)
         int others = 0;
         foreach (Agent agent in pool.Agents)
         {
-            if (agent != this && agent.Runs)
+            if (agent != this && !agent.IsAsleep)
             {
                 agent._interrupted += Costs.Interrupt;
                 others++;

@@ -26,15 +26,6 @@ internal abstract class Shape(SimulatedPool pool)
     /// <summary>Behind that time: queues what it queues. <see langword="false"/>: there is more of it, at the worker's next step.</summary>
     public abstract bool GoOn(SimulatedWorker worker, ref SimulatedItem item);
 
-    /// <summary>A producer of these items.</summary>
-    protected SimulatedProducer Produce(IEnumerable<SimulatedItem> items)
-    {
-        IEnumerator<SimulatedItem> all = items.GetEnumerator();
-        SimulatedProducer producer = pool.AddProducer(() => all.MoveNext() ? all.Current : null);
-        producer.PlanAt(0);
-        return producer;
-    }
-
     /// <summary>Whether the item has queued its last one.</summary>
     protected static bool CountDown(ref SimulatedItem item) => (item = item with { Left = item.Left - 1 }).Left == 0;
 }
@@ -48,7 +39,7 @@ internal sealed class Chains(SimulatedPool pool, bool isLocal) : Shape(pool)
     public override void Begin()
     {
         int workers = Pool.Workers.Length;
-        Produce(Enumerable.Repeat(new SimulatedItem(Producer, Left: ScalePlan.Chains(workers) / workers), workers));
+        Pool.AddProducer(Enumerable.Repeat(new SimulatedItem(Producer, Left: ScalePlan.Chains(workers) / workers), workers));
     }
 
     public override bool GoOn(SimulatedWorker worker, ref SimulatedItem item)
@@ -71,7 +62,7 @@ internal sealed class Chains(SimulatedPool pool, bool isLocal) : Shape(pool)
 /// <summary>Skynet: a node queues ten nodes, until there are so many leaves.</summary>
 internal sealed class Tree(SimulatedPool pool) : Shape(pool)
 {
-    public override void Begin() => Produce([new SimulatedItem(0, ScalePlan.Leaves(Pool.Workers.Length), ScalePlan.Children)]);
+    public override void Begin() => Pool.AddProducer([new SimulatedItem(0, ScalePlan.Leaves(Pool.Workers.Length), ScalePlan.Children)]);
 
     public override bool GoOn(SimulatedWorker worker, ref SimulatedItem item)
     {
@@ -93,7 +84,7 @@ internal sealed class FanOut(SimulatedPool pool) : Shape(pool)
     public override void Begin()
     {
         IEnumerable<SimulatedItem> round = Enumerable.Repeat(new SimulatedItem(0), ScalePlan.FanOutItems).Append(new SimulatedItem(Wait));
-        _producer = Produce(Enumerable.Repeat(round, ScalePlan.FanOutRounds).SelectMany(static items => items));
+        _producer = Pool.AddProducer(Enumerable.Repeat(round, ScalePlan.FanOutRounds).SelectMany(static items => items));
     }
 
     public override bool GoOn(SimulatedWorker worker, ref SimulatedItem item)
@@ -117,7 +108,7 @@ internal sealed class Service(SimulatedPool pool) : Shape(pool)
     {
         int clients = ScalePlan.Clients(Pool.Workers.Length);
         int each = ScalePlan.Requests / clients;
-        _clients = [.. Enumerable.Range(0, clients).Select(client => Produce(Enumerable.Range(client * each, each).SelectMany(
+        _clients = [.. Enumerable.Range(0, clients).Select(client => Pool.AddProducer(Enumerable.Range(client * each, each).SelectMany(
             request => request % ScalePlan.RequestsAtOnce == 0 && request % each != 0 ? [new SimulatedItem(Wait), Request(request)] : new[] { Request(request) })))];
     }
 

@@ -8,8 +8,8 @@ namespace NativeThreading.Simulation;
 /// <param name="Workers">Each on a processor of its own; threads outside have others.</param>
 /// <param name="Costs">Of the machine.</param>
 /// <param name="IsAwake">The workers look for work from the beginning; else they are parked, and woken one by another.</param>
-/// <param name="Seed">Of what varies: how long items take. An odd number; an even one is the next odd one.</param>
-internal sealed record Plan(ScaleShape Shape, int Workers, Costs Costs, bool IsAwake = false, ulong Seed = 1)
+/// <param name="Seed">Of what varies: how long items take.</param>
+internal sealed record Plan(ScaleShape Shape, int Workers, Costs Costs, bool IsAwake = false, int Seed = 1)
 {
     public Outcome Simulate() => new SimulatedPool(this).Run();
 }
@@ -29,8 +29,8 @@ internal sealed class SimulatedPool
 {
     private const long MostSteps = 200_000_000;
 
-    private readonly PriorityQueue<(Agent Agent, int Plan), (long Time, long Number)> _steps = new();
-    private ulong _random;
+    private readonly PriorityQueue<Agent, (long Time, long Number)> _steps = new();
+    private readonly Random _random;
     private long _planned;
     private long _executed;
     private long _finished;
@@ -38,7 +38,7 @@ internal sealed class SimulatedPool
     public SimulatedPool(Plan plan)
     {
         Costs = plan.Costs;
-        _random = plan.Seed | 1;
+        _random = new Random(plan.Seed);
         Workers = [.. Enumerable.Range(0, plan.Workers).Select(index => new SimulatedWorker(this, index))];
         Agents = [.. Workers];
         int shards = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Min(plan.Workers, QueueTuning.MostShards));
@@ -47,7 +47,7 @@ internal sealed class SimulatedPool
         Shape = Shape.Create(plan.Shape, this);
         if (plan.IsAwake)
         {
-            Array.ForEach(Workers, Signal.Start);
+            Signal.StartAll();
         }
     }
 
@@ -73,23 +73,19 @@ internal sealed class SimulatedPool
     /// <summary>When the last process-wide barrier ends, or ended.</summary>
     public long BarrierEnd { get; set; }
 
-    public SimulatedProducer AddProducer(Func<SimulatedItem?> next)
+    /// <summary>Adds a thread outside that enqueues these items.</summary>
+    public SimulatedProducer AddProducer(IEnumerable<SimulatedItem> items)
     {
-        var producer = new SimulatedProducer(this, Agents.Count, next);
+        var producer = new SimulatedProducer(this, Agents.Count, items);
         Agents.Add(producer);
-        return Agents.Count <= Agent.Most ? producer : throw new InvalidOperationException("Too many agents.");
+        producer.PlanAt(0);
+        return producer;
     }
 
-    public void Schedule(Agent agent, long time, int plan) => _steps.Enqueue((agent, plan), (time, _planned++));
+    public void Schedule(Agent agent, long time) => _steps.Enqueue(agent, (time, _planned++));
 
     /// <summary>A time that varies by half, so that agents do not walk in step.</summary>
-    public long Vary(long nanoseconds)
-    {
-        _random ^= _random << 13;
-        _random ^= _random >> 7;
-        _random ^= _random << 17;
-        return (nanoseconds / 2) + (long)(_random % (ulong)Math.Max(nanoseconds, 1));
-    }
+    public long Vary(long nanoseconds) => (nanoseconds / 2) + _random.NextInt64(nanoseconds);
 
     public void Completed(long now)
     {
@@ -103,13 +99,9 @@ internal sealed class SimulatedPool
     public Outcome Run()
     {
         Shape.Begin();
-        for (long step = 0; _steps.TryDequeue(out (Agent Agent, int Plan) next, out (long Time, long) at); step++)
+        for (long step = 0; _steps.TryDequeue(out Agent? next, out (long Time, long) at); step++)
         {
-            if (next.Agent.Plan == next.Plan)
-            {
-                next.Agent.Run(at.Time);
-            }
-
+            next.Run(at.Time);
             if (step > MostSteps)
             {
                 throw new InvalidOperationException($"{Shape}: no end after {step:N0} steps, {_executed:N0} items executed.");

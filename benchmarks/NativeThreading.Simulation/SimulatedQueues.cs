@@ -71,24 +71,18 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
             _word.Read(owner);
         }
 
-        Deque.Head.Read(owner);
         bool taken = Pending != 0;
-        item = default;
-        if (Deque.Count != 0)
+        Deque.Head.Read(owner);
+        if (taken)
         {
-            Deque.Tail.Write(owner);
-            item = Deque.TakeNewest();
-        }
-        else if (taken)
-        {
-            Lane.Head.Write(owner);
-            item = Lane.TakeOldest();
+            (Deque.Count != 0 ? Deque.Tail : Lane.Head).Write(owner);
         }
         else
         {
             Lane.Head.Read(owner);
         }
 
+        item = !taken ? default : Deque.Count != 0 ? Deque.TakeNewest() : Lane.TakeOldest();
         _busy.Write(owner);
         return taken;
     }
@@ -142,16 +136,13 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
 }
 
 /// <summary>A shard of the injector queue: tickets for producers; a lock, a head, and the slot behind it for consumers.</summary>
-internal sealed class SimulatedShard
+internal sealed class SimulatedShard : Queue<SimulatedItem>
 {
-    private readonly Queue<SimulatedItem> _items = [];
     private readonly Line _tickets = new(LineKind.Tickets);
     private readonly Line _lock = new(LineKind.ShardHead);
     private readonly Line _head = new(LineKind.ShardHead);
     private readonly Line _slot = new(LineKind.ShardHead);
     private long _lockedUntil;
-
-    public int Count => _items.Count;
 
     /// <summary>The segment changes once in a thousand items, and is left out.</summary>
     public bool LooksEmpty(Agent agent)
@@ -159,7 +150,7 @@ internal sealed class SimulatedShard
         agent.Count(Counted.ShardLook);
         _head.Read(agent);
         _slot.Read(agent);
-        return _items.Count == 0;
+        return Count == 0;
     }
 
     public void Enqueue(Agent agent, in SimulatedItem item)
@@ -168,7 +159,7 @@ internal sealed class SimulatedShard
         _tickets.Change(agent);
         ChangeSlot(agent);
         agent.Fence(); // behind the publication
-        _items.Enqueue(item);
+        Enqueue(item);
     }
 
     /// <summary>Takes the lock, from now until <see cref="Unlock"/>.</summary>
@@ -189,7 +180,7 @@ internal sealed class SimulatedShard
     {
         agent.Count(Counted.ShardTake);
         _head.Write(agent);
-        SimulatedItem item = _items.Dequeue();
+        SimulatedItem item = Dequeue();
         ChangeSlot(agent);
         return item;
     }
@@ -203,7 +194,7 @@ internal sealed class SimulatedShard
     /// <summary>Consumers poll the first slot. Any other one comes from the other side.</summary>
     private void ChangeSlot(Agent agent)
     {
-        if (_items.Count == 0)
+        if (Count == 0)
         {
             _slot.Write(agent);
         }

@@ -5,17 +5,18 @@ internal sealed class SimulatedSignal(SimulatedPool pool)
 {
     private readonly List<SimulatedWorker> _idle = [.. pool.Workers];
     private bool _isRequested;
-    private SimulatedWorker? _lingerer;
+
+    /// <summary>A worker lingers.</summary>
+    public bool IsLingering { get; private set; }
 
     public Line Word { get; } = new(LineKind.Word);
-    public SimulatedWorker? Sentinel { get; private set; }
     public int IdleCount => _idle.Count;
 
     /// <summary>Behind a publication and a fence: makes the request, unless a worker will look without it.</summary>
     public void Request(Agent producer)
     {
         Word.Read(producer);
-        if (_isRequested || _lingerer is not null || IsOneOnItsWay(producer) || _idle.Count == 0)
+        if (_isRequested || IsLingering || IsOneOnItsWay(producer) || _idle.Count == 0)
         {
             return;
         }
@@ -24,16 +25,16 @@ internal sealed class SimulatedSignal(SimulatedPool pool)
         _isRequested = true;
         Word.Change(producer);
         SimulatedWorker chosen = _idle[^1];
-        Leave(chosen);
+        _idle.RemoveAt(_idle.Count - 1);
         Word.Change(producer);
         chosen.Choose(producer);
     }
 
-    /// <summary>At the beginning: the worker is not parked.</summary>
-    public void Start(SimulatedWorker worker)
+    /// <summary>At the beginning: no worker is parked.</summary>
+    public void StartAll()
     {
-        _idle.Remove(worker);
-        worker.Start();
+        _idle.ForEach(static worker => worker.PlanAt(0));
+        _idle.Clear();
     }
 
     public void Acknowledge(Agent worker)
@@ -43,53 +44,27 @@ internal sealed class SimulatedSignal(SimulatedPool pool)
         Word.Change(worker);
     }
 
-    public bool TryBeginLinger(SimulatedWorker worker)
+    public void Linger(SimulatedWorker worker, bool begins)
     {
-        bool isFirst = _lingerer is null;
-        if (isFirst)
-        {
-            SetLingerer(worker, worker);
-        }
-
-        return isFirst;
+        worker.Count(Counted.WordWrite);
+        IsLingering = begins;
+        Word.Change(worker);
     }
 
-    public void EndLinger(SimulatedWorker worker) => SetLingerer(worker, null);
-
-    public bool TryAnnounce(SimulatedWorker worker, bool asSentinel)
+    public void Announce(SimulatedWorker worker)
     {
         worker.Count(Counted.Announce);
         Word.Change(worker);
-        if (asSentinel && Sentinel is not null)
-        {
-            return false;
-        }
-
         Word.Change(worker);
         _idle.Add(worker);
-        Sentinel = asSentinel ? worker : Sentinel;
-        return true;
     }
 
-    /// <summary>Takes the announcement back, or ends it after its time. <see langword="false"/>: the worker was chosen before.</summary>
-    public bool TryWithdraw(SimulatedWorker worker, Counted what)
+    /// <summary>Takes the announcement back. <see langword="false"/>: the worker was chosen before.</summary>
+    public bool TryWithdraw(SimulatedWorker worker)
     {
-        worker.Count(what);
+        worker.Count(Counted.Withdraw);
         Word.Change(worker);
         Word.Change(worker);
-        return Leave(worker);
-    }
-
-    private void SetLingerer(SimulatedWorker worker, SimulatedWorker? lingerer)
-    {
-        worker.Count(Counted.WordWrite);
-        _lingerer = lingerer;
-        Word.Change(worker);
-    }
-
-    private bool Leave(SimulatedWorker worker)
-    {
-        Sentinel = Sentinel == worker ? null : Sentinel;
         return _idle.Remove(worker);
     }
 
@@ -100,11 +75,8 @@ internal sealed class SimulatedSignal(SimulatedPool pool)
     }
 }
 
-/// <summary>A thread outside: it enqueues items one after the other, and sleeps until all that it waits for have ended.</summary>
-/// <param name="pool">The pool.</param>
-/// <param name="index">Among the agents.</param>
-/// <param name="next">The items, one after the other; none: it waits for those that are open.</param>
-internal sealed class SimulatedProducer(SimulatedPool pool, int index, Func<SimulatedItem?> next) : Agent(pool, index)
+/// <summary>A thread outside: it enqueues items one after the other. At <see cref="Shape.Wait"/> it sleeps until all before have ended.</summary>
+internal sealed class SimulatedProducer(SimulatedPool pool, int index, IEnumerable<SimulatedItem> items) : Agent(pool, index)
 {
     private long _open;
     private long _waitsSince = -1;
@@ -112,41 +84,37 @@ internal sealed class SimulatedProducer(SimulatedPool pool, int index, Func<Simu
     /// <summary>One of its items has ended, on the worker that calls.</summary>
     public void EndOne(Agent worker)
     {
-        if (--_open != 0 || _waitsSince < 0)
+        if (--_open == 0 && _waitsSince >= 0)
         {
-            return;
+            bool polls = worker.Now - _waitsSince < Costs.Linger;
+            PlanAt(worker.Now + (polls ? Costs.Transfer : Costs.WakeLatency));
+            worker.Charge(LineKind.Wake, polls ? 0 : Costs.Wake);
+            _waitsSince = -1;
         }
-
-        bool polls = worker.Now - _waitsSince < Costs.Linger;
-        PlanAt(worker.Now + (polls ? Costs.Transfer : Costs.WakeLatency));
-        worker.Charge(LineKind.Wake, polls ? 0 : Costs.Wake);
-        _waitsSince = -1;
     }
 
-    protected override void Step()
+    protected override IEnumerator<bool> Live()
     {
-        if (next() is not { } item)
+        foreach (SimulatedItem item in items)
         {
-            return;
-        }
-
-        if (item.Kind != Shape.Wait)
-        {
-            _open++;
-            Spend(Costs.Make);
-            Pool.Shards[Index & (Pool.Shards.Length - 1)].Enqueue(this, item);
-            Pool.Signal.Word.Read(this);
-            if (Pool.Signal.IdleCount != 0)
+            if (item.Kind != Shape.Wait)
             {
-                Pool.Signal.Request(this);
+                _open++;
+                Spend(Costs.Make);
+                Pool.Shards[Index & (Pool.Shards.Length - 1)].Enqueue(this, item);
+                Pool.Signal.Word.Read(this);
+                if (Pool.Signal.IdleCount != 0)
+                {
+                    Pool.Signal.Request(this);
+                }
+
+                yield return Goes;
+            }
+            else if (_open != 0)
+            {
+                _waitsSince = Now;
+                yield return Sleeps;
             }
         }
-        else if (_open != 0)
-        {
-            _waitsSince = Now;
-            return;
-        }
-
-        PlanAt(Now);
     }
 }

@@ -12,21 +12,19 @@ internal sealed partial class SimulatedWorker
     private static readonly long s_batchTime = Nanoseconds(WorkerTuning.BatchTime);
 
     private readonly Line _mark = new(LineKind.Holders);
-    private readonly Line _moved = new(LineKind.QueueEnds);
     private bool _isHolder;
-    private long _end;
+    private long _end; // of the last batch, and when it was moved
     private long _since;
+    private (SimulatedWorker Worker, long Since)? _late; // the last one that was found
     private long _nextSearch;
-    private SimulatedWorker? _late;
-    private long _lateSince;
     private int _picksLeft = 1;
     private int _picksToLook;
     private long _measuredCompleted;
     private long _measuredSince;
     private int _mostPerBatch = 1;
 
-    /// <summary>Items of the last batch that have not been taken.</summary>
-    private long HeldCount => Math.Min(_end - Queues.Lane.Position, Queues.Lane.Count);
+    /// <summary>When the batch was moved of which the worker still holds items.</summary>
+    private long? HeldSince => Math.Min(_end - Queues.Lane.Position, Queues.Lane.Count) > 0 ? _since : null;
 
     private bool DoOthersHold()
     {
@@ -34,34 +32,27 @@ internal sealed partial class SimulatedWorker
         return Pool.Holders != (_isHolder ? 1 : 0);
     }
 
-    private void BeginBatch()
+    private void BeginBatch(int items)
     {
-        _moved.Write(this);
-        (_end, _since) = (Queues.Lane.Position + Queues.Lane.Count, Now);
-        SetHolder(true);
-        if (DoOthersHold() && HeldCount > WorkerTuning.PicksPerCheck)
+        if (items > 1)
         {
-            _picksLeft = 1;
+            (_end, _since) = (Queues.Lane.Position + Queues.Lane.Count, Now);
+            MarkHolder();
+            _picksLeft = DoOthersHold() && items > WorkerTuning.PicksPerCheck ? 1 : _picksLeft;
         }
     }
 
-    private void EndHolding()
+    /// <summary>Shows whether it holds a batch.</summary>
+    private void MarkHolder()
     {
-        if (_isHolder && HeldCount <= 0)
+        bool holds = HeldSince is not null;
+        if (_isHolder != holds)
         {
-            SetHolder(false);
-        }
-    }
-
-    private void SetHolder(bool isHolder)
-    {
-        _mark.Change(this);
-        if (_isHolder != isHolder)
-        {
-            _isHolder = isHolder;
+            _isHolder = holds;
+            _mark.Change(this);
             Count(Counted.HolderChange);
             Pool.HoldersLine.Change(this);
-            Pool.Holders += isHolder ? 1 : -1;
+            Pool.Holders += holds ? 1 : -1;
         }
     }
 
@@ -73,88 +64,66 @@ internal sealed partial class SimulatedWorker
         if (atOthers)
         {
             _picksToLook = WorkerTuning.MostPicksPerLook;
-            EndHolding();
+            MarkHolder();
         }
 
         _picksLeft = DoOthersHold() ? Math.Min(WorkerTuning.PicksPerCheck, _picksToLook) : _picksToLook;
         _picksToLook -= _picksLeft;
-        return TryTakeLate() || (atOthers && HeldCount <= 0);
+        return TryTakeLate() || (atOthers && HeldSince is null);
     }
 
-    /// <summary>Takes the front of another worker's batch that is late.</summary>
+    /// <summary>Takes the front of another worker's batch that is late, and older than the batch of this one.</summary>
     private bool TryTakeLate()
     {
-        if (!DoOthersHold() || FindOlder() is not { } oldest || oldest.Queues.Ask(this) is not { } mover)
+        if (!DoOthersHold() || Queues.Deque.Count != 0 || !FindLate(HeldSince ?? long.MaxValue) || _late!.Value.Worker.Queues is not { Pending: > 0 } from
+            || from.Ask(this) is not { } mover)
         {
             return false;
         }
 
-        bool taken = oldest.Queues.Pending != 0;
-        if (taken)
-        {
-            MoveOldest(oldest.Queues.Lane.Count != 0 ? oldest.Queues.Lane : oldest.Queues.Deque, local: true, mover);
-            Count(Counted.Steal);
-        }
-
-        oldest.Queues.End(this, mover);
-        return taken;
+        MoveOldest(from.Lane.Count != 0 ? from.Lane : from.Deque, local: true, mover);
+        Count(Counted.Steal);
+        from.End(this, mover);
+        return true;
     }
 
-    /// <summary>The worker with the oldest batch that is late, and older than the batch of this one. Looks at all of them, or at the last one that
-    /// was found.</summary>
-    private SimulatedWorker? FindOlder()
+    /// <summary>The last one that was found may serve again. Else all workers are looked at, but not often.</summary>
+    private bool FindLate(long since)
     {
-        if (Queues.Deque.Count != 0)
+        if (_late is { } last && last.Since < since && LookAtBatch(last.Worker) == last.Since)
         {
-            return null;
+            return true;
         }
 
-        long since = HeldCount > 0 ? _since : long.MaxValue;
-        if (_late is { } late)
-        {
-            Count(Counted.HolderLook);
-            if (late.HeldSince(this) == _lateSince && _lateSince < since)
-            {
-                return late;
-            }
-
-            _late = null;
-        }
-
+        _late = null;
         long now = Now;
-        if (now < _nextSearch)
+        if (now >= _nextSearch)
         {
-            return null;
-        }
-
-        _nextSearch = now + s_betweenSearches;
-        foreach (SimulatedWorker other in Pool.Workers)
-        {
-            Count(Counted.HolderLook);
-            if (other != this && other.HeldSince(this) is long held && held < since)
+            _nextSearch = now + s_betweenSearches;
+            foreach (SimulatedWorker other in Pool.Workers)
             {
-                _nextSearch = Math.Min(_nextSearch, held + s_lateBatch);
-                (_late, since) = now >= held + s_lateBatch ? (other, held) : (_late, since);
+                if (other != this && LookAtBatch(other) is long held && held < since)
+                {
+                    _nextSearch = Math.Min(_nextSearch, held + s_lateBatch);
+                    (_late, since) = now >= held + s_lateBatch ? ((other, held), held) : (_late, since);
+                }
             }
         }
 
-        _lateSince = since;
-        return _late;
+        return _late is not null;
     }
 
-    /// <summary>When the batch was moved that the worker holds, to a reader that looks; null for none.</summary>
-    private long? HeldSince(Agent reader)
+    private long? LookAtBatch(SimulatedWorker other)
     {
-        _mark.Read(reader);
-        if (!_isHolder)
+        Count(Counted.HolderLook);
+        other._mark.Read(this);
+        if (other._isHolder)
         {
-            return null;
+            other.Queues.Lane.Head.Read(this);
+            other.Queues.Lane.Tail.Read(this);
         }
 
-        _moved.Read(reader);
-        Queues.Lane.Head.Read(reader);
-        Queues.Lane.Tail.Read(reader);
-        return HeldCount > 0 ? _since : null;
+        return other._isHolder ? other.HeldSince : null;
     }
 
     /// <summary>How many items fit into a batch, by what they have cost since the last time.</summary>

@@ -2,20 +2,20 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Simulation;
 
-/// <summary>A worker, which runs items until it finds none. As Worker.</summary>
+/// <summary>A worker. As Worker, Thief and QueueScan. A lone item wakes no worker, as if there always were a sentinel.</summary>
 internal sealed partial class SimulatedWorker : Agent
 {
     private const int WorkersPerStep = 8;
+    private const int PollsPerStep = 5;
+    private const long TimeBetweenLooksAtOthers = 1_000;
 
     private readonly Line _lookingLine = new(LineKind.Looking);
-    private readonly Line _completedLine = new(LineKind.QueueEnds);
-    private Action<SimulatedWorker> _next = static worker => worker.LookFromPark();
-    private SimulatedItem _inHand;
     private bool _isLooking;
+    private bool _isChosen;
     private long _completed;
     private int _nextShard;
     private int _nextVictim;
-    private int _victim;
+    private int _firstLookedAt;
 
     public SimulatedWorker(SimulatedPool pool, int index)
         : base(pool, index) => Queues = new SimulatedQueues(this);
@@ -35,122 +35,182 @@ internal sealed partial class SimulatedWorker : Agent
         Spend(Costs.Make);
         Queues.Push(item, local, this);
         Pool.Signal.Word.Read(this);
-        if (Pool.Signal.IdleCount != 0 && (Pool.Signal.Sentinel is null || Queues.Pending > 1))
+        if (Pool.Signal.IdleCount != 0 && Queues.Pending > 1)
         {
-            Count(Counted.HelpAsked);
             Fence();
             Pool.Signal.Request(this);
         }
     }
 
-    protected override void Step()
+    /// <summary>Was popped from the stack: woken if it sleeps, else it will notice before it does.</summary>
+    public void Choose(Agent producer)
     {
-        _next(this);
-        if (!IsAsleep)
+        _isChosen = true;
+        if (IsAsleep)
         {
-            PlanAt(Now);
+            PlanAt(producer.Now + Costs.WakeLatency);
+            producer.Charge(LineKind.Wake, Costs.Wake);
         }
     }
 
-    /// <summary>Takes the next item of its own.</summary>
-    private void TakeNext()
+    /// <summary>Finds work elsewhere, runs items until its queues are empty, and begins anew. A worker that finds nothing lingers, looks, announces
+    /// itself, looks again and parks.</summary>
+    protected override IEnumerator<bool> Live()
     {
-        bool passesOn = --_picksLeft <= 0 && LookAtOrder();
-        if (Queues.TryTake(out _inHand))
+        SimulatedWorker[] all = Pool.Workers;
+        if (_isChosen)
         {
-            Begin(passesOn);
-            return;
+            EndPark(); // it was parked from the beginning
         }
 
-        BeginLooking();
-        _next = static worker => worker.Refill();
-    }
-
-    /// <summary>Takes the first of the items that came from elsewhere.</summary>
-    private void TakeFirst()
-    {
-        _next = static worker => worker.TakeNext();
-        if (Queues.TryTake(out _inHand))
+        while (true)
         {
-            EndLooking();
-            Begin(passesOn: true);
-        }
-    }
-
-    /// <summary>The effects of the item in hand come when its time is over, at the next step. If there is more work, another worker is asked for.</summary>
-    private void Begin(bool passesOn)
-    {
-        if (passesOn)
-        {
-            Pool.Signal.Word.Read(this);
-            if (Pool.Signal.IdleCount != 0 && SeesAny())
+            while (!TryTakeLate() && !TryFetch())
             {
-                Fence();
-                Pool.Signal.Request(this);
+                Pool.Signal.Word.Read(this);
+                bool found = false;
+                for (int i = 0; i < all.Length && !found && (i != 0 || MayOthersHold(announced: 0)); i++)
+                {
+                    if (i % WorkersPerStep == 0)
+                    {
+                        yield return Goes;
+                    }
+
+                    found = TryStealFrom(all[(Index + _nextVictim + i) % all.Length]);
+                    _nextVictim = found ? (_nextVictim + i) % all.Length : _nextVictim;
+                }
+
+                if (found)
+                {
+                    break;
+                }
+
+                Measure();
+                _measuredSince = 0;
+                MarkHolder();
+                if (!Pool.Signal.IsLingering)
+                {
+                    Pool.Signal.Linger(this, begins: true);
+                    (long end, long lookAtOthers) = (Now + Costs.Linger, 0);
+                    while (!(found = Pool.LooksNonEmpty(this) || (Now >= lookAtOthers && SeesWork(out lookAtOthers))) && Now < end)
+                    {
+                        Spend(PollsPerStep * Costs.Poll);
+                        yield return Goes;
+                    }
+
+                    Pool.Signal.Linger(this, begins: false);
+                }
+
+                bool isAnnounced = false;
+                while (!found)
+                {
+                    yield return Goes;
+                    Pool.Signal.Word.Read(this);
+                    _firstLookedAt += WorkersPerStep;
+                    found = Queues.Pending != 0 || Pool.LooksNonEmpty(this);
+                    for (int i = 0; i < all.Length && !found && MayOthersHold(isAnnounced ? 1 : 0); i++)
+                    {
+                        if (i % WorkersPerStep == WorkersPerStep - 1)
+                        {
+                            yield return Goes;
+                            Pool.Signal.Word.Read(this);
+                        }
+
+                        found = HasWork(all[(_firstLookedAt + i) % all.Length], Counted.WorkerLook);
+                    }
+
+                    if (found || isAnnounced)
+                    {
+                        break;
+                    }
+
+                    isAnnounced = true;
+                    Pool.Signal.Announce(this);
+                    EndLooking();
+                    if (Pool.Signal.IdleCount < all.Length)
+                    {
+                        PassBarrier(Counted.ParkBarrier);
+                    }
+                }
+
+                if (found)
+                {
+                    BeginLooking();
+                    if (isAnnounced && !Pool.Signal.TryWithdraw(this))
+                    {
+                        _isChosen = false;
+                        Pool.Signal.Acknowledge(this);
+                    }
+                }
+                else
+                {
+                    Count(Counted.Park);
+                    if (!_isChosen)
+                    {
+                        yield return Sleeps;
+                    }
+
+                    EndPark();
+                }
+
+                yield return Goes;
             }
-        }
 
-        _next = static worker => worker.EndItem();
-        Spend(Pool.Vary(Costs.Item) + Pool.Shape.TimeOf(_inHand));
+            yield return Goes;
+            for (bool passesOn = true; Queues.TryTake(out SimulatedItem item); passesOn = --_picksLeft <= 0 && LookAtOrder())
+            {
+                EndLooking();
+                if (passesOn)
+                {
+                    PassOn();
+                }
+
+                Spend(Pool.Vary(Costs.Item) + Pool.Shape.TimeOf(item));
+                do
+                {
+                    yield return Goes; // the effects of an item come when its time is over
+                }
+                while (!Pool.Shape.GoOn(this, ref item));
+
+                _completed++;
+                Pool.Completed(Now);
+                yield return Goes;
+            }
+
+            BeginLooking();
+            yield return Goes;
+        }
     }
 
-    private void EndItem()
+    private bool MayOthersHold(int announced) => Pool.Signal.IdleCount - announced < Pool.Workers.Length - 1;
+
+    /// <summary>Whether there is more than a lone item, which is its owner's.</summary>
+    private bool HasWork(SimulatedWorker other, Counted look)
     {
-        if (Pool.Shape.GoOn(this, ref _inHand))
+        if (other != this)
         {
-            _completed++;
-            _completedLine.Write(this);
-            Pool.Completed(Now);
-            _next = static worker => worker.TakeNext();
+            Count(look);
+            other.Queues.ReadEnds(this);
         }
+
+        return other != this && other.Queues.Pending > 1;
     }
 
-    /// <summary>Looks for work elsewhere: in the shards, then, step by step, at the other workers.</summary>
-    private void Refill()
+    private bool SeesWork(out long nextLook)
     {
-        if (TryTakeLate() || TryFetch())
-        {
-            _next = static worker => worker.TakeFirst();
-            return;
-        }
+        nextLook = Now + TimeBetweenLooksAtOthers;
+        return MayOthersHold(announced: 0) && Array.Exists(Pool.Workers, other => HasWork(other, Counted.WorkerLook));
+    }
 
+    /// <summary>If there is more work, another worker is asked for.</summary>
+    private void PassOn()
+    {
         Pool.Signal.Word.Read(this);
-        if (!MayOthersHold(announced: 0))
+        if (Pool.Signal.IdleCount != 0 && (Queues.Pending != 0 || Pool.LooksNonEmpty(this)
+            || (MayOthersHold(announced: 0) && Array.Exists(Pool.Workers, other => HasWork(other, Counted.PassLook)))))
         {
-            BeginIdle();
-            return;
-        }
-
-        _victim = 0;
-        _next = static worker => worker.Steal();
-    }
-
-    private void Steal()
-    {
-        SimulatedWorker[] workers = Pool.Workers;
-        for (int step = 0; step < WorkersPerStep && _victim < workers.Length; step++, _victim++)
-        {
-            SimulatedWorker victim = workers[(Index + _nextVictim + _victim) % workers.Length];
-            if (victim != this)
-            {
-                victim.Queues.ReadEnds(this);
-            }
-
-            if (victim == this || victim.Queues.Pending == 0)
-            {
-                Count(Counted.StealPass);
-            }
-            else if (LookAt(victim) == Finding.Work && TryStealFrom(victim))
-            {
-                _nextVictim = (_nextVictim + _victim) % workers.Length;
-                _next = static worker => worker.TakeFirst();
-                return;
-            }
-        }
-
-        if (_victim == workers.Length)
-        {
-            BeginIdle();
+            Fence();
+            Pool.Signal.Request(this);
         }
     }
 
@@ -160,46 +220,32 @@ internal sealed partial class SimulatedWorker : Agent
         SimulatedShard[] shards = Pool.Shards;
         for (int i = 0; i < shards.Length; i++)
         {
-            int at = (_nextShard + i) & (shards.Length - 1);
-            if (shards[at].TryLock(this))
+            SimulatedShard shard = shards[(_nextShard + i) & (shards.Length - 1)];
+            if (!shard.TryLock(this))
             {
-                _nextShard = at + 1;
-                Fetch(shards[at]);
-                return true;
+                continue;
             }
+
+            _nextShard += i + 1;
+            int moved = (Math.Min(2 * Math.Min(_mostPerBatch, QueueTuning.ShardBatch), shard.Count) + 1) / 2;
+            for (int item = 0; item < moved; item++)
+            {
+                Queues.Push(shard.Take(this), local: false, this);
+            }
+
+            shard.Unlock(this);
+            Measure();
+            _measuredSince = moved > 1 || Pool.LooksNonEmpty(this) ? Now : 0; // else what follows is not the items' cost
+            BeginBatch(moved);
+            return true;
         }
 
         return false;
     }
 
-    private void Fetch(SimulatedShard shard)
-    {
-        int moved = (Math.Min(2 * Math.Min(_mostPerBatch, QueueTuning.ShardBatch), shard.Count) + 1) / 2;
-        for (int i = 0; i < moved; i++)
-        {
-            Queues.Push(shard.Take(this), local: false, this);
-        }
-
-        shard.Unlock(this);
-        Count((Counted)Counters.SizeOf(Counted.TransferSizes, moved));
-        if (moved > 1 || Pool.LooksNonEmpty(this))
-        {
-            Measure();
-        }
-        else
-        {
-            _measuredSince = 0;
-        }
-
-        if (moved > 1)
-        {
-            BeginBatch();
-        }
-    }
-
     private bool TryStealFrom(SimulatedWorker victim)
     {
-        if (victim.Queues.Ask(this) is not { } mover)
+        if (!HasWork(victim, Counted.StealPass) || victim.Queues.Ask(this) is not { } mover)
         {
             return false;
         }
@@ -213,20 +259,16 @@ internal sealed partial class SimulatedWorker : Agent
         }
 
         victim.Queues.End(this, mover);
-        if (count != 0)
+        Count(Counted.Steal);
+        Count(Counted.StolenItem, count);
+        Measure();
+        if (!local && count > 1)
         {
-            Count(Counted.Steal);
-            Count(Counted.StolenItem, count);
-            Count((Counted)Counters.SizeOf(Counted.StealSizes, count));
-            Measure();
-            if (!local && count > 1)
-            {
-                BeginBatch();
-                victim._picksLeft = 1;
-            }
+            BeginBatch(count);
+            victim._picksLeft = 1;
         }
 
-        return count != 0;
+        return true;
     }
 
     /// <summary>Moves the oldest item of another worker's queue into one of its own.</summary>
@@ -260,5 +302,12 @@ internal sealed partial class SimulatedWorker : Agent
             _lookingLine.Write(this);
             Fence();
         }
+    }
+
+    private void EndPark()
+    {
+        _isChosen = false;
+        BeginLooking();
+        Pool.Signal.Acknowledge(this);
     }
 }

@@ -15,7 +15,7 @@ internal sealed class SimulateTable : Table
     private const int UsualTransfer = 100;
 
     private static readonly int[] s_workers = [2, 4, 8, 16, 32, 64, 128];
-    private static readonly ulong[] s_seeds = [1, 3, 5, 7, 9];
+    private static readonly int[] s_seeds = [1, 3, 5, 7, 9];
     private static readonly int[] s_transfers = [30, UsualTransfer, 200];
 
     public override string Name => "simulate";
@@ -27,7 +27,7 @@ internal sealed class SimulateTable : Table
     public override TableResult Measure(RunOptions options, ParseResult arguments, Progress progress)
     {
         var rows = new List<RowResult>();
-        ulong[] seeds = options.Quick ? s_seeds[..1] : s_seeds;
+        int[] seeds = options.Quick ? s_seeds[..1] : s_seeds;
         foreach (ScaleShape shape in ScalePlan.Shapes)
         {
             progress.Show(ScalePlan.NameOf(shape), (int)shape, ScalePlan.Shapes.Length);
@@ -53,7 +53,7 @@ internal sealed class SimulateTable : Table
 
     public override void Print(TableResult result) => WorkersPrinter.Print(result.Rows);
 
-    private static Outcome[] Simulate(ScaleShape shape, Costs costs, ulong[] seeds, bool isAwake = true) =>
+    private static Outcome[] Simulate(ScaleShape shape, Costs costs, int[] seeds, bool isAwake = true) =>
         [.. s_workers.Select(workers => Median([.. seeds.AsParallel().Select(seed => new Plan(shape, workers, costs, isAwake, seed).Simulate())]))];
 
     private static Outcome Median(Outcome[] outcomes) => outcomes.OrderBy(static outcome => outcome.Nanoseconds).ElementAt(outcomes.Length / 2);
