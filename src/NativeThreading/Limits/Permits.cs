@@ -21,7 +21,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
     private const long HeldMask = uint.MaxValue;
 
     private readonly UninterruptedLock _lock = new();
-    private readonly WaiterList _waiters = new(); // under the lock
+    private readonly LinkedList<Waiter> _waiters = new(); // in the order of their arrival; under the lock
     private bool _closedToOutside; // under the lock
     private bool _closed; // under the lock
     private OwnCounter _word;
@@ -69,10 +69,11 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
                 return false;
             }
 
+            LinkedListNode<Waiter> place = waiter.Place; // first: this needs memory
             Chaos.Point("Permits.TryJoin");
             Interlocked.Or(ref _word.Value, Waiters); // from now on no caller overtakes it
             Chaos.Point("Permits.TryJoin, bit set");
-            _waiters.Add(waiter);
+            _waiters.AddLast(place);
         }
 
         Chaos.Point("Permits.TryJoin, joined");
@@ -85,11 +86,12 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
     {
         Chaos.Point("Permits.TryQuit");
         using var held = _lock.EnterScope();
-        if (!_waiters.Remove(waiter))
+        if (waiter.Place.List is null)
         {
             return false;
         }
 
+        _waiters.Remove(waiter.Place);
         ClearIfNobodyWaits();
         return true;
     }
@@ -103,7 +105,15 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         {
             _closedToOutside = true;
             _closed |= !toOutside;
-            _waiters.RemoveAll(waiter => waiter.IsFromOutside || !toOutside, refused);
+            foreach (Waiter waiter in _waiters)
+            {
+                if (waiter.IsFromOutside || !toOutside)
+                {
+                    refused.Add(waiter);
+                }
+            }
+
+            refused.ForEach(waiter => _waiters.Remove(waiter.Place));
             ClearIfNobodyWaits();
         }
 
@@ -131,9 +141,9 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         Waiter? last = null;
         using (_lock.EnterScope())
         {
-            while (_waiters.First is { } waiter && TryAcquire(1, evenBeforeWaiters: true))
+            while (_waiters.First is { Value: { } waiter } && TryAcquire(1, evenBeforeWaiters: true))
             {
-                _waiters.Remove(waiter);
+                _waiters.RemoveFirst();
                 Chaos.Point("Permits.Grant, acquired");
                 if (!TryPublish(waiter) && waiter.TryForgoPermit())
                 {
@@ -196,7 +206,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
     /// <summary>Under the lock.</summary>
     private void ClearIfNobodyWaits()
     {
-        if (_waiters.First is null)
+        if (_waiters.Count == 0)
         {
             Chaos.Point("Permits.ClearIfNobodyWaits");
             Interlocked.And(ref _word.Value, ~Waiters);

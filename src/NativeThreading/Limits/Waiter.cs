@@ -18,14 +18,8 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
     /// <summary>Whether it is a call of <c>Run</c> or <c>RunAsync</c>.</summary>
     public bool IsRun => state is AdmittedRun;
 
-    /// <summary>Whether it is in the waiter list. Like its neighbours there, under the lock of <see cref="Permits"/>.</summary>
-    public bool IsListed { get; set; }
-
-    /// <inheritdoc cref="IsListed"/>
-    public Waiter? Previous { get; set; }
-
-    /// <inheritdoc cref="IsListed"/>
-    public Waiter? Next { get; set; }
+    /// <summary>Its place in the waiter list. Under the lock of <see cref="Permits"/>.</summary>
+    public LinkedListNode<Waiter> Place => field ??= new LinkedListNode<Waiter>(this);
 
     /// <summary>The next waiter that was granted a permit in the same pass.</summary>
     public Waiter? NextGranted { get; set; }
