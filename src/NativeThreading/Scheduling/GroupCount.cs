@@ -1,4 +1,6 @@
 using System.Numerics;
+using System.Runtime.InteropServices;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Scheduling;
 
@@ -84,4 +86,13 @@ internal struct GroupCount
         var made = new OwnCounter[s_places];
         return Interlocked.CompareExchange(ref _queuedByOthers, made, null) ?? made;
     }
+}
+
+/// <summary>A counter padded against false sharing. A reader costs the writer at most one transfer of the cache line. If several threads
+/// write it, they use interlocked operations.</summary>
+[StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
+internal struct OwnCounter
+{
+    [FieldOffset(PaddedIndex.Line - sizeof(long))]
+    public long Value;
 }
