@@ -32,7 +32,7 @@ public sealed class IsolationSnippets
 
         RouteGroupBuilder reports = app.MapGroup("/reports").RunOnNativeThreadPool("reports");
         reports.MapGet("/sales", () => Reports.Render());
-        reports.MapGet("/export", () => Reports.Render()).RunOnNativeThreadPool("exports");     // goes before the group's
+        reports.MapGet("/export", () => Reports.Render()).RunOnNativeThreadPool("exports");     // a second pool, instead of the group's
 
         app.MapControllers();                                                                   // those with the attribute below
         app.Map("/legacy", legacy => legacy.UseNativeThreadPool("reports").Run(Reports.WriteAsync));

@@ -11,6 +11,17 @@ namespace NativeThreading.Dashboard.Tests.Documentation;
 public sealed class DashboardSnippets
 {
     [Fact]
+    public async Task MappedInDevelopment()
+    {
+        await using TestApp application = await TestApp.StartAsync(Environments.Development, app =>
+        {
+            app.MapNativeThreading();
+        });
+        using HttpResponseMessage page = await application.GetAsync("/threads");
+        Assert.Equal(HttpStatusCode.OK, page.StatusCode);
+    }
+
+    [Fact]
     public async Task MappedWithAPolicy()
     {
         await using TestApp application = await TestApp.StartAsync(Environments.Production, app =>

@@ -80,7 +80,7 @@ public sealed partial class TutorialTests(PackageFeed feed)
         while (!counts.StartsWith("22 threads, 22 blocked, ", StringComparison.Ordinal))
         {
             Assert.Contains(reports, report => !report.IsCompleted);
-            counts = await application.GetAsync("/threads");
+            counts = await application.GetAsync("/pool");
         }
 
         Assert.All(await Task.WhenAll(reports), answer => Assert.Equal("42 rows", answer));

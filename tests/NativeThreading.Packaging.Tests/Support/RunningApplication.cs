@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 
 namespace NativeThreading.Packaging.Tests.Support;
 
-/// <summary>A web application in a process of its own, on a port that the system chooses.</summary>
+/// <summary>A web application in a process of its own, on a port that the system chooses, in Development as <c>dotnet run</c> starts it.</summary>
 internal sealed partial class RunningApplication : IDisposable
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromMinutes(1);
@@ -22,6 +22,7 @@ internal sealed partial class RunningApplication : IDisposable
             {
                 WorkingDirectory = Path.GetDirectoryName(program),
                 RedirectStandardOutput = true,
+                Environment = { ["ASPNETCORE_ENVIRONMENT"] = "Development" },
             },
         };
         _process.OutputDataReceived += (_, output) => Note(output.Data);

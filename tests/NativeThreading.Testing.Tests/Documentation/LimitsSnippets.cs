@@ -7,7 +7,7 @@ using Xunit;
 
 namespace NativeThreading.Testing.Tests.Documentation;
 
-/// <summary>The code of docs/guides/size-a-pool.md, run.</summary>
+/// <summary>The code of docs/guides/size-a-pool.md and docs/guides/testing.md, run.</summary>
 public sealed class LimitsSnippets
 {
     [Fact]
@@ -117,6 +117,18 @@ public sealed class LimitsSnippets
     }
 
     [Fact]
+    public async Task TestingStepByStep()
+    {
+        var pool = new ManualThreadPool();
+        Task<int> words = new Indexer(pool).IndexAsync("two words");
+
+        Assert.True(pool.RunOne());                                      // to the first await
+        Assert.False(words.IsCompleted);
+        pool.RunAll();                                                   // the rest
+        Assert.Equal(2, await words);
+    }
+
+    [Fact]
     public async Task Testing()
     {
         Order[] orders = [new(), new(), new()];
@@ -183,6 +195,15 @@ public sealed class LimitsSnippets
                 await scheduler.QueueAsync(static order => order.Ship(), order);
             }
         }
+    }
+
+    private sealed class Indexer(IWorkScheduler scheduler)
+    {
+        public Task<int> IndexAsync(string text) => scheduler.Run(async () =>
+        {
+            await Task.Yield();
+            return text.Split(' ').Length;
+        });
     }
 
     private sealed class Order
