@@ -134,7 +134,7 @@ public sealed partial class NativeThreadPool
 
         BeforeEntry();
         ExecutionContext? flowed = DefaultContext.Flowing();
-        Operation<TResult> operation = Operation<TResult>.Of(this, Limited(function, function.Target, flowed, options), cancellationToken);
+        Operation<TResult> operation = Operation<TResult>.Of(this, Limited(function, function, flowed, options), cancellationToken);
         if (operation.Task.IsCompleted)
         {
             CancelledItems.Remove(); // cancelled already: it gets no slot
@@ -148,6 +148,6 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>What an operation calls: the function, or what gets a place for it first. Turns of keyed queues need none.</summary>
-    internal Func<Task> Limited(Func<Task> function, object? target, ExecutionContext? flowed, ItemOptions? options) =>
-        OperationLimit is null || target is KeyedTurn || PoolSynchronizationContext.IsOf(this) ? function : new LimitedFunction(this, function, flowed, options).Invoke;
+    internal Func<Task> Limited(Func<Task> function, Delegate subject, ExecutionContext? flowed, ItemOptions? options) =>
+        OperationLimit is null || subject.Target is KeyedTurn || PoolSynchronizationContext.IsOf(this) ? function : new LimitedFunction(this, function, flowed, options).Invoke;
 }

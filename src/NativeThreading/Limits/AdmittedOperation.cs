@@ -17,7 +17,7 @@ internal sealed class AdmittedOperation<TResult> : AdmittedRun
     {
         ExecutionContext? flowed = DefaultContext.Flowing();
         _context = pool.ResumptionIn(flowed, options);
-        Func<Task> limited = pool.Limited(() => Take<Func<Task>>()(), function.Target, flowed, options);
+        Func<Task> limited = pool.Limited(() => Take<Func<Task>>()(), function, flowed, options);
         _limited = limited.Target as LimitedFunction;
         _operation = Operation<TResult>.Of(pool, limited, cancellationToken);
     }

@@ -8,7 +8,7 @@ namespace NativeThreading.Loops;
 /// The caller takes part, and waits only for helpers that have started. So a loop completes also if the pool has no thread for it: nested loops,
 /// full queues and stopped pools cost parallelism, and are no deadlock. A helper that starts queues two more, so short loops end before many are there.
 /// </remarks>
-internal abstract class ParallelLoop
+internal abstract class ParallelLoop : IDroppable
 {
     private static readonly Action<ParallelLoop> s_help = static loop => loop.Help();
     private static readonly Action<object?> s_cancel = static loop => ((ParallelLoop)loop!)._isStopped = true;
@@ -89,6 +89,9 @@ internal abstract class ParallelLoop
             throw;
         }
     }
+
+    /// <summary>A helper does not count as dropped: it is no work of the user, and the caller runs the loop.</summary>
+    bool IDroppable.Drop(CancellationToken stopToken) => false;
 
     private void Help()
     {

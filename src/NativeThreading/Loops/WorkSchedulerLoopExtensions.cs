@@ -10,7 +10,8 @@ namespace NativeThreading;
 /// <see cref="NativeThreadPool.MaxThreads"/>. To keep a loop off the calling thread, call it from a function of <c>Run</c>. On a scheduler
 /// without threads, such as <c>ManualThreadPool</c>, the calling thread runs the whole loop.</para>
 /// <para>A loop waits for no thread of the pool that has not joined it. So nested loops cannot deadlock, and a full queue or a busy pool only means that fewer
-/// threads take part.</para>
+/// threads take part. A thread that cannot take part because a shutdown has dropped its item is no dropped work: <see cref="NativeThreadPool.ShutdownAsync"/> counts
+/// only operations of <c>ForEachAsync</c>.</para>
 /// </remarks>
 /// <example>
 /// <code>

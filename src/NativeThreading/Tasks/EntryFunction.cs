@@ -101,11 +101,12 @@ internal interface IEntryCall
     }
 }
 
-/// <summary>The state of an item whose owner must be notified if it never runs.</summary>
+/// <summary>The state of an item whose owner must be notified, or asked, if it never runs.</summary>
 internal interface IDroppable
 {
     /// <summary>What the item was queued with has stopped: it will not run.</summary>
     /// <param name="stopToken">The token that stopped it, if one did.</param>
-    /// <returns><see langword="true"/> if it was dropped here; <see langword="false"/> if it had been cancelled before.</returns>
+    /// <returns><see langword="true"/> if it was dropped here; <see langword="false"/> if it does not count, because it had been cancelled before or is no work of
+    /// the user.</returns>
     bool Drop(CancellationToken stopToken);
 }

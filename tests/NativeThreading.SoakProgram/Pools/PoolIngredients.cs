@@ -27,5 +27,9 @@ internal static class PoolIngredients
         new Rescues(),
         new Timers(),
         new Keys(),
+        new Options(),
+        new Pauses(),
+        new PoolLoops(),
+        new BoundedOperations(),
     ];
 }

@@ -29,7 +29,8 @@ internal sealed class StrandedItems(NativeThreadPool pool)
         long completed = pool.CompletedWorkItemCount;
         bool isSuspicious = WorkerSignal.IdleCount(word) != 0
             && (word & (SignalWord.Requested | SignalWord.Lingering | SignalWord.Sentinel)) == 0
-            && pool.PendingWorkItemCount != 0;
+            && pool.PendingWorkItemCount != 0
+            && !pool.IsPaused;
         bool isUnchanged = word == _word && completed == _completed;
         (_word, _completed) = (word, completed);
         _unchanged = isSuspicious && isUnchanged ? _unchanged + (since < s_mostBetweenLooks ? since : s_mostBetweenLooks) : TimeSpan.Zero;

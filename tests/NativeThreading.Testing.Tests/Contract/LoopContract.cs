@@ -204,6 +204,94 @@ public abstract class LoopContract<TScheduler> : SchedulerContract<TScheduler>
         Assert.Empty(Log);
     }
 
+    /// <summary>The first worker of the loop has a permit, and no other gets one: the calls run one after the other.</summary>
+    [Fact]
+    public void ForEachAsync_InAQueueThatIsFullAfterItsFirstCall_RunsFewerAtOnce()
+    {
+        using SchedulerUnderTest under = Create(limit: 1);
+        int running = 0, most = 0, ran = 0;
+        Task loop = under.Scheduler.ForEachAsync(
+            Items(),
+            3,
+            async (_, _) =>
+            {
+                most = Math.Max(most, ++running);
+                await Task.Yield();
+                running--;
+                ran++;
+            },
+            CancellationToken.None);
+        Settle(under, loop);
+        Deadline.Wait(loop);
+        Assert.Equal((10, 1), (ran, most));
+
+        IEnumerable<int> Items()
+        {
+            Assert.True(under.Scheduler.TryQueueUserWorkItem(static _ => { }, null));
+            for (int i = 0; i < 10; i++)
+            {
+                yield return i;
+            }
+        }
+    }
+
+    [Fact]
+    public void ForEachAsync_InAFullQueue_Fails()
+    {
+        using SchedulerUnderTest under = Create(limit: 1);
+        using (under.HoldBack())
+        {
+            under.Scheduler.QueueUserWorkItem(static _ => { });
+            Task loop = ForEachAsync(under, isAsync: false, 10, CancellationToken.None, static (_, _) => default);
+            Assert.Throws<QueueFullException>(() => Deadline.Wait(loop));
+        }
+    }
+
+    [Theory, MemberData(nameof(LoopCalls.Names), MemberType = typeof(LoopCalls))]
+    public void LoopsOfARunningItem_RunWhileThePoolDrains(string loop)
+    {
+        using SchedulerUnderTest under = Create();
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        int ran = 0;
+        Task operation = under.Scheduler.Run(
+            async () =>
+            {
+                await gate.Task;
+                LoopCalls.Run(loop, under.Scheduler, 10, _ => ran++, CancellationToken.None);
+                await ForEachAsync(under, isAsync: true, 10, CancellationToken.None, (_, _) =>
+                {
+                    ran++;
+                    return default;
+                });
+            },
+            CancellationToken.None);
+        Task<long> stopped = under.ShutdownAsync(CancellationToken.None);
+        gate.SetResult();
+        under.Until(() => stopped.IsCompleted);
+        Deadline.Wait(operation);
+        Assert.Equal((20, 0), (ran, Deadline.Result(stopped)));
+    }
+
+    [Theory, MemberData(nameof(LoopCalls.Names), MemberType = typeof(LoopCalls))]
+    public void LoopThatHasStarted_RunsToItsEnd_WhenATokenStopsThePool(string loop)
+    {
+        using SchedulerUnderTest under = Create();
+        int ran = 0;
+        LoopCalls.Run(
+            loop,
+            under.Scheduler,
+            100,
+            _ =>
+            {
+                if (Interlocked.Increment(ref ran) == 1)
+                {
+                    Assert.Equal(0, Deadline.Result(under.ShutdownAsync(new CancellationToken(canceled: true))));
+                }
+            },
+            CancellationToken.None);
+        Assert.Equal(100, ran);
+    }
+
     [Fact]
     public void BadArguments_AreNamed()
     {

@@ -50,6 +50,24 @@ public sealed class KeyedQueueTests
         Assert.InRange(Deadline.Result(other), 1, 4 * 2); // the clock starts after the first item
     }
 
+    /// <summary>The item of the pool has ended: only the note of the turn tells that the key is at work.</summary>
+    [Fact]
+    public void Drain_WaitsForAnAsyncFunction()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var queue = new KeyedQueue<string>(pool);
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task open = queue.RunAsync("key", () => gate.Task, CancellationToken.None);
+        Task<bool> next = queue.Run("key", () => NativeThreadPool.Current == pool, CancellationToken.None);
+        pool.WaitUntilQuiet();
+        Task<long> stopped = pool.ShutdownAsync(CancellationToken.None);
+        Assert.False(SpinWait.SpinUntil(() => stopped.IsCompleted, 20));
+        gate.SetResult();
+        Assert.True(Deadline.Result(next));
+        Deadline.Wait(open);
+        Assert.Equal(0, Deadline.Result(stopped));
+    }
+
     [Fact]
     public void MaxConcurrencyPerKey_IsReached_AndNotExceeded()
     {

@@ -44,6 +44,20 @@ public sealed class OperationLimitTests
     }
 
     [Fact]
+    public void StopThatMeetsOperationsThatBeginToWait_LeavesNone()
+    {
+        for (int round = 0; round < 100; round++)
+        {
+            NativeThreadPool pool = Create(1);
+            var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            Task[] operations = [.. Enumerable.Range(0, 10).Select(_ => pool.Run(() => gate.Task))];
+            Deadline.Wait(pool.ShutdownAsync(new CancellationToken(canceled: true)));
+            gate.SetResult();
+            Deadline.Wait(Task.WhenAll(operations).ContinueWith(static _ => { }, TaskScheduler.Default));
+        }
+    }
+
+    [Fact]
     public void CancelledBesideTheEndOfAnother_LosesNoPlace()
     {
         using NativeThreadPool pool = Create(1);

@@ -117,6 +117,20 @@ public sealed class PauseTests
     }
 
     [Fact]
+    public void PauseThatMeetsAShutdown_HoldsNothing()
+    {
+        for (int round = 0; round < 100; round++)
+        {
+            NativeThreadPool pool = Create(null);
+            Task<long> stopped = null!;
+            Task held = pool.Run(static () => { });
+            Parallel.Invoke(pool.Pause, () => stopped = pool.ShutdownAsync(CancellationToken.None));
+            Assert.Equal(0, Deadline.Result(stopped));
+            Assert.True(held.IsCompletedSuccessfully);
+        }
+    }
+
+    [Fact]
     public void WaitForAGroupOfAPausedPool_LastsUntilItGoesOn()
     {
         using NativeThreadPool pool = Create(2);
@@ -161,10 +175,38 @@ public sealed class PauseTests
     }
 
     [Fact]
+    public void WorkerThatWaitsForAGroup_RunsItsItems_AlsoWhileThePoolIsPaused()
+    {
+        using var entered = new ManualResetEventSlim();
+        using var queued = new ManualResetEventSlim();
+        using NativeThreadPool pool = Create(null);
+        var group = new WorkGroup(pool);
+        Task waits = pool.Run(() =>
+        {
+            entered.Set();
+            Deadline.Wait(queued);
+            group.Wait();
+        });
+        Deadline.Wait(entered);
+        pool.Pause();
+        group.Queue(static _ => { }, 0);
+        queued.Set();
+        Deadline.Wait(waits);
+        Assert.True(pool.IsPaused);
+    }
+
+    [Fact]
     public async Task WaitForIdle_CompletesWhenAllHasEnded()
     {
         await using NativeThreadPool pool = Create(null);
         await Deadline.For(pool.WaitForIdleAsync()); // no thread has started
+        pool.Pause();
+        Task held = pool.Run(static () => { });
+        Task afterHeld = pool.WaitForIdleAsync();
+        Assert.False(afterHeld.IsCompleted);
+        pool.Resume();
+        await Deadline.For(afterHeld);
+        Assert.True(held.IsCompletedSuccessfully);
         var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Task open = pool.Run(() => gate.Task);
         pool.WaitUntilQuiet();

@@ -85,6 +85,47 @@ public sealed class ParallelLoopTests
     }
 
     [Fact]
+    public void HelperThatStartsAfterTheEnd_QueuesNoOthers()
+    {
+        using NativeThreadPool pool = new(new NativeThreadPoolOptions { MaxThreads = 4, MaxBlockedThreads = 0, MaxRescueThreads = 0 });
+        using (new BlockedWorkers(pool, 4))
+        {
+            pool.For(0, 1000, static _ => { }, CancellationToken.None); // the caller alone
+            Assert.Equal(1, pool.PendingWorkItemCount);
+        }
+
+        pool.WaitUntilQuiet();
+        Deadline.Until(() => pool.CompletedWorkItemCount >= 4 + 1);
+        pool.WaitUntilQuiet();
+        Assert.Equal(4 + 1, pool.CompletedWorkItemCount);
+    }
+
+    /// <summary>Its loop runs all the same, so no work is lost.</summary>
+    [Fact]
+    public void HelperThatAStopDrops_IsNotCounted()
+    {
+        NativeThreadPool pool = new(new NativeThreadPoolOptions { MaxThreads = 2, MaxBlockedThreads = 0, MaxRescueThreads = 0 });
+        int ran = 0;
+        using (new BlockedWorkers(pool, 2))
+        {
+            pool.For(
+                0,
+                100,
+                _ =>
+                {
+                    if (++ran == 1)
+                    {
+                        Assert.Equal(1, pool.PendingWorkItemCount);
+                        Assert.Equal(0, Deadline.Result(pool.ShutdownAsync(new CancellationToken(canceled: true))));
+                    }
+                },
+                CancellationToken.None);
+        }
+
+        Assert.Equal(100, ran);
+    }
+
+    [Fact]
     public void ShutDownPool_RejectsLoopsFromOutside_AndRunsThoseOfItsItems()
     {
         NativeThreadPool pool = Pools.WithThreads(2);

@@ -108,6 +108,44 @@ public sealed class WorkGroupOfResultsTests
     }
 
     [Fact]
+    public void DrainingPool_RunsTheFunctionsThatItsItemsQueue()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        using var entered = new ManualResetEventSlim();
+        using var drains = new ManualResetEventSlim();
+        Task<int[]> results = pool.Run(
+            () =>
+            {
+                entered.Set();
+                Deadline.Wait(drains);
+                var group = new WorkGroup<int>(pool);
+                group.Queue(static i => i, 1);
+                Assert.True(group.TryQueue(static i => i, 2));
+                return group.Wait();
+            },
+            CancellationToken.None);
+        Deadline.Wait(entered);
+        Task<long> stopped = pool.ShutdownAsync(CancellationToken.None);
+        drains.Set();
+        Assert.Equal([1, 2], Deadline.Result(results));
+        Assert.Equal(0, Deadline.Result(stopped));
+    }
+
+    [Fact]
+    public void StopByToken_CancelsTheWait()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        var group = new WorkGroup<int>(pool);
+        using (new BlockedWorkers(pool, 1))
+        {
+            group.Queue(static i => i, 1);
+            Assert.Equal(1, Deadline.Result(pool.ShutdownAsync(new CancellationToken(canceled: true))));
+            Assert.ThrowsAny<OperationCanceledException>(() => group.Wait());
+            Assert.Empty(group.Wait());
+        }
+    }
+
+    [Fact]
     public void ShutDownPool_RejectsFunctions()
     {
         NativeThreadPool pool = Pools.WithThreads(1);
