@@ -154,9 +154,10 @@ public sealed partial class NativeThreadPool
     /// <summary>Ends delayed work that was armed when it was too late.</summary>
     internal void EndIfShutDown(IDelayedWork work)
     {
-        if ((work.EndsWithDrain ? State.Lifecycle.IsEnding : IsStopped) && PoolTimers.Disarm(work))
+        if ((work.EndsWithDrain ? State.Lifecycle.IsEnding : IsStopped) && PoolTimers.Disarm(work)
+            && work.EndByShutdown(StopToken))
         {
-            work.EndByShutdown(StopToken);
+            Leftovers.NoteCancelledLate(1);
         }
     }
 

@@ -99,6 +99,10 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
     /// <inheritdoc/>
     public abstract bool TryAbandon(CancellationToken stopToken);
 
+    /// <summary>As <see cref="TryAbandon"/>, for a call that has never got a permit and waits no longer. Its token may cancel it at this moment: one of
+    /// the two ends it.</summary>
+    public virtual bool TryAbandonWaiting(CancellationToken stopToken) => TryAbandon(stopToken);
+
     /// <inheritdoc/>
     public void ReleasePermit()
     {

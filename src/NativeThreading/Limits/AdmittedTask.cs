@@ -47,9 +47,15 @@ internal sealed class AdmittedTask : AdmittedRun
             Scheduler.Execute(_task!);
         }
 
-        bool isRefused = !HasBegun && _task!.IsFaulted;
-        _ = isRefused ? _task!.Exception : null; // seen: a task that is not awaited is no unobserved failure
-        return isRefused;
+        return IsRefused();
+    }
+
+    /// <inheritdoc/>
+    public override bool TryAbandonWaiting(CancellationToken stopToken)
+    {
+        RefuseWith(CancelledTask.StopError(stopToken));
+        RunHere();
+        return IsRefused();
     }
 
     /// <summary>The permit decides who was first: the token, which has counted the item, or this.</summary>
@@ -84,6 +90,13 @@ internal sealed class AdmittedTask : AdmittedRun
     protected override void Enqueue() => Start(Scheduler);
 
     protected override void BeginElsewhere() => Start(TaskScheduler.Default);
+
+    private bool IsRefused()
+    {
+        bool isRefused = !HasBegun && _task!.IsFaulted;
+        _ = isRefused ? _task!.Exception : null; // seen: a task that is not awaited is no unobserved failure
+        return isRefused;
+    }
 
     private void Start(TaskScheduler scheduler)
     {

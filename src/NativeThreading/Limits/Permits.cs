@@ -1,6 +1,5 @@
 using NativeThreading.Platform;
 using NativeThreading.Scheduling;
-using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
 
@@ -97,7 +96,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
     }
 
     /// <summary>The pool drains (<paramref name="toOutside"/>) or has stopped: refuses its waiters, and all that would join. Where a token
-    /// has stopped it, waiting calls of <c>Run</c> and <c>RunAsync</c> are cancelled instead. Returns how many those are.</summary>
+    /// has stopped it, waiting calls of <c>RunAsync</c> are cancelled instead. Returns how many those are.</summary>
     public int Close(bool toOutside)
     {
         var refused = new List<Waiter>();
@@ -121,10 +120,9 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         int cancelled = 0;
         foreach (Waiter waiter in refused)
         {
-            if (!toOutside && waiter.IsRun && pool.StopToken is { } stopToken)
+            if (!toOutside && pool.StopToken is { } stopToken)
             {
-                cancelled++;
-                waiter.Refused(CancelledTask.StopError(stopToken));
+                cancelled += waiter.Abandon(stopToken) ? 1 : 0;
             }
             else
             {

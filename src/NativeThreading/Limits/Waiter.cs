@@ -15,9 +15,6 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
 
     public bool IsFromOutside => isFromOutside;
 
-    /// <summary>Whether it is a call of <c>Run</c> or <c>RunAsync</c>.</summary>
-    public bool IsRun => state is AdmittedRun;
-
     /// <summary>Its place in the waiter list. Under the lock of <see cref="Permits"/>.</summary>
     public LinkedListNode<Waiter> Place => field ??= new LinkedListNode<Waiter>(this);
 
@@ -145,6 +142,22 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
         {
             (state as IDroppable)?.Drop(default);
         }
+    }
+
+    /// <summary>A token has stopped the pool, and the item was taken out of the list. Cancels a call of <c>RunAsync</c>, unless its own token cancels it
+    /// first; refuses everything else.</summary>
+    /// <returns>Whether it cancelled such a call.</returns>
+    public bool Abandon(CancellationToken stopToken)
+    {
+        if (state is AdmittedRun run && _accepted is null)
+        {
+            Chaos.Point("Waiter.Abandon");
+            _registration.Unregister();
+            return run.TryAbandonWaiting(stopToken);
+        }
+
+        Refused(pool.ShutDownError());
+        return false;
     }
 
     private void Cancel(CancellationToken cancellationToken)

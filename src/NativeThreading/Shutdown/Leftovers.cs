@@ -28,13 +28,16 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     {
         if (pool.StopToken is { } stopToken && TryCancel(item, stopToken) is { } isCancelled)
         {
-            Interlocked.Add(ref _cancelledLate, isCancelled ? 1 : 0);
+            NoteCancelledLate(isCancelled ? 1 : 0);
             return;
         }
 
         RunElsewhere(item);
         TellIfStopped();
     }
+
+    /// <summary>The token of the shutdown has cancelled calls whose number it cannot report any more.</summary>
+    public void NoteCancelledLate(int count) => Interlocked.Add(ref _cancelledLate, count);
 
     /// <summary>Runs a long-running task on a thread that does not belong to the pool.</summary>
     public void StartElsewhere(Task task, Action<object?> execute)

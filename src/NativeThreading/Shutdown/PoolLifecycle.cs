@@ -255,7 +255,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     private void AfterStop()
     {
         pool.Permits?.Close(toOutside: false);
-        pool.EndDelayedWork(isStopped: true);
+        pool.Leftovers.NoteCancelledLate(pool.EndDelayedWork(isStopped: true));
         Chaos.Point("PoolLifecycle.AfterStop");
         pool.Leftovers.SettleAll(); // what a late producer published after the last look
         pool.Resume(); // a token stopped a paused pool

@@ -15,6 +15,8 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
     private const int Running = 1;
     private const int Over = 2;
 
+    private const string StopMessage = "The token of the shutdown was cancelled, so no further run of the series starts.";
+
     private static readonly Action<object?> s_run = static series => Unsafe.As<RecurringRun>(series!).RunOnce();
 
     private readonly NativeThreadPool _pool;
@@ -81,7 +83,7 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
 
     void ITimed.Fire() => _pool.EnqueueResumption(s_run, this, _context, preferLocal: false);
 
-    /// <summary>A series is not counted as dropped: it is no item, and may have run.</summary>
+    /// <summary>A series that waits for its time is not counted as dropped, because it has no item.</summary>
     bool IDelayedWork.EndByShutdown(CancellationToken? stopToken)
     {
         if (TryEnd())
@@ -92,15 +94,16 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
         return false;
     }
 
-    /// <summary>The token of a shutdown has taken the item of a run out of its queue.</summary>
+    /// <summary>The token of a shutdown has taken the item of a run out of its queue. The item is counted, as that of a run in a limited queue.</summary>
     bool IEntryCall.TryAbandon(CancellationToken stopToken)
     {
-        if (TryEnd())
+        bool ends = TryEnd();
+        if (ends)
         {
-            Complete(stopToken);
+            this.SetCanceled(CancelledTask.StopError(stopToken));
         }
 
-        return false;
+        return ends;
     }
 
     /// <summary>Ends the series between two runs.</summary>
@@ -125,12 +128,12 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
         }
     }
 
-    /// <summary>The pool has ended the series.</summary>
+    /// <summary>The pool has ended the series, and no item of it was dropped.</summary>
     private void Complete(CancellationToken? stopToken)
     {
         if (stopToken is { } token)
         {
-            this.SetCanceled(CancelledTask.StopError(token));
+            this.SetCanceled(new TaskCanceledException(StopMessage, innerException: null, token));
         }
         else
         {

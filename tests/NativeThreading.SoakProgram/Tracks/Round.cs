@@ -65,6 +65,18 @@ internal abstract class Round(SoakRun soak, PhaseWatch phase, Account account)
     /// <summary>As <see cref="Follow(string, Func{Ticket, Task})"/>, on another pool, whose shutdown counts what it drops for itself.</summary>
     public Task? FollowOfOther(string kind, Func<Ticket, Task> start) => Follow(kind, start, (task, ticket) => SettleRun(task, ticket, ofThis: false));
 
+    /// <summary>As <see cref="Follow(string, Func{Ticket, Task})"/>, of a call that runs several times and whose first run settles the ticket: a shutdown
+    /// may have counted a later one.</summary>
+    public Task? FollowSeries(string kind, Func<Ticket, Task> start) => Follow(kind, start, (task, ticket) =>
+    {
+        if (ticket.HasRun && IsStopped(task))
+        {
+            Interlocked.Increment(ref _stoppedCalls);
+        }
+
+        SettleRun(task, ticket, ofThis: true);
+    });
+
     /// <summary>As <see cref="Follow(string, Func{Ticket, Task})"/>, where the task tells that the item was accepted.</summary>
     public Task? FollowAcceptance(string kind, Func<Ticket, Task> start) => Follow(kind, start, static (task, ticket) =>
     {

@@ -1,3 +1,4 @@
+using NativeThreading.Tasks;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Limits;
@@ -120,5 +121,32 @@ public sealed class LimitShutdownTests
         }
 
         Deadline.Until(() => pool.Probe.HeldPermits == 0);
+    }
+
+    /// <summary>The token that stops the pool is that of the calls as well. Either ends a call, and the shutdown counts those that it has ended.</summary>
+    [Fact]
+    public async Task CallThatWaitsForAPermit_IsCountedIfTheStopHasCancelledIt()
+    {
+        NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait);
+        using var stop = new CancellationTokenSource();
+        Task[] waiting = [];
+        Task<long>? stopped = null;
+        await Deadline.For(pool.RunAsync((Action)(() =>
+        {
+            pool.Fill();
+            waiting = [pool.RunAsync(() => Assert.Fail("It ran."), stop.Token), pool.RunAsync(() => Task.FromException(new FormatException()), stop.Token)];
+            Assert.Equal(2, pool.Probe.WaitingCallers);
+            stopped = pool.ShutdownAsync(stop.Token);
+            stop.Cancel(); // calls back the shutdown first, which registered last
+        })));
+        int endedByStop = 0;
+        foreach (Task call in waiting)
+        {
+            endedByStop += (await Assert.ThrowsAsync<TaskCanceledException>(() => Deadline.For(call))).Message == CancelledTask.StopMessage ? 1 : 0;
+        }
+
+        Assert.Equal(1 + endedByStop, await Deadline.For(stopped!)); // one fills the queue
+
+        Assert.Equal(0, pool.Probe.CancelledSlots);
     }
 }

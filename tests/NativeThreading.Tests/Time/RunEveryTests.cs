@@ -1,4 +1,5 @@
 using NativeThreading.Tests.Limits;
+using NativeThreading.Tasks;
 using NativeThreading.Tests.Support;
 using NativeThreading.Time;
 
@@ -9,6 +10,7 @@ public sealed class RunEveryTests
 {
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_never = TimeSpan.FromHours(1);
+    private static readonly CancellationToken s_cancelled = new(canceled: true);
 
     [Fact]
     public async Task Runs_NeverOverlap()
@@ -104,23 +106,41 @@ public sealed class RunEveryTests
     }
 
     [Fact]
-    public async Task TokenOfTheShutdown_CancelsTheSeries()
+    public async Task TokenOfTheShutdown_CancelsTheSeries_AndCountsTheItemThatFindsItDue()
     {
         NativeThreadPool pool = Pools.WithThreads(1);
-        using var stop = new CancellationTokenSource();
         Task series;
-        Task<long> stopped;
         using (new BlockedWorkers(pool, 1))
         {
             series = pool.RunEvery(s_period, () => Assert.Fail("It ran."));
             Deadline.Until(() => pool.PendingWorkItemCount == 1);
-            stopped = pool.ShutdownAsync(stop.Token);
-            stop.Cancel();
-            Assert.Equal(0, await Deadline.For(stopped));
+            Assert.Equal(1, await Deadline.For(pool.ShutdownAsync(s_cancelled)));
         }
 
-        Assert.Equal(stop.Token, (await Assert.ThrowsAsync<TaskCanceledException>(() => Deadline.For(series))).CancellationToken);
-        Assert.Equal(0, PoolTimers.ArmedCount);
+        await AssertStopped(series, isDropped: true);
+    }
+
+    /// <summary>In such a pool the item that finds the series due queues the run. The observer stops the pool right after that.</summary>
+    [Theory, CombinatorialBooleans]
+    public async Task TokenOfTheShutdown_CancelsTheSeries_AndCountsTheRunInTheQueue(bool isLimited)
+    {
+        var observer = new StoppingObserver();
+        var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1, WorkObserver = observer, QueueLimit = isLimited ? 1 : null });
+        observer.Pool = pool;
+        Task series = pool.RunEvery(s_period, () => Assert.Fail("It ran."));
+        await AssertStopped(series, isDropped: true);
+        Assert.Equal(1, await Deadline.For(pool.ShutdownAsync(CancellationToken.None)));
+    }
+
+    /// <summary>The token stops the pool during a run, after which the series is over. No item was dropped.</summary>
+    [Fact]
+    public async Task TokenOfTheShutdown_DuringARun_CancelsTheSeries_AndCountsNothing()
+    {
+        NativeThreadPool pool = Pools.WithThreads(1);
+        Task<long>? stopped = null;
+        Task series = pool.RunEvery(s_period, () => { stopped = pool.ShutdownAsync(s_cancelled); });
+        await AssertStopped(series, isDropped: false);
+        Assert.Equal(0, await Deadline.For(stopped!));
     }
 
     [Fact]
@@ -190,5 +210,20 @@ public sealed class RunEveryTests
         Assert.Throws<ArgumentNullException>("function", noFunction);
         var error = Assert.Throws<ArgumentOutOfRangeException>("period", noPeriod);
         Assert.StartsWith("period must be between 1 and 4294967294 ms, but was 00:00:00.", error.Message, StringComparison.Ordinal);
+    }
+
+    private static async Task AssertStopped(Task series, bool isDropped)
+    {
+        TaskCanceledException ended = await Assert.ThrowsAsync<TaskCanceledException>(() => Deadline.For(series));
+        Assert.Equal(s_cancelled, ended.CancellationToken);
+        Assert.Equal(isDropped, ended.Message == CancelledTask.StopMessage);
+        Assert.Equal(0, PoolTimers.ArmedCount);
+    }
+
+    private sealed class StoppingObserver : IWorkObserver
+    {
+        public NativeThreadPool? Pool { get; set; }
+
+        public void Queued(in WorkInfo work) => Pool!.ShutdownAsync(s_cancelled);
     }
 }

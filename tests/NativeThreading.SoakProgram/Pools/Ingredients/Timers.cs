@@ -42,7 +42,7 @@ internal sealed class Timers : Ingredient
                 };
             }
 
-            _ = form == 2 ? round.FollowOfOther(Name, Start) : round.Follow(Name, Start); // a shutdown does not count a series
+            _ = form == 2 ? round.FollowSeries(Name, Start) : round.Follow(Name, Start);
         }
 
         int burn = dice.Next(2_000);
