@@ -79,7 +79,6 @@ public sealed partial class EventLoop
     /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
-    /// <inheritdoc cref="InvokeAsync(Action, CancellationToken)" path="/returns"/>
     /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> InvokeAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default)
     {
@@ -105,7 +104,6 @@ public sealed partial class EventLoop
     /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
-    /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/returns"/>
     /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
     public Task<TResult> InvokeAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default)
     {

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
-using NativeThreading.Tables.Processes;
 using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Isolation;
@@ -28,12 +26,7 @@ internal sealed class BuiltInLoad : IHttpLoad
             throw new MeasurementException("the built-in client does not pipeline: apt-get install -y wrk");
         }
 
-        string[] arguments =
-        [
-            Command, order.Target.AbsoluteUri, order.Connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(order.Window),
-            order.Closes ? Closes : "", order.Posts ? Posts : "",
-        ];
-        return LoadProcess.RunAsync(order, ThisProgram.Path, ThisProgram.With(arguments));
+        return LoadProcess.RunHereAsync(order, Command, order.Closes ? Closes : "", order.Posts ? Posts : "");
     }
 
     /// <summary>In that process: loads the server, and prints the result.</summary>

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Globalization;
+using NativeThreading.Tables.Processes;
 using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Isolation;
@@ -14,6 +16,12 @@ internal static class LoadProcess
         return HttpLoadResult.Parse(output.Split('\n', StringSplitOptions.RemoveEmptyEntries).LastOrDefault()
             ?? throw new MeasurementException($"{program} has printed nothing."));
     }
+
+    /// <summary>Another process of this program makes the load: <paramref name="command"/> is its first argument.</summary>
+    public static Task<HttpLoadResult> RunHereAsync(LoadOrder order, string command, params string[] how) => RunAsync(
+        order,
+        ThisProgram.Path,
+        ThisProgram.With([command, order.Target.AbsoluteUri, order.Connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(order.Window), .. how]));
 
     /// <summary>All that it prints.</summary>
     /// <exception cref="MeasurementException">It failed, or did not end in time.</exception>

@@ -37,6 +37,10 @@ internal sealed record HttpLoadResult(long Answers, double Seconds, double P50Mi
             $$"""{"answers":{{times.Count}},"us":{{window.TotalMicroseconds:0}},"p50":{{times.At(0.5):0}},"p99":{{times.At(0.99):0}},"p999":{{times.At(0.999):0}},"errors":{{errors}},"stalled":{{stalled:0.0000}}}""");
     }
 
+    /// <summary>The same line, of a generator that counts its answers and measures no latencies.</summary>
+    public static string LineOfCount(long answers, TimeSpan window) => string.Create(
+        CultureInfo.InvariantCulture, $$"""{"answers":{{answers}},"us":{{window.TotalMicroseconds:0}},"p50":0,"p99":0,"p999":0,"errors":0}""");
+
     private static HttpLoadResult Of(JsonElement json, string line)
     {
         if (json.GetProperty("errors").GetInt64() is > 0 and long errors)

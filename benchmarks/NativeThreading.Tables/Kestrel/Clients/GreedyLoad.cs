@@ -1,8 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Net.Sockets;
 using NativeThreading.Tables.Isolation;
-using NativeThreading.Tables.Processes;
 using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
@@ -18,10 +16,7 @@ internal sealed class GreedyLoad : IHttpLoad
 
     public string Name => "the built-in client";
 
-    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunAsync(
-        order,
-        ThisProgram.Path,
-        ThisProgram.With(Command, order.Target.AbsoluteUri, order.Connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(order.Window)));
+    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunHereAsync(order, Command);
 
     /// <summary>In that process: loads the server, and prints the result.</summary>
     public static int Answer(LoadOrder order)
@@ -37,8 +32,7 @@ internal sealed class GreedyLoad : IHttpLoad
         Volatile.Write(ref isOver, true);
         socket.Close(0); // the server may have a million requests left
         sender.Join();
-        Console.WriteLine(string.Create(
-            CultureInfo.InvariantCulture, $$"""{"answers":{{count}},"us":{{order.Window.TotalMicroseconds:0}},"p50":0,"p99":0,"p999":0,"errors":0}"""));
+        Console.WriteLine(HttpLoadResult.LineOfCount(count, order.Window));
         return 0;
     }
 

@@ -1,8 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Net.Sockets;
 using NativeThreading.Tables.Isolation;
-using NativeThreading.Tables.Processes;
 using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
@@ -18,10 +16,7 @@ internal sealed class PacedLoad : IHttpLoad
 
     public string Name => $"load by the built-in client, {RateOfConnection} requests a second on each connection, latencies from the time at which each was due";
 
-    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunAsync(
-        order,
-        ThisProgram.Path,
-        ThisProgram.With(Command, order.Target.AbsoluteUri, order.Connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(order.Window)));
+    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunHereAsync(order, Command);
 
     /// <summary>In that process: loads the server, and prints the result.</summary>
     public static int Answer(LoadOrder order)

@@ -1,8 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Net.Sockets;
 using NativeThreading.Tables.Isolation;
-using NativeThreading.Tables.Processes;
 using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
@@ -19,10 +17,7 @@ internal sealed class UnevenLoad : IHttpLoad
     public string Name => "the built-in client";
 
     /// <summary>The target says for how long a heavy one computes, and the connections over how many endpoints they go.</summary>
-    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunAsync(
-        order,
-        ThisProgram.Path,
-        ThisProgram.With(Command, order.Target.AbsoluteUri, order.Connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(order.Window)));
+    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunHereAsync(order, Command);
 
     /// <summary>In that process: loads the server, and prints the result.</summary>
     public static int Answer(LoadOrder order)
@@ -41,8 +36,7 @@ internal sealed class UnevenLoad : IHttpLoad
             ClientSocket.ReceiveUntil(socket, static bytes => PipelinedAnswers.LengthOf(bytes) == bytes.Length);
         }
 
-        Console.WriteLine(string.Create(
-            CultureInfo.InvariantCulture, $$"""{"answers":{{count}},"us":{{order.Window.TotalMicroseconds:0}},"p50":0,"p99":0,"p999":0,"errors":0}"""));
+        Console.WriteLine(HttpLoadResult.LineOfCount(count, order.Window));
         return 0;
     }
 

@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
 using NativeThreading.Tables.Isolation;
-using NativeThreading.Tables.Processes;
 using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Kestrel.Clients;
@@ -15,10 +13,7 @@ internal sealed class WebSocketLoad : IHttpLoad
 
     public string Name => $"load by the built-in client, messages of {WebSocketMessage.Size} bytes";
 
-    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunAsync(
-        order,
-        ThisProgram.Path,
-        ThisProgram.With(Command, order.Target.AbsoluteUri, order.Connections.ToString(CultureInfo.InvariantCulture), RunOnce.Seconds(order.Window)));
+    public Task<HttpLoadResult> RunAsync(LoadOrder order) => LoadProcess.RunHereAsync(order, Command);
 
     /// <summary>In that process: loads the server, and prints the result.</summary>
     public static int Answer(LoadOrder order)
