@@ -77,12 +77,14 @@ internal sealed class StartLimit : IItemSubject, IExpiring, IDisposable
         }
     }
 
-    /// <summary>Stops watching.</summary>
+    /// <summary>Stops watching, unless the call has ended meanwhile.</summary>
     public void Dispose()
     {
-        Volatile.Write(ref _state, Started);
-        Unregister();
-        _source.Dispose();
+        if (Interlocked.CompareExchange(ref _state, Started, Waiting) == Waiting) // else another thread is about to cancel the source
+        {
+            Unregister();
+            _source.Dispose();
+        }
     }
 
     /// <summary>The function's first act. A timer may be late: what has expired does not start.</summary>

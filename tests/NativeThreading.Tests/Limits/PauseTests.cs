@@ -45,6 +45,7 @@ public sealed class PauseTests
         pool.WaitUntilQuiet();
         Assert.Equal(Enumerable.Range(0, 100), ran);
         Assert.False(pool.IsPaused);
+        Assert.Equal(0, pool.Probe.Repairs); // the end of the pause has requested workers; the monitor had to find nothing
     }
 
     /// <summary>What was queued before the pause lies among items that begin; the monitor finds it.</summary>
@@ -114,6 +115,7 @@ public sealed class PauseTests
         Assert.InRange(pool.ThreadCount, 0, 1);
         pool.Resume();
         Deadline.Wait(all);
+        Assert.Equal(0, pool.Probe.Repairs);
     }
 
     [Fact]

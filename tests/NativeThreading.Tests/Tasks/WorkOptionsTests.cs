@@ -165,6 +165,25 @@ public sealed class WorkOptionsTests
         Assert.Equal(0, pool.ExpiredWorkItemCount);
     }
 
+    /// <summary>Its timer may fire while the rejected call lets go of it. What it threw there ended the process.</summary>
+    [Fact]
+    public void RejectedCallWhoseTimeIsUp_EndsNothing()
+    {
+        using NativeThreadPool pool = new(new NativeThreadPoolOptions { MaxThreads = 1, MaxBlockedThreads = 0, QueueLimit = 1 });
+        using (new BlockedWorkers(pool, 1))
+        {
+            pool.QueueUserWorkItem(static _ => { });
+            for (int i = 0; i < 3_000; i++)
+            {
+                Action run = () => pool.Run(static () => { }, new WorkOptions { StartWithin = TimeSpan.Zero });
+                Assert.Throws<QueueFullException>(run);
+            }
+        }
+
+        Deadline.Until(() => pool.PendingWorkItemCount == 0);
+        Assert.Equal(1, Deadline.Result(pool.Run(static () => 1)));
+    }
+
     [Fact]
     public void RawItemThatThrows_GetsTheHandler_AlsoWithATimeLimit()
     {
