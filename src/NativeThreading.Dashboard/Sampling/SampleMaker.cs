@@ -10,9 +10,10 @@ internal sealed class SampleMaker(string processName, TimeProvider clock, PoolCo
 {
     private readonly Dictionary<int, PoolSnapshot> _before = []; // by id
     private (long Time, TimeSpan Cpu, long Completed)? _last;
+    private Sample? _sample;
 
-    /// <summary>The next sample.</summary>
-    public Sample Next(ThreadSnapshot snapshot, long sequence)
+    /// <summary>The next sample. Without a snapshot nothing has changed in pools and loops, and nothing is wrong.</summary>
+    public Sample Next(ThreadSnapshot? snapshot, long sequence)
     {
         long now = clock.GetTimestamp();
         TimeSpan cpu = Environment.CpuUsage.TotalTime;
@@ -21,19 +22,23 @@ internal sealed class SampleMaker(string processName, TimeProvider clock, PoolCo
         DateTime time = clock.GetUtcNow().UtcDateTime;
         ThreadPool.GetMinThreads(out int minThreads, out _);
         double? Rate(double? change) => elapsed > 0 ? Rounded(change / elapsed) : null;
-        var sample = new Sample(
+        _sample = new Sample(
             1,
             sequence,
             time,
             Rounded(elapsed * 1000),
             ProcessFacts.Now(processName, Rate((cpu - _last?.Cpu)?.TotalSeconds), time),
-            conditions.Judge(snapshot),
+            snapshot is null ? [] : conditions.Judge(snapshot),
             new RuntimePoolSample(ThreadPool.ThreadCount, minThreads, ThreadPool.PendingWorkItemCount, completed, Rate(completed - _last?.Completed)),
-            [.. snapshot.Pools.Select(pool => Of(pool, _before.GetValueOrDefault(pool.Id), Rate))],
-            [.. snapshot.Loops.Select(loop => Of(loop, Rate))]);
-        Remember(snapshot);
+            snapshot is null ? _sample!.Pools : [.. snapshot.Pools.Select(pool => Of(pool, _before.GetValueOrDefault(pool.Id), Rate))],
+            snapshot is null ? _sample!.Loops : [.. snapshot.Loops.Select(loop => Of(loop, Rate))]);
+        if (snapshot is not null)
+        {
+            Remember(snapshot);
+        }
+
         _last = (now, cpu, completed);
-        return sample;
+        return _sample;
     }
 
     /// <summary>What has happened before this snapshot, and no sample has said, is forgotten.</summary>

@@ -18,6 +18,10 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
     /// <summary>The pause between two samples.</summary>
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
 
+    /// <summary>How long samples may repeat the last full one while there is no viewer, nothing happens and nothing is wrong. A thread that blocks
+    /// meanwhile may count as running for this long.</summary>
+    private static readonly TimeSpan s_rest = TimeSpan.FromSeconds(5);
+
     private readonly Lock _lock = new();
     private readonly List<Viewer> _viewers = [];
     private ThreadObserver? _observer; // these four exist while there are viewers or a history
@@ -26,6 +30,7 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
     private PublishedSample? _last;
     private ThreadObserver? _recording; // exists while there are viewers
     private HistoryRing? _history;
+    private readonly List<Sample> _unwritten = []; // of a rest: several at once cost the history little more than one
     private bool _keepsHistory;
     private long _sequence;
 
@@ -120,6 +125,7 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
     {
         lock (_lock)
         {
+            WriteHistory();
             return _history is null ? null : SampleJson.Written(_history.Write);
         }
     }
@@ -203,14 +209,30 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
     {
         long sequence = _sequence + 1;
         Volatile.Write(ref _sequence, sequence);
-        Sample sample = _maker!.Next(_observer!.TakeSnapshot(), sequence);
-        _last = new PublishedSample(sequence, sample, clock.GetTimestamp());
-        _history?.Add(sample);
+        ThreadSnapshot? snapshot = MayRest() ? _observer!.TakeSnapshotIfChanged() : _observer!.TakeSnapshot();
+        Sample sample = _maker!.Next(snapshot, sequence);
+        _unwritten.Add(sample);
+        if (snapshot is not null)
+        {
+            _last = new PublishedSample(sequence, sample, clock.GetTimestamp());
+            WriteHistory();
+        }
+
         foreach (Viewer viewer in _viewers)
         {
-            viewer.Publish(_last);
+            viewer.Publish(_last!);
         }
     }
+
+    private void WriteHistory()
+    {
+        _unwritten.ForEach(sample => _history?.Add(sample));
+        _unwritten.Clear();
+    }
+
+    /// <summary>Whether a sample may repeat the one before. Its ages are too old for a viewer, and what is wrong has to be seen to end.</summary>
+    private bool MayRest() =>
+        _viewers.Count == 0 && _last is { Sample.Verdicts.Count: 0 } && clock.GetElapsedTime(_last.TakenAt) < s_rest && ThreadPool.PendingWorkItemCount == 0;
 }
 
 /// <summary>The sampler of each application: one, however often the page is mapped.</summary>

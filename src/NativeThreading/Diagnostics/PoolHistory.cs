@@ -8,6 +8,26 @@ internal sealed class PoolHistory
     private Dictionary<int, WorkerHistory> _workers = []; // by index
     private Worker[] _seen = []; // between a glance and the look
     private long[]? _waits;
+    private Marks _marks;
+
+    /// <summary>Before <see cref="Glance"/>. Whether nothing has happened in the pool since the call before, and nothing waits: asks only the pool.</summary>
+    public bool HasRested(NativeThreadPool pool)
+    {
+        Worker[] workers = pool.Workers;
+        long parks = 0;
+        foreach (Worker worker in workers)
+        {
+            parks += worker.Blocking.Parks; // each item that starts without the end of another one ends a park
+        }
+
+        var marks = new Marks(
+            workers.Length, pool.CompletedWorkItemCount, parks, pool.BlockedThreadCount, pool.State.GroupWaits, pool.LongRunningThreadCount,
+            pool.RejectedWorkItemCount, pool.ExpiredWorkItemCount, pool.InjectedThreadCount, pool.RescuedThreadCount, pool.RepairCount,
+            (pool.MinThreads, pool.MaxThreads, pool.MaxBlockedThreads, pool.MaxRescueThreads, pool.QueueLimit, pool.IsDraining));
+        bool hasRested = marks == _marks && pool.PendingWorkItemCount == 0;
+        _marks = marks;
+        return hasRested;
+    }
 
     /// <summary>Before <see cref="Look(NativeThreadPool, long)"/>. Whether some worker waits, so that a second look has to tell what that is.</summary>
     public bool Glance(NativeThreadPool pool)
@@ -70,4 +90,10 @@ internal sealed class PoolHistory
         long[] counts = [.. sums.Zip(before, static (sum, earlier) => Math.Max(0, sum - earlier))];
         return Array.TrueForAll(counts, static count => count == 0) ? null : new QueueWaits(Array.AsReadOnly(counts));
     }
+
+    /// <summary>What changes with everything that a pool does.</summary>
+    private readonly record struct Marks(
+        int Threads, long Completed, long Parks, int Blocked, int GroupWaits, int LongRunning,
+        long Rejected, long Expired, long Replacements, long Rescues, long Repairs,
+        (int Min, int Max, int MaxBlocked, int MaxRescue, int? QueueLimit, bool IsDraining) Options);
 }

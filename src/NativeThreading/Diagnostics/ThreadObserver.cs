@@ -25,7 +25,9 @@ public sealed class ThreadObserver : IDisposable
 {
     private readonly UninterruptedLock _lock = new();
     private Dictionary<int, PoolHistory> _pools = []; // by number; the lock guards what follows
+    private IReadOnlyList<LoopSnapshot> _loops = [];
     private long _last = Stopwatch.GetTimestamp();
+    private bool _wasSame;
     private readonly bool _recordsItems;
     private bool _isDisposed;
 
@@ -72,17 +74,45 @@ public sealed class ThreadObserver : IDisposable
     /// worker waits, the observer checks it again after 2 ms: a worker that still waits, and has used no processor time, is blocked.</summary>
     /// <returns>The pools and loops of the process, with what happened since the previous snapshot of this observer.</returns>
     /// <exception cref="ObjectDisposedException">The observer has been disposed.</exception>
-    public ThreadSnapshot TakeSnapshot()
+    public ThreadSnapshot TakeSnapshot() => Take(ifChanged: false)!;
+
+    /// <summary>Takes a snapshot if it would differ from the previous one of this observer by more than its durations. It takes about 1 µs for each
+    /// thread if it would not.</summary>
+    /// <remarks>The observer does not ask the kernel about threads to find this out. So a thread that blocks without a region, while no item of its pool
+    /// waits, is not a change.</remarks>
+    /// <returns>A snapshot as of <see cref="TakeSnapshot"/>; <see langword="null"/> if since the snapshot before the previous one no item has been
+    /// queued, started, completed or rejected, no loop has run, and no pool, loop or limit has changed.</returns>
+    /// <exception cref="ObjectDisposedException">The observer has been disposed.</exception>
+    public ThreadSnapshot? TakeSnapshotIfChanged() => Take(ifChanged: true);
+
+    private ThreadSnapshot? Take(bool ifChanged)
     {
         using var held = _lock.EnterScope();
         ObjectDisposedException.ThrowIf(_isDisposed, this);
+        long now = Stopwatch.GetTimestamp();
+        IReadOnlyList<LoopSnapshot> loops = LoopHook.Installed?.TakeSnapshots(this, now) ?? [];
         List<NativeThreadPool> there = PoolRegistry.Pools.FindAll(static pool => !pool.IsStopped);
         var pools = new Dictionary<int, PoolHistory>(); // without those that have stopped
-        bool waits = false;
+        bool isSame = there.Count == _pools.Count;
         foreach (NativeThreadPool pool in there)
         {
             PoolHistory history = pools[pool.Number] = _pools.GetValueOrDefault(pool.Number) ?? new PoolHistory();
-            waits |= history.Glance(pool);
+            isSame &= history.HasRested(pool);
+        }
+
+        // What the previous snapshot counted since the one before it was nothing, too.
+        bool isSameAgain = isSame && _wasSame && AreSame(loops, _loops);
+        (_wasSame, _loops) = (isSame, loops);
+        if (ifChanged && isSameAgain)
+        {
+            _last = now;
+            return null;
+        }
+
+        bool waits = false;
+        foreach (NativeThreadPool pool in there)
+        {
+            waits |= pools[pool.Number].Glance(pool);
         }
 
         if (waits)
@@ -91,14 +121,25 @@ public sealed class ThreadObserver : IDisposable
             never.Wait(StarvationTuning.Proof);
         }
 
-        long now = Stopwatch.GetTimestamp();
+        now = Stopwatch.GetTimestamp();
         TimeSpan elapsed = Stopwatch.GetElapsedTime(_last, now);
         var snapshot = new ThreadSnapshot(
             elapsed,
             [.. there.Select(pool => pools[pool.Number].Look(pool, now))],
-            LoopHook.Installed?.TakeSnapshots(this, now) ?? []);
+            loops);
         (_pools, _last) = (pools, now);
         return snapshot;
+    }
+
+    private static bool AreSame(IReadOnlyList<LoopSnapshot> loops, IReadOnlyList<LoopSnapshot> before)
+    {
+        bool areSame = loops.Count == before.Count;
+        for (int i = 0; areSame && i < loops.Count; i++)
+        {
+            areSame = loops[i] == before[i];
+        }
+
+        return areSame;
     }
 
     /// <summary>Ends the observation. What was recorded of items is forgotten as they end.</summary>

@@ -27,7 +27,13 @@ internal sealed class WorkerHistory(Worker worker)
         }
 
         // The processor time comes before the state: what the worker uses between the two shows at the next look (T82).
-        (long, long, int) now = (worker.CompletedCount, worker.Blocking.Probe?.Cpu ?? RunState.Ended, worker.Blocking.Parks);
+        (long Completed, long Cpu, int) now = (worker.CompletedCount, worker.Blocking.Probe?.Cpu ?? RunState.Ended, worker.Blocking.Parks);
+        if (_last is { State: WorkerState.Blocked } last && (last.Completed, last.Cpu) == (now.Completed, now.Cpu) && now.Cpu >= 0)
+        {
+            _waiting = null; // has stood since the last look, which is longer
+            return false;
+        }
+
         bool waits = StateOf(worker, hasStood: false) == WorkerState.Running && worker.Blocking.Probe?.State == RunState.Waiting;
         _waiting = waits ? now : null;
         return waits;

@@ -37,8 +37,8 @@ public sealed partial class InstrumentTests
             services.AddNativeThreadPool("meter-b");
         });
         await using var second = new TestHost(services => services.AddNativeThreadPool("meter-c"));
-        using var own = new NativeThreadPool(new NativeThreadPoolOptions { Name = "meter-own" });
         _ = (first.Pool("meter-a"), first.Pool("meter-b"), second.Pool("meter-c"));
+        using var own = new NativeThreadPool(new NativeThreadPoolOptions { Name = "meter-own" }); // the process has a meter by now, so this pool creates the static one at once
 
         using var firstMeter = new MeterRecord(first.Provider.GetRequiredService<IMeterFactory>());
         using var secondMeter = new MeterRecord(second.Provider.GetRequiredService<IMeterFactory>());

@@ -43,6 +43,38 @@ public sealed class ThreadObserverTests
     }
 
     [Fact]
+    public void SnapshotIfChanged_IsNullWhileNothingHappens_AndSeesEachChange()
+    {
+        using NativeThreadPool pool = Observed.NewPool("resting");
+        using var observer = new ThreadObserver(recordsItems: false);
+        Rest();
+        pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+        Changed();
+        pool.Resize(3, 7);
+        Changed();
+        using (new BlockedWorkers(pool, 1))
+        {
+            Changed();
+        }
+
+        Changed();
+        using (new EventLoop())
+        {
+            Changed();
+        }
+
+        Changed();
+
+        void Changed()
+        {
+            Assert.NotNull(observer.TakeSnapshotIfChanged());
+            Rest();
+        }
+
+        void Rest() => Deadline.Until(() => observer.TakeSnapshotIfChanged() is null);
+    }
+
+    [Fact]
     public void ItemThatWasQueuedBefore_IsNotRecorded_AndOneThatIsQueuedLaterIs()
     {
         using NativeThreadPool pool = Observed.NewPool("before");
