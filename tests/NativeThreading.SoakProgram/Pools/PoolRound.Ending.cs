@@ -73,16 +73,28 @@ internal sealed partial class PoolRound
         using var begun = new ManualResetEventSlim();
         if (dice.OneIn(2) && Queue(dice.Of(0, 1, 2), "end", () =>
         {
-            Pool.Dispose(); // only begins to
-            begun.Set();
+            try
+            {
+                Pool.Dispose(); // only begins to
+            }
+            finally
+            {
+                begun.Set(); // an interrupted worker may not even begin; then the track ends the pool
+            }
         }))
         {
-            begun.Wait();
+            while (!begun.Wait(TimeSpan.FromSeconds(1)))
+            {
+                // An interrupt may tear the wake (T152).
+            }
         }
         else if (Follow("end", ticket => Pool.RunAsync(() => Run(ticket, Pool.Dispose))) is { } task)
         {
-            ((IAsyncResult)task).AsyncWaitHandle.WaitOne(); // refused where the queue is full: then the track ends the pool
-        }
+            while (!((IAsyncResult)task).AsyncWaitHandle.WaitOne(TimeSpan.FromSeconds(1)) && !task.IsCompleted)
+            {
+                // The same.
+            }
+        } // refused where the queue is full: then the track ends the pool
     }
 
     private void ByFinalizer(bool waits)
