@@ -5,7 +5,7 @@ using NativeThreading.Workloads;
 
 namespace NativeThreading.KestrelServer;
 
-/// <summary>What the table asks this process beside HTTP: a line of its input, answered by a line. On a thread of its own, because a read from the
+/// <summary>The questions of the table to this process, apart from HTTP: one line of input, answered by one line. On a thread of its own, because a read from the
 /// console blocks, and a pool of two threads would be half as large.</summary>
 internal static class Inquiries
 {

@@ -25,7 +25,7 @@ internal static class Synchronous
         return Task.CompletedTask;
     }
 
-    /// <summary>Goes on wherever the caller's context wants it to, which is where the caller waits.</summary>
+    /// <summary>Continues where the caller's context resumes it, which is where the caller waits.</summary>
     private static async Task<int> LaterAsync(int length)
     {
         await Task.Yield();

@@ -109,7 +109,7 @@ internal abstract class Agent(SimulatedPool pool, int index)
     /// <summary>Parked, or woken and on its way.</summary>
     public bool IsAsleep { get; private set; } = true;
 
-    /// <summary>All it does. After each operation it goes on, or sleeps until it is planned.</summary>
+    /// <summary>All it does. After each operation it continues, or sleeps until it is planned.</summary>
     protected abstract IEnumerator<bool> Live();
 
     public void Spend(long nanoseconds) => Now += nanoseconds;

@@ -2,7 +2,7 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Simulation;
 
-/// <summary>An item: what a shape needs to go on from it.</summary>
+/// <summary>An item: the values from which a shape continues.</summary>
 /// <param name="Kind">Which of the shape's steps it is.</param>
 /// <param name="Number">Of its request; the leaves below a node.</param>
 /// <param name="Left">How much is still to be done.</param>
@@ -158,7 +158,7 @@ internal sealed class SimulatedShard : Queue<SimulatedItem>
         agent.Count(Counted.Ticket);
         _tickets.Change(agent);
         ChangeSlot(agent);
-        agent.Fence(); // behind the publication
+        agent.Fence(); // after the publication
         Enqueue(item);
     }
 

@@ -12,7 +12,7 @@ internal sealed class SimulatedSignal(SimulatedPool pool)
     public Line Word { get; } = new(LineKind.Word);
     public int IdleCount => _idle.Count;
 
-    /// <summary>Behind a publication and a fence: makes the request, unless a worker will look without it.</summary>
+    /// <summary>After a publication and a fence: makes the request, unless a worker will scan without it.</summary>
     public void Request(Agent producer)
     {
         Word.Read(producer);

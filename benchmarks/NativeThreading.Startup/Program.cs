@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using NativeThreading.Startup;
 
-// What it prints is a moment and the CPU time until then. The clock is the machine's, so whoever started this process knows how long that took.
+// What it prints is a moment and the CPU time until then. The clock is the machine's, so the parent process knows how long that took.
 switch (args)
 {
     case ["none"]:

@@ -28,7 +28,7 @@ static void *work(void *unused) {
     }
     pthread_mutex_unlock(&mutex);
     if (wake_policy == WAKE_ALL) {
-      pthread_cond_broadcast(&available); /* the lock of the first version of the reference tells everybody of every change */
+      pthread_cond_broadcast(&available); /* the first version of the reference wakes all threads at every change */
     }
     item->work(item);
   }

@@ -7,7 +7,7 @@
  *                  [-t ms of the window, 300 | -m messages of the window] [-P pid of the server] [-g]
  *
  *   -P  also reads the server's CPU clock at both ends of the window
- *   -g  when warm, lets the messages in flight return, prints "ready", and goes on when a line comes on standard input
+ *   -g  when warm, lets the messages in flight return, prints "ready", and continues after a line on standard input
  *
  * messages are those that returned within the window; total counts all, from the first to the last. The latency of a
  * message runs from the moment after the previous answer was seen, so it includes sending.

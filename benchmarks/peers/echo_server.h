@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the echo servers share: where they listen, when they stop, what they say. The protocol between a server and
- * whoever started it: its first line on standard output is its port on 127.0.0.1; it stops when standard input ends, or
+ * the parent process: its first line on standard output is its port on 127.0.0.1; it stops when standard input ends, or
  * at SIGTERM; its last line is a JSON object.
  */
 #ifndef PEERS_ECHO_SERVER_H

@@ -73,7 +73,7 @@ static void measure_all(row_t row) {
   measured_t slices[CONTENDERS][SLICES];
   for (int i = 0; i < SLICES; i++) {
     for (int turn = 0; turn < CONTENDERS; turn++) {
-      int who = (i + turn) % CONTENDERS; /* nobody always follows the same one */
+      int who = (i + turn) % CONTENDERS; /* no contender always follows the same one */
       if (contenders[who]->rows[row] != NULL) {
         slices[who][i] = slice(row, who);
       }

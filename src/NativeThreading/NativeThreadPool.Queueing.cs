@@ -43,6 +43,7 @@ public sealed partial class NativeThreadPool
     /// <typeparam name="TState">The type of the state.</typeparam>
     /// <returns>Always <see langword="true"/>; failures throw.</returns>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
+    /// <example><code>pool.QueueUserWorkItem(static message =&gt; Send(message), message, preferLocal: false);</code></example>
     public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
         ArgumentNullException.ThrowIfNull(callBack);
@@ -69,6 +70,7 @@ public sealed partial class NativeThreadPool
     /// <typeparam name="TState">The type of the state.</typeparam>
     /// <returns>Always <see langword="true"/>; failures throw.</returns>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object?)" path="/exception"/>
+    /// <example><code>pool.UnsafeQueueUserWorkItem(static message =&gt; Send(message), message, preferLocal: true); // of a worker: runs soon, on its caches</code></example>
     public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
         ArgumentNullException.ThrowIfNull(callBack);
@@ -163,6 +165,7 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
     /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
+    /// <example><code>string report = await pool.Run(() =&gt; Render(page), token);</code></example>
     public Task<TResult> Run<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
         Run(function, isAsync: false, options: null, cancellationToken);
 
@@ -182,6 +185,7 @@ public sealed partial class NativeThreadPool
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <inheritdoc cref="Run(Action, CancellationToken)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    /// <example><code>await pool.Run(async () =&gt; await ImportAsync(), token); // its awaits resume on the pool</code></example>
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default) =>
         RunOperation<NoResult>(function, isAsync: false, options: null, cancellationToken);
 

@@ -329,6 +329,10 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     /// token of the task itself do that. It is in the state <see cref="TaskStatus.Faulted"/> with the same exception. Code that awaits it
     /// sees no difference.</para>
     /// </remarks>
+    /// <example><code>
+    /// using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(10));
+    /// long dropped = await pool.ShutdownAsync(patience.Token);
+    /// </code></example>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken)
     {
         if (_isShared)

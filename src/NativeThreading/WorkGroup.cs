@@ -175,6 +175,11 @@ public sealed partial class WorkGroup
     /// same way. The items stay queued. Not with a timeout.
     /// </exception>
     /// <remarks>With <see cref="WorkGroupErrors.First"/> throws what the first failed item threw, as it was thrown.</remarks>
+    /// <example><code>
+    /// var group = new WorkGroup(pool);
+    /// group.QueueRange(static entry =&gt; Send(entry), entries.ToArray());
+    /// group.Wait(); // a worker of the pool that waits here runs items of the group
+    /// </code></example>
     public void Wait() => Wait(Timeout.InfiniteTimeSpan);
 
     /// <summary>Waits until all items have ended, for at most the given time.</summary>

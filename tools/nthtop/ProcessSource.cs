@@ -84,7 +84,7 @@ internal sealed class ProcessSource(int id) : ISampleSource
         }
         catch (Exception exception)
         {
-            failure = exception; // of the thread's own: it goes to whoever reads the samples
+            failure = exception; // of the thread's own: the reader of the samples gets it
         }
 
         samples.TryComplete(failure);

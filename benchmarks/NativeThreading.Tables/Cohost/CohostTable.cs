@@ -4,7 +4,7 @@ using NativeThreading.Workloads.Cohost;
 
 namespace NativeThreading.Tables.Cohost;
 
-/// <summary>A busy pool of ours beside the runtime's busy pool, and beside a second one of ours.</summary>
+/// <summary>A busy NativeThreadPool next to the busy built-in pool, and next to a second NativeThreadPool.</summary>
 internal sealed class CohostTable : Table
 {
     private const string Note =

@@ -6,7 +6,7 @@ using NativeThreading.Workloads.Idle;
 
 namespace NativeThreading.Tables.Core;
 
-/// <summary>What the managed core costs beside the native one, each in processes of its own, by turns.</summary>
+/// <summary>The cost of the managed core compared with the native one, in separate processes and interleaved runs.</summary>
 internal sealed class CoreTable : Table
 {
     private const string Variable = "NATIVETHREADING_CORE";

@@ -3,7 +3,7 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Echo;
 
-/// <summary>What stands beside the numbers: how they were come by, and how they stand to what is asked of the loop.</summary>
+/// <summary>The notes to the numbers: how they were measured, and how they compare with the loop's targets.</summary>
 internal static class EchoNotes
 {
     private const double OfEpoll = 0.92, OfSocket = 1.4, CallsAboveEpoll = 0.1;

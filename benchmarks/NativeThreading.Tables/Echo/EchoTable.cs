@@ -4,7 +4,7 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Echo;
 
-/// <summary>An echo server on the event loop beside the same in C on epoll, in C on libuv, and on the runtime's sockets. Each server is a process,
+/// <summary>An echo server on the event loop, compared with the same in C on epoll, in C on libuv, and on the runtime's sockets. Each server is a process,
 /// the load generator another one.</summary>
 internal sealed class EchoTable : Table
 {

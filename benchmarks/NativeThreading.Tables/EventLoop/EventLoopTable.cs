@@ -5,7 +5,7 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.EventLoops;
 
-/// <summary>The event loop beside libuv, from C and from C#, all in one interleaved run.</summary>
+/// <summary>The event loop compared with libuv, from C and from C#, all in one interleaved run.</summary>
 internal sealed class EventLoopTable : Table
 {
     private static readonly Option<string> s_rows = new("--rows")

@@ -1,6 +1,6 @@
 namespace NativeThreading.Tables.EventLoops;
 
-/// <summary>A loop under measurement. Whoever waits for it hears of an exception on it at once, not at the deadline.</summary>
+/// <summary>A loop under measurement. A thread that waits for it gets its exception at once, not at the deadline.</summary>
 internal sealed class MeasuredLoop : IDisposable
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(30);

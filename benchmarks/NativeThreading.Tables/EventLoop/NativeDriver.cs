@@ -5,7 +5,7 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.EventLoops;
 
-/// <summary>The C program of <c>benchmarks/peers</c> that measures the native rows, running beside this process and answering one request at a time:
+/// <summary>The C program of <c>benchmarks/peers</c> that measures the native rows, running next to this process and answering one request at a time:
 /// while it measures, this process waits, and the other way round.</summary>
 internal sealed class NativeDriver : IDisposable
 {

@@ -2,7 +2,7 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.EventLoops;
 
-/// <summary>What stands beside a row of ours: libuv and the bare system calls, both measured by the driver.</summary>
+/// <summary>The peers of a NativeThreading row: libuv and the bare system calls, both measured by the driver.</summary>
 internal sealed class Peers(NativeDriver? driver, PeerPrograms programs)
 {
     /// <summary>Of each run: enough for a p99, and no more than a tenth of a second.</summary>

@@ -3,7 +3,7 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.HandOver;
 
-/// <summary>The rows of one way to block. No library beside this one does the same, so there is a target and no ratio.</summary>
+/// <summary>The rows of one way to block. No other library does the same, so there is a target and no ratio.</summary>
 internal static class HandOverRows
 {
     public static IEnumerable<RowResult> Of(BlockingWay way, List<double> milliseconds)

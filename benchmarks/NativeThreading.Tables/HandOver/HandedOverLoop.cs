@@ -7,7 +7,7 @@ internal sealed class HandedOverLoop : IDisposable
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(30);
 
-    // Kernel events: who waits here takes no processor from those that are measured.
+    // Kernel events: a thread that waits here takes no processor from the measured threads.
     private readonly AutoResetEvent _wentOn = new(initialState: false), _returned = new(initialState: false);
     private readonly EventLoop _loop;
     private Exception? _failure;

@@ -7,7 +7,7 @@ using System.Runtime.InteropServices;
 
 namespace NativeThreading.Tables.Harness;
 
-/// <summary>What numbers depend on beside the code: stated with every result (T124), with the exact build of the
+/// <summary>The conditions on which numbers depend, apart from the code: stated with every result (T124), with the exact build of the
 /// runtime, because its own pool changes (T127).</summary>
 internal sealed record Machine(
     string Cpu,

@@ -4,7 +4,7 @@ namespace NativeThreading.Tables.Harness;
 /// and every peer does the same work in the same process and run.</summary>
 internal sealed record Row(string Name, string Unit, Better Better, Contender Native, params IReadOnlyList<Contender> Peers)
 {
-    /// <summary>Beside the built-in pool alone.</summary>
+    /// <summary>Compared with the built-in pool only.</summary>
     public Row(string name, string unit, Better better, Func<Sample> native, Func<Sample> builtIn)
         : this(name, unit, better, new Contender(Contender.Native, native), new Contender(Contender.ThreadPool, builtIn))
     {
@@ -12,7 +12,7 @@ internal sealed record Row(string Name, string Unit, Better Better, Contender Na
 
     public string? Note { get; init; }
 
-    /// <summary>What the row costs without any library, as bare system calls for example: measured beside the others, but
+    /// <summary>What the row costs without any library, as bare system calls for example: measured with the others, but
     /// no peer and in no ratio.</summary>
     public Contender? Floor { get; init; }
 

@@ -4,7 +4,7 @@ using NativeThreading.Instrumentation;
 namespace NativeThreading.Tables.Harness;
 
 /// <summary>The option <c>--counters</c>: what the library counted in each round of a row, in a build that counts. Read before and after a run of
-/// ours, outside of what the row measures; a row's own warm-up is counted, too.</summary>
+/// NativeThreading, outside of the measured time; a row's own warm-up is counted, too.</summary>
 internal static class RowCounters
 {
     /// <summary>What is missing where the build does not count.</summary>

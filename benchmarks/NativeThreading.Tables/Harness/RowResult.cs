@@ -4,7 +4,7 @@ namespace NativeThreading.Tables.Harness;
 internal sealed record RowResult(
     string Name, string Unit, Better Better, Sample Native, IReadOnlyDictionary<string, Sample> Peers, string? Note)
 {
-    /// <summary>Beside the built-in pool alone, or beside nobody.</summary>
+    /// <summary>Compared with the built-in pool only, or without a peer.</summary>
     public RowResult(string name, string unit, Better better, Sample native, Sample? builtIn, string? note)
         : this(name, unit, better, native, builtIn is { } peer ? new() { [Contender.ThreadPool] = peer } : new Dictionary<string, Sample>(), note)
     {

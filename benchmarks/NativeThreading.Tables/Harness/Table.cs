@@ -15,7 +15,7 @@ internal abstract class Table
     /// <summary>Whether the command "all" measures it.</summary>
     public virtual bool IsInAll => true;
 
-    /// <summary>Options beside --quick, --full and --json.</summary>
+    /// <summary>Options in addition to --quick, --full and --json.</summary>
     public virtual IEnumerable<Option> Options => [];
 
     public abstract TableResult Measure(RunOptions options, ParseResult arguments, Progress progress);

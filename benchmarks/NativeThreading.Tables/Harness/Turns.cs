@@ -1,6 +1,6 @@
 namespace NativeThreading.Tables.Harness;
 
-/// <summary>Lets two processes of this program measure by turns, row by row: <c>benchmarks/compare</c> runs two commits beside each other, and what
+/// <summary>Lets two processes of this program measure by turns, row by row: <c>benchmarks/compare</c> runs two commits next to each other, and what
 /// disturbs the machine for a second must not fall on one of them alone. One of the two computes, the other sleeps in a read.</summary>
 /// <remarks>The environment names two pipes of the file system: whose bytes are turns for this process, and whose are for the other one. Both are
 /// opened for reading and writing, so that no end waits for the other; the script says when one has ended.</remarks>

@@ -5,7 +5,7 @@ namespace NativeThreading.Tables.Isolation;
 /// <summary>A load generator in a process of its own. Each connection sends its next request when the last one is answered.</summary>
 internal interface IHttpLoad
 {
-    /// <summary>For the note: who made the load.</summary>
+    /// <summary>For the note: the program that made the load.</summary>
     string Name { get; }
 
     Task<HttpLoadResult> RunAsync(LoadOrder order);

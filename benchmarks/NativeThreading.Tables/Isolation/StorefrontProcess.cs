@@ -2,7 +2,7 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Isolation;
 
-/// <summary>The sample, with or without isolation, in a process of its own; a new one for each run, because the runtime's pool keeps the threads that
+/// <summary>The sample, with or without isolation, in a process of its own; a new one for each run, because the built-in pool keeps the threads that
 /// an earlier run made it grow.</summary>
 internal static class StorefrontProcess
 {

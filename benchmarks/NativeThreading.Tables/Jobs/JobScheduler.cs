@@ -5,7 +5,7 @@ using Quartz;
 
 namespace NativeThreading.Tables.Jobs;
 
-/// <summary>A scheduler with its schedule in memory, on a pool of ours or on Quartz's default one.</summary>
+/// <summary>A scheduler with its schedule in memory, on a NativeThreadPool or on Quartz's default pool.</summary>
 internal sealed class JobScheduler : IAsyncDisposable
 {
     private static readonly JobKey s_job = new("job");

@@ -4,7 +4,7 @@ using NativeThreading.Tables.Processes;
 
 namespace NativeThreading.Tables.Jobs;
 
-/// <summary>Quartz.NET's jobs on one of our pools, beside the same on Quartz's default pool, which is the runtime's.</summary>
+/// <summary>Quartz.NET's jobs on a NativeThreadPool, compared with Quartz's default pool, which is the built-in one.</summary>
 internal sealed class QuartzTable : Table
 {
     private const string Command = "quartz";

@@ -3,7 +3,7 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Kestrel;
 
-/// <summary>All runs of one scenario, and the rows they make: loops beside Kestrel's sockets, with requests where it is learned that they may run,
+/// <summary>All runs of one scenario, and the rows they make: loops compared with Kestrel's sockets, with requests where it is learned that they may run,
 /// and on the loops. The other sides stand in the note.</summary>
 internal sealed class Answers
 {

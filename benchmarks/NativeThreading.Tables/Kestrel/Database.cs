@@ -3,7 +3,7 @@ using NativeThreading.Samples.Cluster;
 
 namespace NativeThreading.Tables.Kestrel;
 
-/// <summary>A PostgreSQL of this run, which the servers are told of.</summary>
+/// <summary>A PostgreSQL of this run; the servers get its address.</summary>
 internal sealed class Database : IDisposable
 {
     private readonly OwnPostgres _postgres;

@@ -5,7 +5,7 @@ using NativeThreading.Workloads.Kestrel;
 
 namespace NativeThreading.Tables.Kestrel;
 
-/// <summary>Kestrel on event loops beside Kestrel on its own sockets. A server for each side runs throughout, in a process of its own, and so does
+/// <summary>Kestrel on event loops compared with Kestrel on its own sockets. A server for each side runs throughout, in a process of its own, and so does
 /// the load, on loopback. One server is asked at a time.</summary>
 internal sealed class KestrelTable : Table
 {
@@ -71,7 +71,7 @@ internal sealed class KestrelTable : Table
         _remarks.ForEach(static remark => Console.WriteLine(Terminal.Dim(remark)));
     }
 
-    /// <summary>In runs of their own, which nobody times.</summary>
+    /// <summary>In separate runs, which are not timed.</summary>
     private void CountCalls(
         IReadOnlyList<Scenario> scenarios, Sides sides, Loads loads, Dictionary<Scenario, Answers> measured, TimeSpan window, Progress progress)
     {

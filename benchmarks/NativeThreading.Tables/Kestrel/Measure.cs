@@ -51,7 +51,7 @@ internal sealed record Measure(string Name, string Unit, Better Better, string F
     /// <summary>What of it is the collector's.</summary>
     public static readonly Measure Heap = new("heap", "KiB", Better.Lower, "N2");
 
-    /// <summary>Of a server that nobody asks for anything.</summary>
+    /// <summary>Of a server without requests.</summary>
     public static readonly Measure IdleCpu = new("cpu", "ms CPU per s", Better.Lower, "N2");
 }
 

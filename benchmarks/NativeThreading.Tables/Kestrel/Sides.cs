@@ -9,13 +9,13 @@ internal sealed record Side(string Name, ServerProcess Server)
     /// <summary>Kestrel's sockets.</summary>
     public const string Default = Contender.ThreadPool;
 
-    /// <summary>The same, with <c>UnsafePreferInlineScheduling</c>: whoever blocks there blocks all.</summary>
+    /// <summary>The same, with <c>UnsafePreferInlineScheduling</c>: a handler that blocks there blocks all connections of its thread.</summary>
     public const string Inline = "inline";
 
     /// <summary>Event loops, with requests where it is learned that they may run: by default.</summary>
     public const string Loops = Contender.Native;
 
-    /// <summary>Event loops, with requests on a pool of ours.</summary>
+    /// <summary>Event loops, with requests on a NativeThreadPool.</summary>
     public const string Pool = "pool";
 
     /// <summary>Event loops, with requests on them.</summary>

@@ -5,7 +5,7 @@ using NativeThreading.Workloads.Metrics;
 
 namespace NativeThreading.Tables.Metrics;
 
-/// <summary>What an item costs while the pool is measured in some way, beside the same pool while it is not.</summary>
+/// <summary>The cost of an item while the pool is measured in some way, compared with the same pool without measuring.</summary>
 internal sealed class MetricsTable : Table
 {
     /// <summary>By default the runtime compiles what serves the page several times, for minutes. That is once in a process, and no part of

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 
 namespace NativeThreading.Tables.Metrics;
 
-/// <summary>An application with nothing to do: with the live page and one who looks, with nobody who looks, and without the page. What share of a
+/// <summary>An application with nothing to do: with the live page and one viewer, with the page and no viewer, and without the page. What share of a
 /// processor that takes.</summary>
 internal static class ViewedApplication
 {
@@ -98,7 +98,7 @@ internal static class ViewedApplication
         return app;
     }
 
-    /// <summary>Reads a stream, and counts what comes.</summary>
+    /// <summary>Reads a stream, and counts its events.</summary>
     private sealed class Viewer(HttpClient client, Uri stream)
     {
         private int _samples;

@@ -4,7 +4,7 @@ using NativeThreading.Workloads.Order;
 
 namespace NativeThreading.Tables.Order;
 
-/// <summary>The three rows of a shape, each beside its target.</summary>
+/// <summary>The three rows of a shape, each with its target.</summary>
 internal static class OrderRows
 {
     public const string P99 = "/p99";

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace NativeThreading.Tables.Processes;
 
-/// <summary>One run in a process of its own: of the runtime's pool, which keeps the threads that earlier runs made it grow, of settings that only a
+/// <summary>One run in a separate process: of the built-in pool, which keeps the threads that earlier runs made it grow, of settings that only a
 /// new process can have, and of measurements of a whole process.</summary>
 internal static class RunOnce
 {

@@ -47,7 +47,7 @@ internal sealed class ServerProcess : IDisposable
             }
         };
         _process.Start();
-        _process.BeginOutputReadLine(); // and goes on reading: a full pipe would stop the server
+        _process.BeginOutputReadLine(); // and continues to read: a full pipe would stop the server
         if (Task.WaitAny([address.Task], s_deadline) < 0 || address.Task.IsCanceled)
         {
             Dispose();

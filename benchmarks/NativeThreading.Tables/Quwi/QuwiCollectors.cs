@@ -4,7 +4,7 @@ using NativeThreading.Tables.Processes;
 namespace NativeThreading.Tables.Quwi;
 
 /// <summary>The table under the workstation collector and under the server one: how a process collects is settled when it starts, so each is a
-/// process of its own, in which ours and the built-in pool take turns as ever.</summary>
+/// process of its own, in which NativeThreading and the built-in pool take turns as usual.</summary>
 internal static class QuwiCollectors
 {
     public const string Workstation = "workstation";

@@ -3,7 +3,7 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Quwi;
 
-/// <summary>QueueUserWorkItem throughput by depth and parallelism, after the scalability tables with which the runtime's pool was tuned ("QUWI No
+/// <summary>QueueUserWorkItem throughput by depth and parallelism, after the scalability tables with which the built-in pool was tuned ("QUWI No
 /// Queues" and "QUWI Queue Local").</summary>
 internal sealed class QuwiTable : Table
 {

@@ -6,7 +6,7 @@ using NativeThreading.Workloads.Scale;
 
 namespace NativeThreading.Tables.Scale;
 
-/// <summary>What limits a pool on many processors, counted on the few that there are, for each item: with 1 to 64 workers. Beside two workers stands
+/// <summary>What limits a pool on many processors, counted on the few that there are, for each item: with 1 to 64 workers. Next to two workers stands
 /// what the simulation counts.</summary>
 internal sealed class ScaleTable : Table
 {

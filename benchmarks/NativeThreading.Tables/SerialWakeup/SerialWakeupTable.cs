@@ -64,7 +64,7 @@ internal sealed class SerialWakeupTable : Table
                 + peers.Missing,
         };
 
-    /// <summary>The time, and beside it what it was paid with.</summary>
+    /// <summary>The time, and next to it its cost.</summary>
     private static IEnumerable<RowResult> Views(RowResult row, SerialPeers peers, int counted, Progress progress)
     {
         yield return row;

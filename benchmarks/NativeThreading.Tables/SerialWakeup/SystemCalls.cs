@@ -5,7 +5,7 @@ using NativeThreading.Workloads.SerialWakeup;
 
 namespace NativeThreading.Tables.SerialWakeup;
 
-/// <summary>Counts system calls with strace, in separate runs that nobody times. What the process does besides is subtracted: the same program runs
+/// <summary>Counts system calls with strace, in separate runs that are not timed. The other calls of the process are subtracted: the same program runs
 /// with a few trips and with many, and the difference counts.</summary>
 internal static class SystemCalls
 {

@@ -46,7 +46,7 @@ internal sealed class SkynetTable : Table
     private static Contender Side(string name, long leaves, int trees, Func<long?> grow) =>
         new(name, () => SkynetRun.Measure(name, leaves, trees, grow));
 
-    /// <summary>The ratios that the row's own peers leave out: every form of ours against everything measured at that size.</summary>
+    /// <summary>The ratios that the row's own peers leave out: every form of NativeThreading against everything measured at that size.</summary>
     private static string NoteFor(RowResult row, IReadOnlyList<RowResult> rows, SkynetPeers peers)
     {
         string size = row.Name[row.Name.IndexOf('/', StringComparison.Ordinal)..];

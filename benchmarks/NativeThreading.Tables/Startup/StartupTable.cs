@@ -3,7 +3,7 @@ using NativeThreading.Tables.Harness;
 
 namespace NativeThreading.Tables.Startup;
 
-/// <summary>What a pool of its own costs a program that has just been started, beside the runtime's. Each run is a new process.</summary>
+/// <summary>The cost of a separate pool in a program that has just started, compared with the built-in pool. Each run is a new process.</summary>
 internal sealed class StartupTable : Table
 {
     private const string Peer = Contender.ThreadPool;

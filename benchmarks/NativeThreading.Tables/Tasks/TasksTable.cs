@@ -5,7 +5,7 @@ using NativeThreading.Workloads.Tasks;
 
 namespace NativeThreading.Tables.Tasks;
 
-/// <summary>The sets of ThreadPoolTaskTesting beside the two of the quwi table, through the pool's scheduler.</summary>
+/// <summary>The sets of ThreadPoolTaskTesting, in addition to the two of the quwi table, through the pool's scheduler.</summary>
 internal sealed class TasksTable : Table
 {
     private const int Calls = 128 * 512; // divided by every depth times every parallelism

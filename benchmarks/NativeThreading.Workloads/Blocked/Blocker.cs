@@ -27,7 +27,7 @@ internal sealed class EventBlocker : Blocker
     public override void Release() => _event.Set();
 }
 
-/// <summary>At a lock that somebody else holds.</summary>
+/// <summary>At a lock that another thread holds.</summary>
 internal sealed class LockBlocker : Blocker
 {
     private readonly object _lock = new();

@@ -1,6 +1,6 @@
 namespace NativeThreading.Workloads.Blocked;
 
-/// <summary>CPU-bound, allocation-heavy work in excess of the processors: nobody is blocked, so that every injected thread would be a false alarm.
+/// <summary>CPU-bound, allocation-heavy work in excess of the processors: no thread is blocked, so every injected thread would be a false alarm.
 /// Yields their number.</summary>
 internal static class Overload
 {

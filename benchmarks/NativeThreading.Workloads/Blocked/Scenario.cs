@@ -66,7 +66,7 @@ internal sealed record Scenario(string Name, Func<IPool, TimeSpan, Sample> Run)
     /// <summary>Milliseconds until items have ended each of which waits for a task that needs a worker.</summary>
     public static Scenario SyncOverAsync(int items) => new($"sync-over-async/{items}", (pool, cap) =>
     {
-        // Not in a using: where the cap ends the run the items go on for minutes.
+        // Not in a using: if the cap ends the run, the items continue for minutes.
         var ended = new CountdownEvent(items);
         Meter meter = Meter.Start();
         for (int i = 0; i < items; i++)

@@ -51,7 +51,7 @@ internal sealed record HttpLoadResult(long Answers, double Seconds, double P50Mi
         double seconds = json.GetProperty("us").GetDouble() / 1e6;
         long answers = json.GetProperty("answers").GetInt64();
 
-        // Whoever got no answer at all waited longer than the window; it counts as that long.
+        // A client without any answer waited longer than the window; the wait counts as that long.
         return answers == 0
             ? new HttpLoadResult(0, seconds, seconds * 1000, seconds * 1000, seconds * 1000)
             : new HttpLoadResult(answers, seconds, Milliseconds("p50"), Milliseconds("p99"), Milliseconds("p999"))

@@ -9,7 +9,7 @@ internal sealed class PipelinedAnswers
     private static readonly byte[] s_begin = "HTTP/1.1 200 "u8.ToArray();
 
     private readonly int _length;
-    private int _offset; // in the answer that has begun
+    private int _offset; // in the answer that has started
 
     /// <param name="first">The first answer, whole: see <see cref="LengthOf"/>.</param>
     public PipelinedAnswers(ReadOnlySpan<byte> first) => _length = first.Length;

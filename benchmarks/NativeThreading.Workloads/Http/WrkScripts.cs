@@ -1,6 +1,6 @@
 namespace NativeThreading.Workloads.Http;
 
-/// <summary>The scripts of wrk. They lie beside the program.</summary>
+/// <summary>The scripts of wrk, in the program's directory.</summary>
 internal static class WrkScripts
 {
     /// <summary>Prints the result as one line, which <see cref="HttpLoadResult.Parse"/> reads.</summary>

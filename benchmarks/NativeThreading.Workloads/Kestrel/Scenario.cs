@@ -38,14 +38,14 @@ internal sealed record Scenario(string Kind, int Connections, string Path)
     /// <summary>Whether the endpoint asks a database.</summary>
     public bool NeedsDatabase { get; init; }
 
-    /// <summary>Whether each run has a server of its own: the runtime's pool keeps the threads, and the collector the memory, that an
+    /// <summary>Whether each run has a separate server: the built-in pool keeps the threads, and the collector the memory, that an
     /// earlier run made it take.</summary>
     public bool NeedsNewServer { get; init; }
 
     /// <summary>Whether it may be that nothing is answered, because all threads are blocked.</summary>
     public bool MayStarve { get; init; }
 
-    /// <summary>How many windows a run lasts: the runtime's pool takes many seconds to grow to 64 threads, and a server that does nothing uses a
+    /// <summary>How many windows a run lasts: the built-in pool takes many seconds to grow to 64 threads, and a server that does nothing uses a
     /// millisecond or two in a second, much of it at once. A long run is made in every third round only.</summary>
     public int Windows { get; init; } = 1;
 

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace NativeThreading.Workloads;
 
-/// <summary>Measures one run. Rates and times are of the wall clock; CPU time stands beside them (T119).</summary>
+/// <summary>Measures one run. Rates and times are of the wall clock; CPU time is stated with them (T119).</summary>
 internal readonly struct Meter
 {
     private readonly ProcessUsage? _usage;

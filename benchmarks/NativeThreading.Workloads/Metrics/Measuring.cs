@@ -3,13 +3,13 @@ namespace NativeThreading.Workloads.Metrics;
 /// <summary>What is measured of a pool while items run.</summary>
 internal enum Measuring
 {
-    /// <summary>Nobody listens, and the pool was told to measure nothing: the default.</summary>
+    /// <summary>There is no listener, and the pool measures nothing: the default.</summary>
     Nothing,
 
     /// <summary>A listener reads all instruments again and again.</summary>
     Meter,
 
-    /// <summary>The pool was told to measure queue times, and nobody wants them.</summary>
+    /// <summary>The pool measures queue times, and there is no listener.</summary>
     QueueDurationUnheard,
 
     /// <summary>Each item's time in the queue goes to a listener.</summary>
@@ -18,7 +18,7 @@ internal enum Measuring
     /// <summary>An observer has each item recorded.</summary>
     Observed,
 
-    /// <summary>The pool was told to record each item always.</summary>
+    /// <summary>The pool always records each item.</summary>
     Recorded,
 }
 

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Workloads;
 
-/// <summary>The runtime's own pool.</summary>
+/// <summary>The built-in pool.</summary>
 internal readonly struct BuiltInPool : IPool
 {
     public string Name => "threadpool";

@@ -1,6 +1,6 @@
 namespace NativeThreading.Workloads;
 
-/// <summary>Gives the runtime's pool a size for as long as this lives. It cannot be smaller than the number of processors.</summary>
+/// <summary>Gives the built-in pool a size for as long as this object lives. It cannot be smaller than the number of processors.</summary>
 internal sealed class BuiltInPoolSize : IDisposable
 {
     private readonly (int Workers, int Completion) _min;

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace NativeThreading.Workloads;
 
-/// <summary>One of ours with options of its own, for one workload.</summary>
+/// <summary>A NativeThreadPool with separate options, for one workload.</summary>
 internal readonly struct OwnPool(NativeThreadPoolOptions options) : IPool
 {
     /// <summary>For what only ours can do.</summary>

@@ -22,7 +22,7 @@ internal sealed class ScaleChain(ScaleChains chains)
     }
 }
 
-/// <summary>All chains of a run, begun by as many items as there are workers.</summary>
+/// <summary>All chains of a run, started by as many items as there are workers.</summary>
 internal sealed class ScaleChains(OwnPool pool, int workers, bool isLocal)
 {
     private readonly TaskCompletionSource _ended = new();

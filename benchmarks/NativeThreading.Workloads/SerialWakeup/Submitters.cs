@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace NativeThreading.Workloads.SerialWakeup;
 
-/// <summary>To a pool of ours with that many threads; waits on our semaphore.</summary>
+/// <summary>To a NativeThreadPool with that many threads; waits on a LifoSemaphore.</summary>
 internal sealed class NativeSubmitter : ISubmitter
 {
     private readonly LifoSemaphore _semaphore = new(0);
@@ -27,7 +27,7 @@ internal sealed class NativeSubmitter : ISubmitter
     }
 }
 
-/// <summary>To the runtime's pool, held at that many threads; waits on the semaphore that comes with it.</summary>
+/// <summary>To the built-in pool, held at that many threads; waits on the semaphore that comes with it.</summary>
 internal sealed class BuiltInSubmitter : ISubmitter
 {
     private readonly SemaphoreSlim _semaphore = new(0);

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace NativeThreading.Workloads.Xtask;
 
-/// <summary>Raw items of the runtime's pool, the last of which sets an event: the cheapest way to wait for many of them.</summary>
+/// <summary>Raw items of the built-in pool, the last of which sets an event: the cheapest way to wait for many of them.</summary>
 internal readonly struct BuiltInItems(ItemWork work, int count) : IItemGroup
 {
     private static readonly Action<State> s_nothing = static state => state.End();

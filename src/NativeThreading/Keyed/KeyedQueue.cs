@@ -112,6 +112,10 @@ public sealed class KeyedQueue<TKey>
     /// the item does not await it; use <see cref="Queue{TState}(TKey, Action{TState}, TState)"/> for such calls.
     /// </exception>
     /// <inheritdoc cref="Queue{TState}(TKey, Action{TState}, TState)" path="/exception[not(@cref='T:System.ArgumentNullException')]"/>
+    /// <example><code>
+    /// var customers = new KeyedQueue&lt;string&gt;(pool);
+    /// await customers.Run("customer 7", () =&gt; Send(message), token); // after the earlier items of that customer
+    /// </code></example>
     public Task Run(TKey key, Action action, CancellationToken cancellationToken = default) =>
         EnterChecked<NoResult>(key, action, isAsync: false, KeyedEntry.Throws, cancellationToken);
 

@@ -5,9 +5,9 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
 
-/// <summary>One call of <c>Run</c> or <c>RunAsync</c> in a pool whose queue is limited: it holds a permit until its function begins
+/// <summary>One call of <c>Run</c> or <c>RunAsync</c> in a pool whose queue is limited: it holds a permit until its function starts
 /// or is cancelled.</summary>
-/// <remarks>The function releases the permit as its first act, because it may begin without being taken out of a queue: a worker that waits
+/// <remarks>The function releases the permit as its first act, because it may start without being taken out of a queue: a worker that waits
 /// for the task runs it in place. A cancelled call releases its permit at once; its item stays in the queue, and does nothing.</remarks>
 internal abstract class AdmittedRun : IItemSubject, IEntryCall
 {
@@ -152,6 +152,6 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
     /// <summary>The function, which has not started, will throw this instead of running.</summary>
     protected void RefuseWith(Exception exception) => _refusal = exception;
 
-    /// <summary>The token was cancelled before the function began.</summary>
+    /// <summary>The token was cancelled before the function started.</summary>
     protected virtual void Cancelled() => ReleasePermit();
 }

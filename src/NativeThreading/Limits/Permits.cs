@@ -4,14 +4,14 @@ using NativeThreading.Scheduling;
 namespace NativeThreading.Limits;
 
 /// <summary>The permits of a pool whose queue is limited. An item acquires one before it is published and releases it when it
-/// begins, so that there are never more items waiting than permits.</summary>
+/// starts, so that there are never more items waiting than permits.</summary>
 /// <remarks>
 /// <para>One word holds the number of held permits and the bit WAITERS. Whenever the lock is free, the bit says whether callers
 /// wait. A caller that finds it set acquires nothing, even where permits are free, so no caller overtakes the waiters.</para>
-/// <para>Why no caller waits while a permit is free: a waiting caller sets WAITERS, joins the waiter list, and then looks for permits.
+/// <para>Why no caller waits while a permit is free: a waiting caller sets WAITERS, joins the waiter list, and then checks for permits.
 /// A release reads WAITERS in its interlocked operation. Both change one word, so the later one sees the earlier one. Model:
 /// native/models/admission.pml.</para>
-/// <para>Permits are granted, and the items of the waiters published, under the lock, so items begin in the order of the waiter
+/// <para>Permits are granted, and the items of the waiters published, under the lock, so items start in the order of the waiter
 /// list. Nothing else happens under the lock: no request, no continuation, no foreign code.</para>
 /// </remarks>
 internal sealed class Permits(NativeThreadPool pool, int limit)
@@ -76,7 +76,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         }
 
         Chaos.Point("Permits.TryJoin, joined");
-        Grant(); // a permit may have been released between the caller's last look and the bit
+        Grant(); // a permit may have been released between the caller's last check and the bit
         return true;
     }
 
@@ -95,7 +95,7 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
         return true;
     }
 
-    /// <summary>The pool drains (<paramref name="toOutside"/>) or has stopped: refuses its waiters, and all that would join. Where a token
+    /// <summary>The pool drains (<paramref name="toOutside"/>) or has stopped: rejects its waiters, and all later callers. Where a token
     /// has stopped it, waiting calls of <c>RunAsync</c> are cancelled instead. Returns how many those are.</summary>
     public int Close(bool toOutside)
     {

@@ -91,7 +91,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
     /// <summary>Puts the item into the queue. Under the lock, with a permit.</summary>
     public void Publish()
     {
-        (state as AdmittedRun)?.PermitGrantedToWaiter(); // first: a worker that begins it must find a permit to release
+        (state as AdmittedRun)?.PermitGrantedToWaiter(); // first: a worker that starts it must find a permit to release
         Chaos.Point("Waiter.Publish, permit granted");
         if (context is ItemContext { Options.Priority: not WorkPriority.Normal } prioritized)
         {
@@ -145,7 +145,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
     }
 
     /// <summary>A token has stopped the pool, and the item was taken out of the list. Cancels a call of <c>RunAsync</c>, unless its own token cancels it
-    /// first; refuses everything else.</summary>
+    /// first; rejects all other work.</summary>
     /// <returns>Whether it cancelled such a call.</returns>
     public bool Abandon(CancellationToken stopToken)
     {

@@ -33,6 +33,7 @@ public static class WorkSchedulerLoopExtensions
     /// <exception cref="AggregateException">Iterations have thrown. No further iteration has started after the first exception.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled, and no iteration has thrown anything else.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers. No iteration has run.</exception>
+    /// <example><code>pool.For(0, entries.Count, i =&gt; Send(entries[i]), token);</code></example>
     public static void For(
         this IWorkScheduler scheduler, int fromInclusive, int toExclusive, Action<int> body, CancellationToken cancellationToken = default)
     {
@@ -91,6 +92,7 @@ public static class WorkSchedulerLoopExtensions
     /// </returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxConcurrency"/> is less than 1.</exception>
+    /// <example><code>await pool.ForEachAsync(entries, 20, async (entry, cancellation) =&gt; await ImportAsync(), token);</code></example>
     public static Task ForEachAsync<T>(
         this IWorkScheduler scheduler,
         IEnumerable<T> source,

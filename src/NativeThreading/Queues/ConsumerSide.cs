@@ -28,7 +28,7 @@ internal struct ConsumerSide(InjectorSegment first)
 
             Chaos.Point("ConsumerSide.IsEmpty, segment and head read");
 
-            // The two may belong to different moments. Then a consumer is taking items now, and looks again itself.
+            // The two may belong to different moments. Then a consumer is taking items now, and scans again itself.
             return head < InjectorSegment.Size ? !first.IsFilled(head) : first.Next is not { } next || !next.IsFilled(0);
         }
     }

@@ -29,7 +29,7 @@ internal sealed partial class InjectorQueue
     private PrioritizedShards AddPriorities()
     {
         var shards = new PrioritizedShards();
-        AddToAll([shards.High, shards.Low]); // first: an item must not lie where no worker looks
+        AddToAll([shards.High, shards.Low]); // first: no worker scans a shard that is not added
         return Interlocked.CompareExchange(ref _prioritized, shards, null) ?? shards;
     }
 

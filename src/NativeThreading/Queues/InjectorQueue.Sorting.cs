@@ -17,7 +17,7 @@ internal sealed partial class InjectorQueue
         get => Volatile.Read(ref _sorts);
     }
 
-    /// <summary>Whether items that continue work may lie among held ones since the monitor looked last.</summary>
+    /// <summary>Whether items that continue work may be among held ones since the monitor's last scan.</summary>
     public bool IsUnsorted => Volatile.Read(ref _isUnsorted) != 0;
 
     /// <summary>Whether one of these shards holds an item: plain reads.</summary>
@@ -54,7 +54,7 @@ internal sealed partial class InjectorQueue
     /// <summary>The pool was paused, or a producer that had not seen that has published. A full fence.</summary>
     public void NoteUnsorted() => Interlocked.Exchange(ref _isUnsorted, 1);
 
-    /// <summary>The monitor looks from now on. A full fence.</summary>
+    /// <summary>The monitor scans from now on. A full fence.</summary>
     public void ForgetUnsorted() => Interlocked.Exchange(ref _isUnsorted, 0);
 
     /// <summary>Items that continue work and lie apart, of one generation, at some moment.</summary>
@@ -67,12 +67,12 @@ internal sealed partial class InjectorQueue
     /// <summary>Takes the oldest item of a generation. <see langword="false"/> also while another thread is at it.</summary>
     public bool TryTakeContinuing(int generation, ref WorkItem item) => Continuing is { Length: > 0 } shards && shards[generation].TryTakeNow(ref item);
 
-    /// <summary>Looks for items that continue work, a part of the queue at each call. While <see cref="Sorts"/>, it moves them apart; else it stops
+    /// <summary>Scans for items that continue work, a part of the queue at each call. While <see cref="Sorts"/>, it moves them apart; else it stops
     /// at the first. Producers that have not seen the flag may be late, so it continues for as long as the flag is set. For the monitor.</summary>
     /// <param name="match">The items to find.</param>
     /// <param name="argument">What it gets.</param>
-    /// <param name="generation">To which what it moves belongs.</param>
-    /// <param name="isDone">Whether it has looked at all that was there.</param>
+    /// <param name="generation">The generation of the moved items.</param>
+    /// <param name="isDone">Whether it has scanned all items.</param>
     /// <returns>Whether such an item waits.</returns>
     public bool Sort<TArgument>(ItemPredicate<TArgument> match, TArgument argument, int generation, out bool isDone)
     {

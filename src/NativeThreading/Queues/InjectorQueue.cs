@@ -67,7 +67,7 @@ internal sealed partial class InjectorQueue
     /// <summary>Of <see cref="Count"/>, the items that wait until the pool is resumed.</summary>
     public long HeldCount => IsPaused ? Math.Max(0, Count - CountIn(Continuing)) : 0;
 
-    /// <summary>Publishes an item behind the thread's earlier ones, and ends with a full fence.</summary>
+    /// <summary>Publishes an item after the thread's earlier ones, and ends with a full fence.</summary>
     public void Enqueue(Action<object?> callback, object? state, object? context) => ShardOfThread.Enqueue(callback, state, context);
 
     /// <inheritdoc cref="Enqueue(Action{object?}, object?, object?)"/>

@@ -78,7 +78,7 @@ internal sealed class InjectorSegment
     public void StaySealed() => Volatile.Write(ref _tickets.Value, Size);
 
     /// <summary>Claims a slot and publishes an item in it. Returns <see langword="false"/> if no slot is left. The caller fences before it reads the
-    /// state word, because a slot that is claimed and not yet filled looks empty to a consumer (T63).</summary>
+    /// state word, because a slot that is claimed and not yet filled seems empty to a consumer (T63).</summary>
     /// <param name="call">The callback, or a <see cref="RepeatedCall"/>.</param>
     /// <param name="state">The callback's argument.</param>
     /// <param name="context">The context of a callback; a repeated call has its own.</param>

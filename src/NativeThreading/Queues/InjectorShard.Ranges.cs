@@ -31,8 +31,8 @@ internal sealed partial class InjectorShard
         Interlocked.MemoryBarrier();
     }
 
-    /// <summary>Removes the ranges at the head that have no item left. Waits for the lock, which others hold briefly. Where that ends a segment the
-    /// shard seems empty for a moment, so the caller then looks for the items behind, as who takes an item does: this ends with a full fence, which
+    /// <summary>Removes the ranges at the head that have no item left. Waits for the lock, which other threads hold briefly. If that ends a segment, the
+    /// shard seems empty for a moment, so the caller then scans for the items after it, as a thread that takes an item does: this ends with a full fence, which
     /// pairs with that of an announcement.</summary>
     /// <remarks>Never inlined: it meets the next range, which the frame that runs the last item would keep alive (T149).</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -49,7 +49,7 @@ internal sealed partial class InjectorShard
     private static IEnumerable<WorkItem> ItemsIn(WorkItem slot) =>
         ReferenceEquals(slot.Callback, ItemRange.Entry) ? (slot.State as ItemRange)?.PendingItems() ?? [] : [slot];
 
-    /// <summary>The range at the head that has items left, if that is what is there. Under the consumer lock.</summary>
+    /// <summary>The range at the head that has items left, if there is one. Under the consumer lock.</summary>
     private ItemRange? RangeAtHead()
     {
         while (_consumer.Head.Value != InjectorSegment.Size || MoveToNextSegment())

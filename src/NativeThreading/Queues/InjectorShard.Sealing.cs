@@ -2,10 +2,10 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Queues;
 
-/// <summary>Closing a shard, as an event loop does at its end: a producer that has claimed a slot is served, a later one is refused.</summary>
+/// <summary>Closing a shard, as an event loop does at its end: a producer that has claimed a slot is served, a later one is rejected.</summary>
 internal sealed partial class InjectorShard
 {
-    /// <summary>Refuses items from now on, if every claimed slot has been filled and emptied: so each producer either was served or is refused.
+    /// <summary>Rejects items from now on, if every claimed slot has been filled and emptied: so each producer either was served or is rejected.
     /// Returns whether the shard is sealed.</summary>
     public bool TrySealDrained()
     {
@@ -21,7 +21,7 @@ internal sealed partial class InjectorShard
         return isSealed;
     }
 
-    /// <summary>Refuses items from now on, whatever is inside. <see cref="TryTakeLast"/> takes what is. May be repeated.</summary>
+    /// <summary>Rejects items from now on, even if items are inside. <see cref="TryTakeLast"/> takes those. May be repeated.</summary>
     public void Seal()
     {
         Chaos.Point("InjectorShard.Seal");

@@ -1,10 +1,10 @@
 namespace NativeThreading.Queues;
 
-/// <summary>Sorting a shard: one thread, the monitor, finds the items in it that continue work, or moves them into a shard of their own. It looks at
+/// <summary>Sorting a shard: one thread, the monitor, finds the items in it that continue work, or moves them into a separate shard. It reads
 /// each slot once, so a million items in front of such an item cost it a million slots once, and nothing after that.</summary>
 internal sealed partial class InjectorShard
 {
-    // Under the consumer lock: the slot that is looked at next, and its position in the shard. If the head has come there, the segment may be
+    // Under the consumer lock: the slot that is read next, and its position in the shard. If the head has come there, the segment may be
     // in use again, for later items.
     private InjectorSegment? _sorted;
     private int _sortedIndex;
@@ -33,7 +33,7 @@ internal sealed partial class InjectorShard
             }
 
             // It stops at a slot that is claimed and not filled, as those who take in order do: what its producer fills in later must not
-            // lie before the place where the next call begins.
+            // lie before the place where the next call starts.
             var ready = new InjectorCursor(_sorted, _sortedIndex);
             for (; most > 0 && ready.IsFilled; ready.MoveNext(), most--)
             {

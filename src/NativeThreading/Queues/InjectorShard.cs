@@ -5,7 +5,7 @@ namespace NativeThreading.Queues;
 /// <summary>One shard of the injector queue. A thread always uses the same shard, so its items keep their order.</summary>
 /// <remarks>Producers meet at a ticket counter that consumers never touch. A consumer polls the slot that the next item will be written to, so an
 /// item passed singly moves one cache line in each direction. Consumers exclude each other by a lock that producers never touch. A consumer that
-/// finds it held gives up. That strands nothing: the holder is a worker, which looks for more items and makes the next request itself.</remarks>
+/// finds it held gives up. No item is stranded: the holder is a worker, which scans for more items and makes the next request itself.</remarks>
 internal sealed partial class InjectorShard
 {
     private static readonly Action<object?> s_removed = static _ => { };
@@ -40,13 +40,13 @@ internal sealed partial class InjectorShard
                 inRanges = Math.Max(inRanges - begun.ClaimedUncounted, -1);
             }
 
-            int removed = Volatile.Read(ref _removed); // between the two ends: an item that comes and becomes a hole meanwhile is not taken off others
+            int removed = Volatile.Read(ref _removed); // between the two ends: an item that is queued and becomes a hole meanwhile is not subtracted from other items
             InjectorSegment last = _producers.Last;
             return Math.Max(0, inRanges + last.Base + last.Claimed - first.Base - head - removed);
         }
     }
 
-    /// <summary>Where the shard begins and ends. Holes count as if all were at the head: so an item may seem younger than it is, never
+    /// <summary>The positions of the shard's head and tail. Holes count as if all were at the head: so an item may seem younger than it is, never
     /// older.</summary>
     public QueueSnapshot Snapshot
     {
@@ -89,7 +89,7 @@ internal sealed partial class InjectorShard
 
     /// <summary>Moves up to half of the ready items, in order, into <paramref name="destination"/>, whose pusher is the caller. Returns how many.
     /// Also 0 while another consumer holds the lock, and where a range comes first.</summary>
-    /// <param name="destination">Must be empty: what is moved is older than anything in it.</param>
+    /// <param name="destination">Must be empty: the moved items are older than any item in it.</param>
     /// <param name="most">The most that is moved; never more than <see cref="QueueTuning.ShardBatch"/>.</param>
     /// <param name="batch">Records where the items are, if they are several.</param>
     /// <param name="range">A range that comes first. It stays where it is, and its items are claimed one by one.</param>
@@ -160,7 +160,7 @@ internal sealed partial class InjectorShard
     /// <param name="argument">What it gets.</param>
     /// <param name="item">What was taken.</param>
     /// <param name="isLastLook">
-    /// The caller will not look again by itself: it does not believe that the shard is empty without the lock, because it seems to be where the
+    /// The caller will not scan again by itself: it does not trust a read without the lock, because the shard seems empty while the
     /// first slot is not filled, and while a segment ends.
     /// </param>
     /// <remarks>Never inlined, as <see cref="TryTransfer"/>.</remarks>
@@ -204,9 +204,9 @@ internal sealed partial class InjectorShard
         }
     }
 
-    /// <summary>Removes the holes at the head. Where all workers wait for groups no thread takes in order: each look would pass over all that were
+    /// <summary>Removes the holes at the head. If all workers wait for groups, no thread takes in order: each scan would pass over all that were
     /// made so far, and others would take them for items. As <see cref="RemoveSpent"/>, it may hide the items behind for a moment: the caller is a
-    /// worker that then asks for help with what it sees.</summary>
+    /// worker that then asks for help with the items that it sees.</summary>
     public void RemoveHoles()
     {
         if (Volatile.Read(ref _removed) == 0)

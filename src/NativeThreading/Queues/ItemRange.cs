@@ -5,7 +5,7 @@ namespace NativeThreading.Queues;
 /// <summary>Items that one call has queued from outside and that differ in their states only: one entry of a shard stands for all of them. Workers
 /// claim them one by one, in order, so an item that blocks holds up no other.</summary>
 /// <remarks>
-/// <para>The entry stays at the head of its shard until the last item has been claimed. So for the thread that looks for work, counts it or
+/// <para>The entry stays at the head of its shard until the last item has been claimed. So for a thread that scans for work, counts it or
 /// waits for it, a range is an item like any other, and no protocol knows of it.</para>
 /// <para>A claim is one interlocked increment: the thread that gets a number owns that item, whether to run it, to help a waiter with it, or
 /// to drop it at a stop. There is nothing else to agree on, so there is no model. Where the entry lies and when it goes is guarded
@@ -60,8 +60,8 @@ internal sealed class ItemRange
         return new ItemRange(WorkItem.CallbackOf(callback), Copy(callback, states), context);
     }
 
-    /// <summary>Claims the next item, without a lock. A thread that claims the last one removes the entry: else it would look like work, and like an
-    /// item that waits, for as long as that one runs. Before that the caller looks for the items behind it.</summary>
+    /// <summary>Claims the next item, without a lock. A thread that claims the last one removes the entry: otherwise it would seem to be work, and an
+    /// item that waits, for as long as that one runs. Before that the caller scans for the items after it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryTake(ref WorkItem item)
     {

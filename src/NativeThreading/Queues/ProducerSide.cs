@@ -58,7 +58,7 @@ internal struct ProducerSide(InjectorSegment first)
         }
     }
 
-    /// <summary>Refuses items from now on, if the consumer's segment is the last one, and exactly <paramref name="head"/> of its slots have been
+    /// <summary>Rejects items from now on, if the consumer's segment is the last one, and exactly <paramref name="head"/> of its slots have been
     /// claimed. Returns whether the shard is sealed.</summary>
     public bool TrySeal(InjectorSegment first, int head)
     {

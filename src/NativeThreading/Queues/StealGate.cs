@@ -22,7 +22,7 @@ internal struct StealGate
     private OwnerSide _owner;
     private ThiefSide _thief;
 
-    // Also padded in front: there lie the references to the guarded queues, which other threads read at each look.
+    // Also padded in front: there are the references to the guarded queues, which other threads read at each scan.
     [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]
     private struct OwnerSide
     {
@@ -67,7 +67,7 @@ internal struct StealGate
         return TryEnterWhileAsked(waits: false, out asked);
     }
 
-    /// <summary>Leaves as the owner. A release: what was done inside is visible to the next thief.</summary>
+    /// <summary>Leaves as the owner. A release: the changes made inside are visible to the next thief.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Exit()
     {
@@ -78,7 +78,7 @@ internal struct StealGate
     /// <summary>From outside, after a push: one attempt to serve a request.</summary>
     public bool TryServe() => Volatile.Read(ref _thief.Word) is StealRequest { IsGiven: true } request && TryServe(request);
 
-    /// <summary>The owner has moved what it gives. A release: a thief that sees the word change sees the items, and the mark of their batch. A
+    /// <summary>The owner has moved the given items. A release: a thief that sees the word change sees the items, and the mark of their batch. A
     /// request that the owner may not serve stands again.</summary>
     public void EndServing()
     {
@@ -93,7 +93,7 @@ internal struct StealGate
     }
 
     /// <summary>Asks as a thief. It polls for the owner's answer, and then tries to enter by force. Giving up strands nothing: the one inside is a
-    /// worker, which takes an item, looks for more and makes the next request itself.</summary>
+    /// worker, which takes an item, scans for more and makes the next request itself.</summary>
     /// <param name="request">The caller's. The owner may push into the caller's queues until this returns.</param>
     /// <param name="now">The time. A request that has stood for long is displaced: its thief has lost its processor.</param>
     /// <param name="polls">Polls for an answer, before the barrier.</param>

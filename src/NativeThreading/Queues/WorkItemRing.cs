@@ -242,7 +242,7 @@ internal sealed class WorkItemRing
         return false;
     }
 
-    /// <summary>Where the ring begins and ends. The removals are read first: one that happens in between is counted twice, so an item may seem
+    /// <summary>The positions of the ring's head and tail. The removals are read first: one that happens in between is counted twice, so an item may seem
     /// younger than it is, never older.</summary>
     /// <param name="taken">At least how many items the owner had taken at the tail, read before.</param>
     public QueueSnapshot SnapshotOf(int taken)
@@ -314,7 +314,7 @@ internal sealed class WorkItemRing
 /// <summary>Selects items of a queue.</summary>
 internal delegate bool ItemPredicate<in TArgument>(in WorkItem item, TArgument argument);
 
-/// <summary>Where a queue begins and ends. Positions count up as items are queued and taken, and wrap around; only differences mean
+/// <summary>The positions of a queue's head and tail. Positions count up as items are queued and taken, and wrap around; only differences mean
 /// anything.</summary>
 /// <param name="Head">The position of the oldest item.</param>
 /// <param name="Tail">The position behind the newest item; the head's, if the queue is empty.</param>

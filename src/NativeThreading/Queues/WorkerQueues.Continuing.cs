@@ -4,7 +4,7 @@ namespace NativeThreading.Queues;
 
 /// <summary>What rescue threads take from the queues of a worker that is blocked: what continues work that has started. These are all items of the
 /// deque and, in the lane, those that items of the pool have queued. What a worker had moved there from the injector queue before it blocked lies in
-/// front of them, and is looked at one by one.</summary>
+/// front of them, and is checked item by item.</summary>
 internal partial struct WorkerQueues
 {
     /// <summary>Items at the front of the lane that came out of the injector queue: a snapshot.</summary>

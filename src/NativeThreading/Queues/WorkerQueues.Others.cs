@@ -134,7 +134,7 @@ internal partial struct WorkerQueues
     /// <summary>A snapshot of the items in both queues, for a debugger.</summary>
     public readonly WorkItem[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
 
-    /// <summary>Where each queue begins and ends. The owner also takes at the tail of its deque: at most as many items as it completes. So while it
+    /// <summary>The positions of each queue's head and tail. The owner also takes at the tail of its deque: at most as many items as it completes. So while it
     /// completes none, it has taken none.</summary>
     /// <param name="completed">Items that the owner has completed, read before.</param>
     public readonly (object Queue, QueueSnapshot Snapshot)[] Snapshots(long completed) =>
@@ -166,7 +166,7 @@ internal partial struct WorkerQueues
         int moved = 0;
         WorkItem item = default;
 
-        // The slot is looked for before the take: memory must not run out with an item in hand. The thief owns the destination and is
+        // The slot is reserved before the take: memory must not run out with an item in hand. The thief owns the destination and is
         // at the gate, so no other thread pushes there.
         while (moved < batch && destination.HasFreeSlot && source.TryTakeOldest(ref item))
         {

@@ -62,7 +62,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
     public bool IsBlocked => IsCounted || WaitsForGroup;
 
     /// <summary>
-    /// Whether it waits, without a timeout, for a group of its own pool that is not done, and is not about to look for items: only
+    /// Whether it waits, without a timeout, for a group of its own pool that is not done, and is not about to scan for items: only
     /// another worker of that pool can end the wait.
     /// </summary>
     public bool DependsOnOthers => Volatile.Read(ref _sleep) is { DependsOnOthers: true };
@@ -100,7 +100,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
         }
     }
 
-    /// <summary>Between two items, or without any: what the worker was found blocked in has ended.</summary>
+    /// <summary>Between two items, or without any: the item in which the worker was blocked has completed.</summary>
     public void EndProof()
     {
         if (IsProven)
@@ -114,18 +114,18 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
     {
         Volatile.Write(ref _waitsForGroup, true);
 
-        // A full fence between the mark and the looks of WakeSleepers: pairs with WorkGroup.FallAsleep.
+        // A full fence between the mark and the reads of WakeSleepers: pairs with WorkGroup.FallAsleep.
         Chaos.Point("Blocking.BeginGroupWait, marked");
         state.AddGroupWait(1);
         Chaos.Point("Blocking.BeginGroupWait, counted");
         worker.PassRequestOn();
     }
 
-    /// <summary>The marked worker has looked for items of a group of its pool without result. There is no timeout.</summary>
-    /// <param name="sleep">Ends when it is to look again.</param>
+    /// <summary>The marked worker has found no items of a group of its pool. There is no timeout.</summary>
+    /// <param name="sleep">Ends when the worker must scan again.</param>
     public void FallAsleep(GroupSleep sleep) => Volatile.Write(ref _sleep, sleep);
 
-    /// <summary>Other workers may wait for what the marked worker has in its queues, and not come by any more: they are woken.</summary>
+    /// <summary>Wakes workers that may wait for items in the queues of the marked worker and would not scan them again.</summary>
     public void WakeSleepers()
     {
         Chaos.Point("Blocking.WakeSleepers");
@@ -145,9 +145,9 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
 
     /// <summary>The worker is about to park.</summary>
     /// <remarks>
-    /// The monitor marks a worker some time after it has looked at it. A worker that has parked by then runs no item at whose end it would
-    /// see the mark (T150). So it looks here, behind the store. Either this load sees the mark, or the store is visible to the monitor's
-    /// next look, a sleep later (<see cref="Starvation.Evidence.RunsAgain"/>). Model: native/models/reserve.pml.
+    /// The monitor marks a worker some time after it has sampled it. A worker that has parked by then runs no item at whose end it would
+    /// see the mark (T150). So it reads the mark here, after the store. Either this load sees the mark, or the store is visible to the monitor's
+    /// next sample, a sleep later (<see cref="Starvation.Evidence.RunsAgain"/>). Model: native/models/reserve.pml.
     /// </remarks>
     public void BeginPark()
     {
@@ -184,7 +184,7 @@ internal sealed class GroupSleep(WorkGroup group) : TaskCompletionSource(TaskCre
 /// <summary>A thread that the monitor watches: a worker, or the driver of a loop.</summary>
 internal interface IWatched
 {
-    /// <summary>Looks at the thread; <see langword="null"/> before it runs.</summary>
+    /// <summary>Samples the thread; <see langword="null"/> before it runs.</summary>
     ThreadProbe? Probe { get; }
 
     /// <summary>Changes whenever a wait of the thread in the library's own code starts or ends: odd during such a wait.</summary>

@@ -46,7 +46,7 @@ internal static class ContinuingItem
 {
     /// <summary>
     /// Whether an item continues work: a post to the pool's context, <see cref="NativeThreadPool.UnsafeQueueContinuation"/>, and a task that is a
-    /// continuation. An operation and <see cref="NativeThreadPool.SwitchTo"/> begin work on the pool, though nothing refuses the latter.
+    /// continuation. An operation and <see cref="NativeThreadPool.SwitchTo"/> start work on the pool, although the latter is never rejected.
     /// </summary>
     public static readonly ItemPredicate<NativeTaskScheduler> Is =
         static (in WorkItem item, NativeTaskScheduler scheduler) => Continues(item.Context, item.Callback, item.State, scheduler);

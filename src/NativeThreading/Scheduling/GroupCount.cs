@@ -9,7 +9,7 @@ namespace NativeThreading.Scheduling;
 /// <para>Threads that queue at the same time count on cache lines of their own: one count for all would go from processor to processor
 /// with each item. The first thread has a place from the beginning, and the others come to theirs when there are any.</para>
 /// <para>All have completed when both counts are equal. No lock is needed for that: an item is counted before it is published, so
-/// the thread that sees it counted as ended sees it counted as queued. A reader reads the completed count first. The queued counts that it then adds up
+/// the thread that sees it counted as completed sees it counted as queued. A reader reads the completed count first. The queued counts that it then adds up
 /// are at least those of that moment, which are at least the completed count. So if the sums are equal, all items had completed
 /// at that moment.</para>
 /// </remarks>
@@ -60,8 +60,8 @@ internal struct GroupCount
         int first = Volatile.Read(ref _firstThread);
         if (first == thread || (first == 0 && Interlocked.CompareExchange(ref _firstThread, thread, 0) == 0))
         {
-            // No other thread writes it: a number goes to another thread only when this one has ended. A release, and before the item's publication,
-            // which is one as well: both pair with the acquire of the thread that takes the item, and counts it as ended.
+            // No other thread writes it: a number goes to another thread only after this thread has ended. A release, and before the item's publication,
+            // which is one as well: both pair with the acquire of the thread that takes the item, and counts it as completed.
             Volatile.Write(ref _queuedByFirst.Value, _queuedByFirst.Value + count);
         }
         else

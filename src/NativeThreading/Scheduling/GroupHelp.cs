@@ -13,7 +13,7 @@ internal static class GroupHelp
         worker.Queues.TryTakeMatching(match, argument, ref item) || TryTakeOutside(worker, match, argument, ref item, isLastLook: false);
 
     /// <summary>
-    /// The last look of a worker that is about to sleep. It also looks at the queues of workers that wait for groups, and misses
+    /// The last scan of a worker that is about to sleep. It also scans the queues of workers that wait for groups, and misses
     /// nothing in the places that it scans.
     /// </summary>
     public static bool TryTakeAnywhere<TArgument>(Worker worker, ItemPredicate<TArgument> match, TArgument argument, ref WorkItem item)
@@ -45,7 +45,7 @@ internal static class GroupHelp
     /// <summary>
     /// Runs an item that was taken, and then matching ones of the own queues and of the injector queue, until none is left or the time
     /// is over. Each runs as it would from the queue, also where the waiting item is a task (T135); afterwards the waiting item finds
-    /// its own contexts again. The caller has looked that there is stack left.
+    /// its own contexts again. The caller has checked that there is stack left.
     /// </summary>
     public static void Run<TArgument>(
         Worker worker, ref WorkItem item, ItemPredicate<TArgument> match, TArgument argument, TimeSpan timeout, long started)
@@ -94,7 +94,7 @@ internal static class GroupHelp
             worker.ResetContext();
             worker.PassRequestOn();
             worker.Execute(item.Callback!, item.State, item.Context);
-            worker.Blocking.EndProof(); // it was the item that blocked, and it has ended
+            worker.Blocking.EndProof(); // it was the item that blocked, and it has completed
         }
         while (IsInTime(timeout, started) && TryTake(worker, match, argument, ref item));
         item = default;

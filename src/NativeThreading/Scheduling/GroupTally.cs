@@ -4,7 +4,7 @@ using NativeThreading.Queues;
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// The group whose items a worker runs, and how many of them have ended that the group does not know of yet. One report for
+/// The group whose items a worker runs, and how many completed items have not been reported to the group yet. One report for
 /// many items keeps the group's count from moving between processors with each.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 2 * PaddedIndex.Line)]

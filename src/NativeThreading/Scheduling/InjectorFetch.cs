@@ -34,7 +34,7 @@ internal sealed class InjectorFetch(Worker worker, PoolState state, ItemOrder or
         return moved != 0;
     }
 
-    /// <summary>Whether the worker comes from a range: it may leave out one look at the injector queue. Asked once for each time.</summary>
+    /// <summary>Whether the worker comes from a range: it may leave out one check of the injector queue. Called once for each time.</summary>
     public bool EndServing()
     {
         bool serves = _servesRange;

@@ -25,7 +25,7 @@ internal abstract class ItemContext
     /// <summary>Runs the item on a worker, whose thread has the default context.</summary>
     public abstract void Run(Worker worker, Action<object?> callback, object? state);
 
-    /// <summary>Runs the item after its pool or loop has ended, on a thread that resets its own contexts.</summary>
+    /// <summary>Runs the item after its pool or loop has stopped, on a thread that resets its own contexts.</summary>
     public abstract void RunElsewhere(Action<object?> callback, object? state);
 
     /// <summary>Reports to the counting thread that the item will not run.</summary>
@@ -76,7 +76,7 @@ internal static class OrphanedItem
         }
         catch (Exception exception) when (handler?.Invoke(exception) == true)
         {
-            // Handled: as on its own thread, the item has ended.
+            // Handled: as on its own thread, the item has completed.
         }
     }
 }

@@ -50,7 +50,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
         }
     }
 
-    /// <summary>The last action of a worker that ends. Other workers have taken its items, or will take them.</summary>
+    /// <summary>The last action of a worker whose thread ends. Other workers have taken its items, or will take them.</summary>
     public void EndHoldingForGood()
     {
         if (Interlocked.Exchange(ref _isHolder.Value, 0) != 0)
@@ -192,7 +192,7 @@ internal sealed class ItemOrder(Worker worker, PoolState state)
 
 /// <summary>
 /// How many items a worker may move into its lane at once: as many as fit into a short time, judged by what items have
-/// cost lately. One where they are long or nothing is known: what was moved waits behind what its worker runs (T133).
+/// cost lately. One if they are long or nothing is known: a moved item waits for the item that its worker runs (T133).
 /// </summary>
 internal struct ItemCost
 {
@@ -204,7 +204,7 @@ internal struct ItemCost
     public readonly int MostPerBatch => Math.Max(_most, 1);
 
     /// <summary>
-    /// Takes the time that items have taken since the last call or <see cref="Pause"/>, and begins anew. A batch shrinks at
+    /// Takes the time that items have taken since the last call or <see cref="Pause"/>, and starts anew. A batch shrinks at
     /// once and grows twofold: the price of a wrong guess is others' order.
     /// </summary>
     public void Measure(long now, long completed)

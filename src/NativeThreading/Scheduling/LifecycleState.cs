@@ -3,7 +3,7 @@ namespace NativeThreading.Scheduling;
 /// <summary>
 /// How far the shutdown of a pool or a loop has come. It is a field of the pool or loop itself, so that an entry call reads it with one plain load.
 /// </summary>
-/// <param name="isLimited">The queue is limited, so that each entry call has to look further.</param>
+/// <param name="isLimited">The queue is limited, so each entry call needs further checks.</param>
 internal struct LifecycleState(bool isLimited)
 {
     private const int Open = 0;
@@ -13,13 +13,13 @@ internal struct LifecycleState(bool isLimited)
 
     private int _value = isLimited ? Limited : Open;
 
-    /// <summary>Whether an entry call need not look further: the queue is not limited, and the shutdown has not started.</summary>
+    /// <summary>Whether an entry call needs no further check: the queue is not limited, and the shutdown has not started.</summary>
     public readonly bool IsOpen => Volatile.Read(in _value) == Open;
 
     /// <summary>Whether the shutdown has started.</summary>
     public readonly bool IsEnding => Volatile.Read(in _value) >= Draining;
 
-    /// <summary>Whether what was accepted is still being run.</summary>
+    /// <summary>Whether accepted work still runs.</summary>
     public readonly bool IsDraining => Volatile.Read(in _value) == Draining;
 
     /// <summary>Whether nothing runs here any more.</summary>

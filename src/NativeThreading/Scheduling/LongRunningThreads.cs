@@ -14,7 +14,7 @@ internal sealed class LongRunningThreads(NativeThreadPool pool)
     /// </summary>
     public void Start(Task task, Action<object?> execute)
     {
-        pool.OpenOperations.AddFromOutside(task); // before the task that starts it has ended, if one does
+        pool.OpenOperations.AddFromOutside(task); // before the task that starts it completes, if one does
         Interlocked.Increment(ref _count);
         try
         {
@@ -35,8 +35,8 @@ internal sealed class LongRunningThreads(NativeThreadPool pool)
 }
 
 /// <summary>
-/// The thread of a <see cref="TaskCreationOptions.LongRunning"/> task. It has no queues: what it queues goes where that of
-/// an outside thread does, but is not refused for a shutdown, as it is part of what was accepted.
+/// The thread of a <see cref="TaskCreationOptions.LongRunning"/> task. It has no queues: its items go where the items of
+/// an outside thread go, but a shutdown does not reject them, because they are part of the accepted work.
 /// </summary>
 internal sealed class LongRunningThread
 {

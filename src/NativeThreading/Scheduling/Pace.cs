@@ -9,7 +9,7 @@ namespace NativeThreading.Scheduling;
 /// </summary>
 /// <remarks>
 /// The worker counts down with each item, so this is on separate cache lines: others read its neighbours as often as
-/// they queue something. Reading the clock costs two items' worth, so it is read once per look.
+/// they queue something. Reading the clock costs as much as two items, so it is read once per check.
 /// </remarks>
 [StructLayout(LayoutKind.Explicit, Size = 3 * PaddedIndex.Line)]
 internal struct Pace
@@ -30,11 +30,11 @@ internal struct Pace
     [FieldOffset(PaddedIndex.Line + 16)]
     private int _picksBehindCheck;
 
-    /// <summary>When it last looked at the other queues.</summary>
+    /// <summary>When it last checked the other queues.</summary>
     [FieldOffset(PaddedIndex.Line + 24)]
     private long _lastLook;
 
-    /// <summary>When it last looked at the clock.</summary>
+    /// <summary>When it last read the clock.</summary>
     [FieldOffset(PaddedIndex.Line + 32)]
     private long _lastCheck;
 
@@ -58,7 +58,7 @@ internal struct Pace
     }
 
     /// <summary>
-    /// Whether items have been long since the last look at the clock. Sets the next one: after each item while they are long
+    /// Whether items have been long since the clock was last read. Sets the next reading: after each item while they are long
     /// and others hold some, after a few while others hold some at all.
     /// </summary>
     public bool Check(long now, bool othersHold)
@@ -72,8 +72,8 @@ internal struct Pace
     }
 
     /// <summary>
-    /// The next look at the clock comes after the first item: where what others hold has become long, all of the batch that
-    /// begins now is, for it is newer.
+    /// The clock is read again after the first item: if the items of other workers have become long, so has all of the batch that
+    /// starts now, because it is newer.
     /// </summary>
     public void CheckSoon(long now)
     {

@@ -96,7 +96,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
         set => Volatile.Write(ref _needsRescue, value);
     }
 
-    /// <summary>0 while a worker may go from one item to the next without looking at anything else; else the reasons.</summary>
+    /// <summary>0 while a worker may go from one item to the next without checking anything else; otherwise the reasons.</summary>
     public Attention Attention => (Attention)Volatile.Read(ref _attention);
 
     /// <summary>Adds a reason, or removes it. A full fence where that changes anything.</summary>
@@ -137,7 +137,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     /// <summary>Counts one more or one less caller that waits until the pool is idle. A full fence.</summary>
     public void AddIdleWaits(int change) => Interlocked.Add(ref _idleWaits, change);
 
-    /// <summary>The thread that started to look last.</summary>
+    /// <summary>The thread that started its scan last.</summary>
     public Worker? LastToLook => Volatile.Read(ref _last.Worker);
 
     /// <summary>Workers that wait for a group and have nothing of it to run.</summary>
@@ -164,7 +164,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
         }
     }
 
-    /// <summary>The worker began to look. Written when that changes only.</summary>
+    /// <summary>The worker has started to scan. Written only if it is another worker than before.</summary>
     public void BeginsToLook(Worker worker)
     {
         if (Volatile.Read(ref _last.Worker) != worker)

@@ -7,7 +7,7 @@ namespace NativeThreading.Scheduling;
 /// </summary>
 /// <remarks>
 /// Let all threads of the first share be blocked. What the last one of them waits for was queued after it was put to work, so it belongs to a later
-/// generation, and has threads left. When it has run, that thread is free for the next item. What begins meanwhile on the pool's own threads belongs to
+/// generation, and has threads left. When it has run, that thread is free for the next item. Work that starts meanwhile on the pool's own threads belongs to
 /// later generations, too. So this makes the bound go further with code that blocks in several levels, and is no proof.
 /// </remarks>
 internal sealed class RescueShares

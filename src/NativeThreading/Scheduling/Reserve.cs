@@ -65,7 +65,7 @@ internal sealed class Overshoot
         _left = StarvationTuning.Overshoot;
     }
 
-    /// <summary>Counts the time down. Whether the allowance ends now.</summary>
+    /// <summary>Counts the time down. Returns whether the allowance ends now.</summary>
     public bool Ends(TimeSpan elapsed)
     {
         _left -= elapsed;
@@ -75,7 +75,7 @@ internal sealed class Overshoot
 
 /// <summary>How many threads a pass may start beyond <c>MaxThreads</c>. Items that wait after blocked items will probably block, too,
 /// so a pass starts several at once: hundreds of blocked items then take a few passes.</summary>
-/// <remarks>Only what this pass's own look has found counts. Threads that an earlier pass started are not asked for: one that is late to
+/// <remarks>Only the workers that this pass has found count. Threads that an earlier pass started are not asked for: one that is late to
 /// start would hold up all others.</remarks>
 internal static class PassSize
 {
@@ -86,7 +86,7 @@ internal static class PassSize
 
 /// <summary>After a failed start no thread is started for a while: the next attempt is the monitor's, so a starved system is not
 /// asked at every enqueue. Meanwhile accepted work runs on the existing threads. Changes under the roster's lock.</summary>
-/// <remarks>A producer that finds no worker to ask brings the pool to the monitor, and so does the caller that ends a refused request. So
+/// <remarks>A producer that finds no worker to ask registers the pool with the monitor, and so does the caller that ends a rejected request. So
 /// nothing here needs the built-in pool or its timers, which fail where threads cannot be started.</remarks>
 internal struct StartPostponement
 {

@@ -15,7 +15,7 @@ internal class Resumption(NativeThreadPool pool, ExecutionContext? context) : It
 {
     public override bool MayBeDropped => false;
 
-    /// <summary>An operation begins as a resumption, and so does what switches to the pool.</summary>
+    /// <summary>An operation starts as a resumption, and so does a method that switches to the pool.</summary>
     public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>
         state is not IItemSubject { BeginsWork: true } && !SwitchToAwaitable.Awaiter.Continues(callback);
 

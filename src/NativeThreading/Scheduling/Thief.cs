@@ -48,7 +48,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
     }
 
     /// <summary>
-    /// Moves what a blocked worker has left behind, its local items first: what it waits for is usually among them, as
+    /// Moves the items of a blocked worker, its local items first: the item that it waits for is usually among them, as
     /// where a task is queued and then waited for.
     /// </summary>
     public bool TryStealFromBlocked()
@@ -83,7 +83,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
     }
 
     /// <summary>
-    /// Moves what it asked for, by the hand of the victim or of its own worker. A batch is marked here, before the thief knows of it: other
+    /// Moves the items that it asked for; the victim or its own worker does it. A batch is marked here, before the thief knows of it: other
     /// workers must see that it is late, also while the thief has no processor.
     /// </summary>
     public override void TakeFrom(ref WorkerQueues victim)
@@ -100,8 +100,8 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
             Chaos.Point("Thief.TakeFrom, moved");
             order.BeginHolding();
 
-            // What the victim keeps is newer: it is to look whether this is late. It may be counting its picks just now, and
-            // overwrite this; it then looks as late as it would anyway.
+            // The victim keeps newer items: it must check whether this batch is overdue. It may be counting its picks just now, and
+            // overwrite this; it then checks as late as it would anyway.
             Volatile.Write(ref _victim!.Pace.PicksLeft, 1);
         }
 

@@ -185,7 +185,7 @@ internal sealed partial class ThreadRoster
         return worker is null || TryStart(worker);
     }
 
-    /// <summary>Holds back what begins work, or lets it run again. Returns whether that changed anything.</summary>
+    /// <summary>Holds back items that start work, or lets them run again. Returns whether that changed anything.</summary>
     public bool SetPaused(bool isPaused)
     {
         using var held = _lock.EnterScope();

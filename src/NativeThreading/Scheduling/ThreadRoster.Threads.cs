@@ -72,7 +72,7 @@ internal sealed partial class ThreadRoster
         return worker is null || TryStart(worker);
     }
 
-    /// <summary>Called by the monitor at each look. Some time after a failed start threads may be started again.
+    /// <summary>Called by the monitor at each sample. Some time after a failed start threads may be started again.
     /// <see langword="true"/>: from now on; the caller then makes a request for the items that wait.</summary>
     public bool TryEndPostponement()
     {
@@ -104,7 +104,7 @@ internal sealed partial class ThreadRoster
         return MaySpareOne && Remove(worker);
     }
 
-    /// <summary>Removes a worker whose thread ends. <see langword="false"/>: it was removed before.</summary>
+    /// <summary>Removes a worker whose thread ends. Returns <see langword="false"/> if it was removed before.</summary>
     public bool RemoveEnded(Worker worker)
     {
         using var held = _lock.EnterScope();

@@ -8,7 +8,7 @@ namespace NativeThreading.Scheduling;
 internal sealed unsafe partial class Worker
 {
     /// <summary>
-    /// Runs items of a range, as many as a batch would have, and fewer where a look is due, or where an item has queued others: those
+    /// Runs items of a range, as many as a batch would have, and fewer if a check is due, or if an item has queued others: those
     /// come first. It leaves both to <see cref="RunOwn"/>, so that no frame of it keeps the range alive while other items run there.
     /// <see langword="false"/>: others have claimed all.
     /// </summary>
@@ -61,8 +61,8 @@ internal sealed unsafe partial class Worker
         }
     }
 
-    /// <summary>Runs an item after a look; a worker that is needed for more items is requested before that (T9).</summary>
-    /// <remarks>Never inlined: what a frame keeps of an item ends with the item. The callers' frames live on.</remarks>
+    /// <summary>Runs an item after a scan; a worker that is needed for more items is requested before that (T9).</summary>
+    /// <remarks>Never inlined: the references of this frame to an item end with the item. The callers' frames live on.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Run(ref WorkItem item)
     {
@@ -112,7 +112,7 @@ internal sealed unsafe partial class Worker
         callback(state);
     }
 
-    /// <summary>An item has ended. Leaves the thread to the next one as a fresh one would be.</summary>
+    /// <summary>An item has completed. Resets the thread for the next item.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Completed()
     {
@@ -128,7 +128,7 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>
-    /// An item may leave its thread with another context (T34). Capture is cheaper than it looks: a field of the
+    /// An item may leave its thread with another context (T34). Capture costs little: a field of the
     /// current thread and two comparisons, inlined.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -6,12 +6,12 @@ using NativeThreading.Queues;
 namespace NativeThreading.Scheduling;
 
 /// <summary>
-/// What a worker does from waking to parking, from top to bottom: it runs its own items, looks at the other queues from time to time, takes
+/// What a worker does from waking to parking, from top to bottom: it runs its own items, checks the other queues from time to time, takes
 /// from elsewhere, spins, announces itself idle, scans a last time, and parks.
 /// </summary>
 /// <remarks>
 /// Neighbours: <see cref="InjectorFetch"/> takes from the injector queue, <see cref="Priorities"/> from its shards of a priority, <see cref="Thief"/> from other workers, <see cref="QueueScan"/> only
-/// looks. <see cref="Pace"/> says when the next look is due, <see cref="ItemOrder"/> which worker is late with its items,
+/// reads. <see cref="Pace"/> says when the next check is due, <see cref="ItemOrder"/> which worker is late with its items,
 /// <see cref="LingerPolicy"/> whether spinning pays, and <see cref="Parker"/> parks. Worker.Execute.cs runs one item. Model:
 /// native/models/worker_signal.pml.
 /// </remarks>
@@ -103,7 +103,7 @@ internal sealed unsafe partial class Worker
     }
 
     /// <summary>
-    /// The look of a worker whose queues never empty: it runs overdue items of other workers and, less often, serves the other queues, so that
+    /// The check of a worker whose queues never empty: it runs overdue items of other workers and, less often, serves the other queues, so that
     /// none of them starves (T27). Returns whether it ran an item. Items are run here and not moved: after the worker's own items they would be
     /// overtaken by newer ones.
     /// </summary>

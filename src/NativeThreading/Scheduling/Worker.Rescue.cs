@@ -6,7 +6,7 @@ namespace NativeThreading.Scheduling;
 /// <summary>
 /// The reserve, in which a worker stays while enough others run, and rescue threads. A rescue thread is a worker beyond the pool's limit. The pool is at that limit and all its workers are blocked, perhaps by waiting for items that
 /// lie behind them in a queue. A rescue thread runs items that continue work, and nothing else. It is never announced idle, so no request finds
-/// it, and it never counts as looking, so no producer relies on it.
+/// it, and it never counts as scanning, so no producer relies on it.
 /// </summary>
 internal sealed unsafe partial class Worker
 {
@@ -100,7 +100,7 @@ internal sealed unsafe partial class Worker
 
     private bool MayRun(int generation) => _state.RescuersInUse <= _state.Shares.MostFor(generation);
 
-    /// <summary>Whether what it has in its queues is for rescue threads: it is blocked, or one itself.</summary>
+    /// <summary>Whether the items in its queues are for rescue threads: it is blocked, or a rescue thread itself.</summary>
     public bool LeavesItems => IsRescue || Blocking.IsBlocked;
 
     /// <summary>Parks until the pool needs another worker; returns as <see cref="WaitForWork"/> does.</summary>

@@ -71,7 +71,7 @@ internal sealed unsafe partial class Worker : IWatched
     /// <summary>The pool, for those who ask whose worker this is. What the worker itself reads is in <see cref="PoolState"/>.</summary>
     public NativeThreadPool Pool { get; }
 
-    /// <summary>The pool, unless its queue is limited: one comparison tells an entry call that it need not look further.</summary>
+    /// <summary>The pool, unless its queue is limited: one comparison tells an entry call that no further check is needed.</summary>
     public NativeThreadPool? UnlimitedPool { get; }
 
     /// <summary>Its number within the pool: the lowest that was free.</summary>
@@ -88,7 +88,7 @@ internal sealed unsafe partial class Worker : IWatched
     /// <summary>Why it may not get on.</summary>
     public Blocking Blocking { get; }
 
-    /// <summary>The order of what it moved. Others look whether it is late.</summary>
+    /// <summary>The order of the items that it moved. Other workers check whether they are overdue.</summary>
     public ItemOrder Order { get; }
 
     /// <summary>What it runs, once an item of it was recorded.</summary>
@@ -101,7 +101,7 @@ internal sealed unsafe partial class Worker : IWatched
         get => ref _queues;
     }
 
-    /// <summary>When it looks up from its own queues.</summary>
+    /// <summary>When it checks the other queues.</summary>
     public ref Pace Pace
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -121,7 +121,7 @@ internal sealed unsafe partial class Worker : IWatched
         get => _queues.Count;
     }
 
-    /// <summary>Items that ended here. Written by the owner only.</summary>
+    /// <summary>Items that completed here. Written by the owner only.</summary>
     public long CompletedCount => Volatile.Read(ref _completed.Value);
 
     ThreadProbe? IWatched.Probe => Blocking.Probe;
@@ -132,7 +132,7 @@ internal sealed unsafe partial class Worker : IWatched
     public long StealCount => _thief.StealCount;
 
     /// <summary>
-    /// Whether the worker is between two items, or before its first: it will look at all queues before it runs one, and
+    /// Whether the worker is between two items, or before its first: it will scan all queues before it runs one, and
     /// after it has announced itself idle, before it parks.
     /// </summary>
     public bool IsLooking => Volatile.Read(ref _isLooking.Value) != 0;
@@ -175,7 +175,7 @@ internal sealed unsafe partial class Worker : IWatched
     public void AskForHelpIfNeeded()
     {
         // No fence: usually every worker is busy and this load is the only cost. A worker that announces itself idle at
-        // this very moment makes this thread pass a barrier, or looks again within a bounded time (Park).
+        // this very moment makes this thread pass a barrier, or scans again within a bounded time (Park).
         if ((Volatile.Read(ref *_word) & WorkerSignal.NeedsSlowPath) != 0)
         {
             AskForHelp();
@@ -192,7 +192,7 @@ internal sealed unsafe partial class Worker : IWatched
     /// <summary>Knows an operation whose first part has returned: until it completes the pool does not stop.</summary>
     public void NoteOpen(Task operation) => (_operations ??= Pool.OpenOperations.AddList()).Add(operation);
 
-    /// <summary>By its own thread: the record of what it runs. <see langword="null"/> where there is no memory for one.</summary>
+    /// <summary>For its own thread: the record of its running item. <see langword="null"/> if there is no memory for one.</summary>
     public ItemRecord? RecordItems()
     {
         if (_record is null)
@@ -212,12 +212,12 @@ internal sealed unsafe partial class Worker : IWatched
         _state.BeginsToLook(this);
     }
 
-    /// <summary>Comes before the look for more than was taken, and before the last look of one that parks.</summary>
+    /// <summary>Comes before the scan for further items, and before the last scan of a worker that parks.</summary>
     public void EndLooking()
     {
         if (_isLooking.Value != 0)
         {
-            // Fence between this and the look that follows: pairs with the producer's between publication and read.
+            // Fence between this and the scan that follows: pairs with the producer's between publication and read.
             Counters.Add(Counted.LookEnd);
             Chaos.Point("Worker.EndLooking");
             Volatile.Write(ref _isLooking.Value, 0);
@@ -251,7 +251,7 @@ internal sealed unsafe partial class Worker : IWatched
     }
 
     /// <summary>
-    /// A producer's second look at the word, with the fence that its first look lacked: pairs with the full fences of
+    /// A producer's second read of the word, with the fence that its first read lacked: pairs with the full fences of
     /// Acknowledge, EndLinger and Announce.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -259,7 +259,7 @@ internal sealed unsafe partial class Worker : IWatched
     {
         // The next thing this worker does is usually to run the item itself. The sentinel sees within a bounded
         // time whether it did, so that a worker that feeds itself one item at a time wakes no other worker (T50). No fence here
-        // either: a sentinel that has just left looks by itself, and makes this thread pass a barrier before it parks.
+        // either: a sentinel that has just left scans by itself, and makes this thread pass a barrier before it parks.
         if ((Volatile.Read(ref *_word) & SignalWord.Sentinel) != 0 && PendingCount <= 1)
         {
             return;
@@ -344,7 +344,7 @@ internal sealed unsafe partial class Worker : IWatched
             }
             catch (Exception exception) when (Pool.Handles(exception))
             {
-                // Only raw items get here: tasks and groups keep their exceptions. The item has ended.
+                // Only raw items get here: tasks and groups keep their exceptions. The item has completed.
                 Completed();
             }
         }

@@ -77,7 +77,7 @@ internal sealed class WorkerExit(NativeThreadPool pool)
         }
     }
 
-    /// <summary>A worker is off the list that was on it a moment ago: its thread ends, or could not be started.</summary>
+    /// <summary>A worker has just been removed from the list: its thread ends, or could not be started.</summary>
     public void WorkerLeft()
     {
         Chaos.Point("WorkerExit.WorkerLeft");

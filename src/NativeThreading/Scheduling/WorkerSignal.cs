@@ -145,7 +145,7 @@ internal sealed unsafe class WorkerSignal
         return (Interlocked.And(ref *WordAddress, ~SignalWord.Unmonitored) & SignalWord.Unmonitored) != 0;
     }
 
-    /// <summary>Ends it. A full fence; comes before the monitor's last look.</summary>
+    /// <summary>Ends it. A full fence; comes before the monitor's last sample.</summary>
     public void EndMonitoring()
     {
         Counters.Add(Counted.WordWrite);

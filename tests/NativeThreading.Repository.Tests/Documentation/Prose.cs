@@ -25,6 +25,10 @@ internal static partial class Prose
     public static IEnumerable<string> Rejected(string text) => s_rejected.Matches(text)
         .Select(match => $"{text.AsSpan(0, match.Index).Count('\n') + 1}: {Spaces().Replace(match.Value, " ").Trim()}");
 
+    /// <summary>The old verbs of comments in a text, each with its line.</summary>
+    public static IEnumerable<string> OldVerbs(string text) =>
+        OldVerb().Matches(text).Select(match => $"{text.AsSpan(0, match.Index).Count('\n') + 1}: {match.Value}");
+
     /// <summary>A page without code and the targets of links, whose line numbers stay.</summary>
     public static string OfPage(string markdown) => Link().Replace(
         Inline().Replace(Comment().Replace(Fenced().Replace(markdown, static block => NewLines(block.Value)), ""), "X"),
@@ -78,6 +82,9 @@ internal static partial class Prose
 
     [GeneratedRegex(@"^ *```.*?^ *```", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex Fenced();
+
+    [GeneratedRegex(@"\b(?:looks?|looked|looking|begins?|began|refuses?|refused)\b", RegexOptions.IgnoreCase)]
+    private static partial Regex OldVerb();
 
     [GeneratedRegex(@"<!--.*?-->", RegexOptions.Singleline)]
     private static partial Regex Comment();

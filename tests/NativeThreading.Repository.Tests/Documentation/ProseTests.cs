@@ -16,7 +16,10 @@ public sealed class ProseTests
     private static readonly string[] s_quoting = ["docs/contributors/writing.md"];
 
     /// <summary>Folders whose comments obey the rules. A folder is added when it is clean, and never removed.</summary>
-    private static readonly string[] s_cleanFolders = ["src", "native/src", "native/include", "instrumentation", "packaging", "samples", "tests", "native/tests"];
+    private static readonly string[] s_cleanFolders = ["src", "native/src", "native/include", "instrumentation", "packaging", "samples", "tests", "native/tests", "benchmarks", "tools"];
+
+    private static readonly string[] s_foldersWithoutOldVerbs =
+        ["src/NativeThreading/Limits", "src/NativeThreading/Queues", "src/NativeThreading/Scheduling"];
 
     private static readonly string[] s_sources = ["*.cs", "*.c", "*.h"];
 
@@ -85,6 +88,18 @@ public sealed class ProseTests
     public void CommentsOfCleanFoldersHaveNoRejectedWord() => Assert.All(
         s_cleanFolders.SelectMany(static folder => s_sources.SelectMany(kind => SourceTree.Files(folder, kind))),
         file => AssertNone(file, Prose.OfComments(File.ReadAllText(file))));
+
+    /// <summary>In these folders the comments have the verbs of the page's table, too: <em>scans</em>, <em>starts</em>, <em>rejects</em>.</summary>
+    [Fact]
+    public void CommentsOfTheCoresInnerFoldersHaveNoOldVerb() => Assert.All(
+        s_foldersWithoutOldVerbs.SelectMany(static folder => SourceTree.Files(folder, "*.cs")),
+        file => Assert.Empty(Prose.OldVerbs(Prose.OfComments(File.ReadAllText(file)))));
+
+    [Theory]
+    [InlineData("// A worker looks for items.", 1)]
+    [InlineData("// An item begins, and is refused.", 2)]
+    [InlineData("Looks(begun); // a scan", 0)]
+    public void OldVerbsAreFound(string code, int count) => Assert.Equal(count, Prose.OldVerbs(Prose.OfComments(code)).Count());
 
     [Theory]
     [InlineData("throw new InvalidOperationException(\"Nobody waits.\");", 1)]

@@ -41,6 +41,27 @@ public sealed partial class XmlDocumentationTests
         Assert.NotEmpty(examples);
     }
 
+    /// <summary>The members with which people start: one overload of each shows how it is called.</summary>
+    [Theory]
+    [InlineData("NativeThreadPool", "QueueUserWorkItem")]
+    [InlineData("NativeThreadPool", "UnsafeQueueUserWorkItem")]
+    [InlineData("NativeThreadPool", "Run")]
+    [InlineData("NativeThreadPool", "RunAfter")]
+    [InlineData("NativeThreadPool", "RunEvery")]
+    [InlineData("NativeThreadPool", "ShutdownAsync")]
+    [InlineData("NativeThreadPool", "WaitForIdleAsync")]
+    [InlineData("WorkGroup", "Wait")]
+    [InlineData("WorkSchedulerLoopExtensions", "For")]
+    [InlineData("WorkSchedulerLoopExtensions", "ForEachAsync")]
+    [InlineData("KeyedQueue", "Run")]
+    public void AMemberThatPeopleStartWithHasAnExample(string type, string name)
+    {
+        var documentation = new XmlDocumentation("NativeThreading");
+        ISymbol[] overloads = [.. documentation.Members.OfType<IMethodSymbol>().Where(method => method.ContainingType.Name == type && method.Name == name)];
+        Assert.NotEmpty(overloads);
+        Assert.Contains(overloads, overload => documentation.Of(overload)?.Element("example") is not null);
+    }
+
     [Fact]
     public void AnExampleThatDoesNotCompileIsFound() => Assert.NotEmpty(XmlDocumentation.Errors("pool.QueueUserWorkItems();"));
 

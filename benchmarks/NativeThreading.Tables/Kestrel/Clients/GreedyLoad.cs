@@ -48,7 +48,7 @@ internal sealed class GreedyLoad : IHttpLoad
         }
         catch (Exception exception) when (exception is SocketException or ObjectDisposedException && Volatile.Read(ref isOver))
         {
-            // It was told so.
+            // As it was configured.
         }
     }
 
