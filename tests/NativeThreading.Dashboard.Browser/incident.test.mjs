@@ -49,7 +49,7 @@ describe('An incident', { timeout: 15 * deadline }, () => {
     await connectionIs(view.page, 'live');
     await view.page.locator('.pools', { hasText: 'reports' }).waitFor();
     if (makesImages) await pause(50);
-    assert.equal(await view.page.locator('.verdicts').count(), 0);
+    await view.page.locator('.verdicts').waitFor({ state: 'detached' }); // a start on a busy machine may have been one for a moment
     await take(view.page, 'dashboard-light');
     await view.isWell();
     await view.close();

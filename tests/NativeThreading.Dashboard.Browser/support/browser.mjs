@@ -18,8 +18,9 @@ export async function launch() {
   });
 }
 
-/** Opens an address in a context of its own; `problems` collects errors, violations of the policy and requests to elsewhere. */
-export async function open(browser, url, options = {}) {
+/** Opens an address in a context of its own; `problems` collects errors, violations of the policy and requests to elsewhere.
+ * With `clock` the page has a clock that the test can stop. */
+export async function open(browser, url, { clock = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light', timezoneId: 'UTC', ...options });
   context.setDefaultTimeout(deadline);
   const page = await context.newPage();
@@ -32,6 +33,7 @@ export async function open(browser, url, options = {}) {
     window.violations = [];
     document.addEventListener('securitypolicyviolation', event => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   });
+  if (clock) await page.clock.install({ time: 0 });
   const response = await page.goto(url);
   return {
     page,

@@ -8,8 +8,8 @@ public sealed class RegionTests : StarvationTest
     [Fact]
     public void Region_LetsAnotherWorkerRunAtOnce_WithoutAnyProof()
     {
-        using var meter = new PoolMeter("starve");
-        NativeThreadPool pool = NewPool(1);
+        using var meter = new PoolMeter("region"); // a name of its own: the meter knows pools by their names
+        NativeThreadPool pool = NewPool(1, static options => options.Name = "region");
         using var ran = new ManualResetEventSlim();
         pool.OnWorker(() =>
         {
