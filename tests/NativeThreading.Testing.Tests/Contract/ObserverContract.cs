@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Testing.Tests.Contract;
@@ -8,7 +7,7 @@ namespace NativeThreading.Testing.Tests.Contract;
 public abstract class ObserverContract<TScheduler> : SchedulerContract<TScheduler>
     where TScheduler : SchedulerUnderTest, ICreatable<TScheduler>
 {
-    private readonly Recorder _observer = new();
+    private readonly RecordingObserver _observer = new();
 
     [Theory]
     [MemberData(nameof(ObservedWays.All), MemberType = typeof(ObservedWays))]
@@ -161,27 +160,6 @@ public abstract class ObserverContract<TScheduler> : SchedulerContract<TSchedule
     {
         Task<long> stopped = under.ShutdownAsync(CancellationToken.None);
         under.Until(() => stopped.IsCompleted);
-    }
-
-    private sealed class Recorder : IWorkObserver
-    {
-        private readonly ConcurrentQueue<(string, WorkInfo)> _seen = new();
-
-        public (string Stage, WorkInfo Work)[] Seen => [.. _seen];
-
-        public string[] Stages => [.. _seen.Select(static seen => seen.Item1)];
-
-        public void Queued(in WorkInfo work) => _seen.Enqueue(("Queued", work));
-
-        public void Started(in WorkInfo work) => _seen.Enqueue(("Started", work));
-
-        public void Completed(in WorkInfo work) => _seen.Enqueue(("Completed", work));
-
-        public void Failed(in WorkInfo work) => _seen.Enqueue(("Failed", work));
-
-        public void Expired(in WorkInfo work) => _seen.Enqueue(("Expired", work));
-
-        public void Cancelled(in WorkInfo work) => _seen.Enqueue(("Cancelled", work));
     }
 
     private sealed class Thrower : IWorkObserver

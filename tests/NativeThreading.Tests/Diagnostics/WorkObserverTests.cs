@@ -29,7 +29,7 @@ public sealed class WorkObserverTests
     [MemberData(nameof(Ways))]
     public async Task EachPieceOfWork_IsQueued_Starts_AndCompletes_Once(string way, int? limit)
     {
-        var observer = new Recorder();
+        var observer = new RecordingObserver();
         await using NativeThreadPool pool = With(observer, limit: limit);
         Start(pool, way, static () => { });
         await pool.ShutdownAsync(CancellationToken.None);
@@ -42,7 +42,7 @@ public sealed class WorkObserverTests
     [MemberData(nameof(Ways))]
     public async Task WorkThatThrows_Fails(string way, int? limit)
     {
-        var observer = new Recorder();
+        var observer = new RecordingObserver();
         await using NativeThreadPool pool = With(observer, handled: true, limit);
         Start(pool, way, static () => throw new FormatException());
         await pool.ShutdownAsync(CancellationToken.None);
@@ -53,7 +53,7 @@ public sealed class WorkObserverTests
     [Fact]
     public async Task TimesOfAnAsyncFunction_IncludeItsAwaits()
     {
-        var observer = new Recorder();
+        var observer = new RecordingObserver();
         await using NativeThreadPool pool = With(observer);
         var gate = new TaskCompletionSource();
         Task run = pool.Run(() => gate.Task);
@@ -82,7 +82,7 @@ public sealed class WorkObserverTests
     [Fact]
     public async Task UnobservedFailures_AreStillUnobserved()
     {
-        await using NativeThreadPool pool = With(new Recorder());
+        await using NativeThreadPool pool = With(new RecordingObserver());
         Task failed = pool.Run(static () => throw new FormatException());
         await Deadline.For(Task.WhenAny(failed));
         Assert.IsType<FormatException>(failed.Exception!.InnerException);
@@ -160,27 +160,6 @@ public sealed class WorkObserverTests
         WorkObserver = observer,
         UnhandledException = handled ? static _ => true : null,
     });
-
-    private sealed class Recorder : IWorkObserver
-    {
-        private readonly ConcurrentQueue<(string, WorkInfo)> _seen = new();
-
-        public (string Stage, WorkInfo Work)[] Seen => [.. _seen];
-
-        public string[] Stages => [.. _seen.Select(static seen => seen.Item1)];
-
-        public void Queued(in WorkInfo work) => _seen.Enqueue(("Queued", work));
-
-        public void Started(in WorkInfo work) => _seen.Enqueue(("Started", work));
-
-        public void Completed(in WorkInfo work) => _seen.Enqueue(("Completed", work));
-
-        public void Failed(in WorkInfo work) => _seen.Enqueue(("Failed", work));
-
-        public void Expired(in WorkInfo work) => _seen.Enqueue(("Expired", work));
-
-        public void Cancelled(in WorkInfo work) => _seen.Enqueue(("Cancelled", work));
-    }
 
     private sealed class Thrower : IWorkObserver
     {
