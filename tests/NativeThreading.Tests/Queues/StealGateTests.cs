@@ -182,13 +182,13 @@ public sealed class StealGateTests
         var all = new List<WorkItem>();
         queues.AskWhile(new Demand(), () =>
         {
-            for (int number = 100; number < 200; number++)
+            for (int number = 100; number < QueueTuning.RingCapacity; number++) // a ring that grows lets the demander in
             {
                 Assert.True(queues.TryPush(number)); // gives nothing
                 Assert.True(queues.Gate.IsAsked);
             }
 
-            for (int number = 199; number >= 50; number--)
+            for (int number = QueueTuning.RingCapacity - 1; number >= 50; number--)
             {
                 Assert.Equal(number, queues.Take()); // from the first one on, the demander may enter in between
             }
