@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace NativeThreading.Kestrel;
 
 /// <summary>All messages of this package. Ids are permanent and listed in docs/reference/events-and-log-ids.md.</summary>
+/// <remarks>The format of <c>Suppressed</c> has a section for 0, an empty literal: a message without suppressed repeats does not mention any.</remarks>
 internal static partial class Log
 {
     /// <summary>The category of all messages of this package.</summary>
@@ -50,6 +51,6 @@ internal static partial class Log
     [LoggerMessage(17, LogLevel.Warning, "The native transport could not create an event loop, so Kestrel's socket transport carries the connections. {Reason} Allow this system call in the container's seccomp profile, or raise the limit that was reached, and restart the application.")]
     public static partial void NoLoop(ILogger logger, string reason, Exception exception);
 
-    [LoggerMessage(18, LogLevel.Warning, "Request rejected with 503: pool '{Pool}' of the native transport is at its limit, with {Blocked} of at most {MaxBlockedThreads} blocked threads and {Waiting} waiting items. Await in these handlers instead of blocking, or raise the limits in NativeTransportOptions.DefaultPool. {Suppressed} similar messages suppressed.")]
+    [LoggerMessage(18, LogLevel.Warning, "Request rejected with 503: pool '{Pool}' of the native transport is at its limit, with {Blocked} of at most {MaxBlockedThreads} blocked threads and {Waiting} waiting items. Await in these handlers instead of blocking, or raise the limits in NativeTransportOptions.DefaultPool.{Suppressed:' '0' similar messages suppressed.';;''}")]
     public static partial void RequestRejectedAtTheLimit(ILogger logger, string pool, int blocked, int maxBlockedThreads, long waiting, long suppressed);
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { env } from 'node:process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { deadline } from './support/browser.mjs';
@@ -17,7 +18,7 @@ describe('nthtop', { timeout: 5 * deadline }, () => {
   after(() => app?.stop(), limit);
 
   async function run(...args) {
-    const process = spawn('dotnet', [tool, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const process = spawn('dotnet', [tool, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, TERM: 'xterm-256color' } });
     let output = '';
     process.stdout.on('data', data => { output += data; });
     process.stderr.on('data', data => { output += data; });
@@ -46,6 +47,7 @@ describe('nthtop', { timeout: 5 * deadline }, () => {
     assert.match(JSON.parse(answer.output).verdicts[0].text, /^reports: /);
     const table = await run(`${app.url}/`, '--once');
     assert.match(table.output, /Pool .*Threads .*p99 wait/);
+    assert.doesNotMatch(table.output, /\u001b/); // a pipe gets plain text, whatever the terminal knows
   });
 
   it('reads the metrics of a process without its page: the same verdict and table, as far as they say', limit, async () => {
@@ -62,9 +64,9 @@ describe('nthtop', { timeout: 5 * deadline }, () => {
     assert.ok(sample.process.id === app.id && sample.process.name === 'Incident' && sample.runtimePool.threads > 0);
   });
 
-  it('refreshes a process in a pseudo-terminal, and ends with it', limit, async () => {
+  it('refreshes a process in a pseudo-terminal, without colours where NO_COLOR is set, and ends with it', limit, async () => {
     const victim = await SampleApp.start([], undefined, 'Incident');
-    const terminal = spawn('script', ['-qec', `stty cols 160; exec dotnet ${tool} ${victim.id}`, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const terminal = spawn('script', ['-qec', `stty cols 160; exec dotnet ${tool} ${victim.id}`, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...env, NO_COLOR: '1', TERM: 'xterm-256color' } });
     let output = '';
     for await (const data of terminal.stdout) {
       output += data;
@@ -72,6 +74,7 @@ describe('nthtop', { timeout: 5 * deadline }, () => {
     }
     assert.match(output, /All is well\./);
     assert.match(output, /reports .*–/);
+    assert.doesNotMatch(output, /\u001b\[(?:\d+;)*(?:[39][0-7]|38)[;m]/);
   });
 
   it('says what is wrong with its arguments, and with the address', limit, async () => {

@@ -24,6 +24,11 @@ Console.CancelKeyPress += (_, pressed) =>
     ended.Cancel();
 };
 
+if (Console.IsOutputRedirected)
+{
+    AnsiConsole.Profile.Capabilities.Ansi = false; // a pipe and a file get plain text
+}
+
 int result = Well;
 try
 {

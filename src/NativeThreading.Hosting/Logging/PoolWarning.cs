@@ -13,8 +13,13 @@ internal sealed class PoolWarning(ILogger logger, EventWrittenEventArgs written,
     /// <summary>The log id is the event's number plus this. Smaller ids are the package's own messages.</summary>
     public const int FirstId = 100;
 
+    private const string Suppressed = "suppressed";
+
     private readonly object?[] _values = [.. written.Payload ?? (IEnumerable<object?>)[]];
-    private readonly string[] _names = [.. written.PayloadNames ?? (IEnumerable<string>)[]];
+
+    // An event that limits its own rate has the number of suppressed events as its last argument. The log adds those that it suppressed itself.
+    private readonly string[] _names = [.. (written.PayloadNames ?? (IEnumerable<string>)[]).Where(static name => name != Suppressed)];
+    private readonly long _suppressed = suppressed + (written.PayloadNames is [.., Suppressed] ? Convert.ToInt64(written.Payload![^1], CultureInfo.InvariantCulture) : 0);
     private readonly EventId _id = new(FirstId + written.EventId, written.EventName);
     private readonly string _format = written.Message ?? written.EventName ?? "";
 
@@ -30,7 +35,7 @@ internal sealed class PoolWarning(ILogger logger, EventWrittenEventArgs written,
 
     public KeyValuePair<string, object?> this[int index] =>
         index < _names.Length ? new(_names[index], _values[index])
-        : index == _names.Length ? new("suppressed", suppressed)
+        : index == _names.Length ? new(Suppressed, _suppressed)
         : new("{OriginalFormat}", _format);
 
     [SuppressMessage("Design", "CA1031", Justification = "An exception of the logger would end the process.")]
@@ -49,7 +54,7 @@ internal sealed class PoolWarning(ILogger logger, EventWrittenEventArgs written,
     public override string ToString()
     {
         string text = string.Format(CultureInfo.InvariantCulture, _format, _values);
-        return suppressed == 0 ? text : string.Create(CultureInfo.InvariantCulture, $"{text} {suppressed} similar messages suppressed.");
+        return _suppressed == 0 ? text : string.Create(CultureInfo.InvariantCulture, $"{text} {_suppressed} similar messages suppressed.");
     }
 
     public IEnumerator<KeyValuePair<string, object?>> GetEnumerator()

@@ -94,7 +94,7 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     [Event(23, Level = EventLevel.Error, Message = "Event loop '{0}' is waiting for a blocked callback: MaxBlockedThreads ({1}) is reached. Make the callback asynchronous, offload it to a pool, or raise MaxBlockedThreads.")]
     public void LoopBlockedLimitReached(string loop, int limit) => WriteEvent(23, loop, limit);
 
-    [Event(24, Level = EventLevel.Error, Message = "Pool '{0}': all {1} threads are blocked at the limit (MaxBlockedThreads = {2}), and continuations had waited for {3} ms, so rescue threads run them. Code on the pool probably blocks on work of the same pool (Task.Result, Task.Wait). Await instead of blocking, or raise MaxBlockedThreads. {4} similar messages suppressed.")]
+    [Event(24, Level = EventLevel.Error, Message = "Pool '{0}': all {1} threads are blocked at the limit (MaxBlockedThreads = {2}), and continuations had waited for {3} ms, so rescue threads run them. Code on the pool probably blocks on work of the same pool (Task.Result, Task.Wait). Await instead of blocking, or raise MaxBlockedThreads.")]
     public void RescueStarted(string pool, int threads, int maxBlockedThreads, long waitedMilliseconds, int suppressed) =>
         WriteEvent(24, pool, threads, maxBlockedThreads, waitedMilliseconds, suppressed);
 
@@ -102,7 +102,7 @@ internal sealed partial class NativeThreadingEventSource : EventSource
     public void RescueLimitReached(string pool, int threads, int maxBlockedThreads, int maxRescueThreads) =>
         WriteEvent(25, pool, threads, maxBlockedThreads, maxRescueThreads);
 
-    [Event(26, Level = EventLevel.Error, Message = "Event loop '{0}': a callback has blocked for {2} ms at the limit (MaxBlockedThreads = {1}), so another thread takes the loop over. Callbacks probably block on work of the same loop (Task.Result, Task.Wait). Await instead of blocking, or raise MaxBlockedThreads. {3} similar messages suppressed.")]
+    [Event(26, Level = EventLevel.Error, Message = "Event loop '{0}': a callback has blocked for {2} ms at the limit (MaxBlockedThreads = {1}), so another thread takes the loop over. Callbacks probably block on work of the same loop (Task.Result, Task.Wait). Await instead of blocking, or raise MaxBlockedThreads.")]
     public void LoopRescued(string loop, int limit, long blockedMilliseconds, int suppressed) =>
         WriteEvent(26, loop, limit, blockedMilliseconds, suppressed);
 

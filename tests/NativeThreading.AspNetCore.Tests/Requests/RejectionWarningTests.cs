@@ -40,7 +40,7 @@ public sealed class RejectionWarningTests : IDisposable
 
         Assert.Equal([1, 1, 1], _log.OfThisLibrary.Select(record => record.Id));
         string[] texts = [.. _log.OfThisLibrary.Select(record => record.Text)];
-        Assert.StartsWith("Request rejected with 503: the queue of pool 'reports' is full", texts[0], StringComparison.Ordinal);
+        Assert.Equal("Request rejected with 503: the queue of pool 'reports' is full, or the pool is shutting down. To accept more requests, raise QueueLimit or MaxThreads.", texts[0]);
         Assert.StartsWith("Request rejected with 503: the queue of pool 'other' is full", texts[1], StringComparison.Ordinal);
         Assert.EndsWith(" 2 similar messages suppressed.", texts[2], StringComparison.Ordinal);
 
@@ -71,7 +71,7 @@ public sealed class RejectionWarningTests : IDisposable
 
         (int id, string text) = Assert.Single(_log.OfThisLibrary);
         Assert.Equal(2, id);
-        Assert.StartsWith("Hub call rejected with an error: the queue of pool 'reports' is full", text, StringComparison.Ordinal);
+        Assert.Equal("Hub call rejected with an error: the queue of pool 'reports' is full, or the pool is shutting down. To accept more calls, raise QueueLimit or MaxThreads.", text);
     }
 
     private void AddLog(IServiceCollection services) => services.AddSingleton<ILoggerProvider>(_log).AddSingleton<TimeProvider>(_time);

@@ -2,13 +2,14 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using NativeThreading.Hosting.Tests.Support;
+using NativeThreading.Tracing;
 
 namespace NativeThreading.Hosting.Tests.Lifetime;
 
 /// <summary>Warnings and errors of a pool appear in the log of its host, at most one of a kind in ten seconds.</summary>
 public sealed class WarningTests
 {
-    private const int Injected = 105, BlockedLimit = 107;
+    private const int Injected = 105, BlockedLimit = 107, Rescue = 124;
 
     [Fact]
     public async Task FirstInjection_IsAWarning_WithTheCountsByName()
@@ -78,6 +79,25 @@ public sealed class WarningTests
 
             Deadline.Until(() => pool.BlockedThreadCount == 0);
         }
+    }
+
+    [Fact]
+    public async Task EventThatCountsItsOwnRepeats_IsLoggedWithTheSumOfBoth()
+    {
+        var time = new SettableTime();
+        await using TestHost host = await StartAsync("warned-rescue", maxBlockedThreads: 10, time);
+
+        NativeThreadingEventSource.Log.RescueStarted("warned-rescue", 12, 10, 30, suppressed: 0);
+        NativeThreadingEventSource.Log.RescueStarted("warned-rescue", 12, 10, 30, suppressed: 0);
+        Deadline.Until(() => All().Length == 1);
+        time.Advance(TimeSpan.FromSeconds(10));
+        NativeThreadingEventSource.Log.RescueStarted("warned-rescue", 12, 10, 30, suppressed: 3);
+
+        Deadline.Until(() => All().Length == 2);
+        Assert.EndsWith("or raise MaxBlockedThreads.", All()[0].Text, StringComparison.Ordinal);
+        Assert.EndsWith("or raise MaxBlockedThreads. 4 similar messages suppressed.", All()[1].Text, StringComparison.Ordinal);
+
+        (LogLevel Level, int Id, string Text)[] All() => [.. host.Log.All.Where(record => record.Id == Rescue)];
     }
 
     [Fact]

@@ -47,6 +47,7 @@ public sealed class OwnPoolTests : IAsyncDisposable
         Assert.Contains("\r\nRetry-After: 7\r\n", rejected, StringComparison.Ordinal);
         server.Records.WaitFor(TransportRecords.RejectedAtTheLimit);
         Assert.All(server.Records.Texts(TransportRecords.RejectedAtTheLimit), static text => Assert.Contains("'own'", text, StringComparison.Ordinal));
+        Assert.EndsWith(" in NativeTransportOptions.DefaultPool.", server.Records.Texts(TransportRecords.RejectedAtTheLimit).First(), StringComparison.Ordinal); // no suppressed ones yet
         Assert.Equal("<requests>", await GetAsync(server, "/named")); // on a pool that has a name
         int inside = Volatile.Read(ref _inside);
 
