@@ -14,19 +14,19 @@ public static class NativeThreadPoolEndpointConventionBuilderExtensions
     /// <summary>Runs the requests of these endpoints on a pool: <c>app.MapGet("/report", ...).RunOnNativeThreadPool("reports")</c>.</summary>
     /// <remarks>
     /// <para>The endpoint (filters, model binding, handler, result) and the awaits in it run on the pool; middleware before the
-    /// endpoint does not. The page "ASP.NET Core" of the documentation lists the code that leaves the pool. The execution context flows: activity, culture
-    /// and what <c>AsyncLocal</c>s hold. Exceptions reach the middleware as they were thrown.</para>
-    /// <para>A request that the pool does not take, because its queue is full or it is shutting down, is answered with 503 and
+    /// endpoint does not. The page "ASP.NET Core" of the documentation lists the code that leaves the pool. The execution context flows: activity,
+    /// culture and the values of <c>AsyncLocal</c>s. Exceptions reach the middleware unchanged.</para>
+    /// <para>If the pool rejects a request, because its queue is full or it is shutting down, the application answers with 503 and
     /// <c>Retry-After</c> (<see cref="NativeThreadPoolRequestOptions"/>), with problem details if that service exists. A
     /// request that is aborted while it waits leaves the queue, and its handler is not called.</para>
-    /// <para>Of a SignalR hub (<c>MapHub</c>) each call runs on the pool, and the connection does not. A refused call is a
-    /// <c>HubException</c>. Connections without a hub (<c>MapConnectionHandler</c>) cannot be isolated: they end the
-    /// start.</para>
-    /// <para>May be used on groups and on controllers. Of several names the last one counts, so an endpoint's own name goes
-    /// before that of its group. An unknown name is an <see cref="InvalidOperationException"/> when the application starts.
-    /// That needs the services of <c>AddNativeThreadPoolEndpoints</c>, which come with every pool or by the hosting startup of
-    /// this package. Without them (the page "ASP.NET Core" of the documentation says when) the first request throws the exception, and an error is
-    /// logged. Do not call this once the application runs.</para>
+    /// <para>For a SignalR hub (<c>MapHub</c>) each call runs on the pool, but the connection does not. The client of a rejected call gets a
+    /// <c>HubException</c>. Connections without a hub (<c>MapConnectionHandler</c>) cannot be isolated: with them the application fails at
+    /// startup.</para>
+    /// <para>May be used on groups and on controllers. If there are several names, the last one counts, so an endpoint's own name takes precedence
+    /// over that of its group. If no pool has the name, the application fails at startup with an <see cref="InvalidOperationException"/>. This check
+    /// needs the services of <c>AddNativeThreadPoolEndpoints</c>, which <c>AddNativeThreadPool</c> and the hosting startup of this package add.
+    /// Without them (the page "ASP.NET Core" of the documentation says when) the first request throws the exception, and an error is logged. Do not
+    /// call this once the application runs.</para>
     /// </remarks>
     /// <param name="builder">The endpoints.</param>
     /// <param name="poolName">The name under which the pool is registered.</param>

@@ -32,7 +32,7 @@ public static class NativeThreadPoolEndpointServiceCollectionExtensions
 
     /// <summary>As <see cref="AddNativeThreadPoolEndpoints(IServiceCollection)"/>, with options for all pools.</summary>
     /// <param name="services">The services.</param>
-    /// <param name="configure">Sets the options of every pool; for one pool, configure the options of its name.</param>
+    /// <param name="configure">A function that sets the options of every pool; for one pool, configure the options of its name.</param>
     /// <returns><paramref name="services"/>.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static IServiceCollection AddNativeThreadPoolEndpoints(this IServiceCollection services, Action<NativeThreadPoolRequestOptions> configure)

@@ -2,9 +2,10 @@ namespace NativeThreading.AspNetCore;
 
 /// <summary>Runs the requests of an action, a controller's actions or a route handler, or the calls of a SignalR hub or of one of its methods, on a
 /// pool: <c>[RunOnNativeThreadPool("reports")]</c>.</summary>
-/// <remarks>Does what <c>RunOnNativeThreadPool("reports")</c> does on the endpoint, and needs the services of <c>AddNativeThreadPoolEndpoints</c>,
-/// which come with every pool. An attribute of an action goes before that of its controller, that of a hub's method before the hub's and before
-/// <c>RunOnNativeThreadPool</c> on its endpoint.</remarks>
+/// <remarks>It has the effect of <c>RunOnNativeThreadPool("reports")</c> on the endpoint, and needs the services of
+/// <c>AddNativeThreadPoolEndpoints</c>, which <c>AddNativeThreadPool</c> adds. The attribute of an action takes precedence over that of its
+/// controller. The attribute of a hub's method takes precedence over that of the hub, and over <c>RunOnNativeThreadPool</c> on its
+/// endpoint.</remarks>
 /// <example>
 /// <code>
 /// app.MapGet("/report", [RunOnNativeThreadPool("reports")] () =&gt; Report());
@@ -13,7 +14,7 @@ namespace NativeThreading.AspNetCore;
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
 public sealed class RunOnNativeThreadPoolAttribute : Attribute, INativeThreadPoolMetadata
 {
-    /// <summary>Names the pool.</summary>
+    /// <summary>Creates the attribute.</summary>
     /// <param name="poolName">The name under which the pool is registered.</param>
     /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
     public RunOnNativeThreadPoolAttribute(string poolName)

@@ -18,7 +18,7 @@ public sealed class DashboardOptions
     /// <summary>Gets or sets how many viewers the application serves at once, 1 to 10,000. The default is 100. A stream and a request for a
     /// snapshot are one viewer each. A viewer beyond the limit is answered with status 503 and <c>Retry-After</c>. All mappings of an
     /// application share their viewers.</summary>
-    /// <remarks>A viewer that does not read holds up to 64 KiB in the server, Kestrel's <c>MaxResponseBufferSize</c>, besides what the system
+    /// <remarks>A viewer that does not read holds up to 64 KiB in the server, Kestrel's <c>MaxResponseBufferSize</c>, in addition to the system's
     /// buffers for its connection.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of range.</exception>
     public int MaxViewers

@@ -5,28 +5,28 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops;
 
-// What the loop waits for outside: descriptors that it watches, and work that it leaves to a pool.
+// Descriptors that the loop watches, and work that it offloads to a pool.
 public sealed partial class EventLoop
 {
     private const EventLoopInterest EveryInterest = EventLoopInterest.Read | EventLoopInterest.Write | EventLoopInterest.EdgeTriggered;
 
     /// <summary>Watches a descriptor and calls back on the loop's thread when it is ready. On another thread the call waits for the loop.
     /// If the loop may be waiting for that thread, use <see cref="InvokeAsync(Action, CancellationToken)"/> instead.</summary>
-    /// <param name="handle">A socket, pipe or other descriptor that can be polled; best non-blocking. Until the registration is
+    /// <param name="handle">A socket, pipe or other descriptor that can be polled. It should be non-blocking. Until the registration is
     /// disposed the handle stays alive, and its number is not used again.</param>
-    /// <param name="interest">What to be told.</param>
-    /// <param name="handler">Called with the ready set and <paramref name="state"/>, in the caller's execution context. Without
-    /// <see cref="EventLoopInterest.EdgeTriggered"/>, called again in each turn for as long as readiness lasts.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <returns>The registration. After its disposal the loop begins no call of the handler, not even for what was ready before.
-    /// For other threads than the loop's see <see cref="EventLoopRegistration.Dispose"/>.</returns>
+    /// <param name="interest">The events that the loop reports.</param>
+    /// <param name="handler">The handler. The loop calls it with the ready events and <paramref name="state"/>, in the caller's execution context. Without
+    /// <see cref="EventLoopInterest.EdgeTriggered"/>, the loop calls it again in each turn while the descriptor stays ready.</param>
+    /// <param name="state">An argument of the handler.</param>
+    /// <returns>The registration. After its disposal the loop starts no call of the handler, not even for events that were ready before.
+    /// <see cref="EventLoopRegistration.Dispose"/> says what a disposal on another thread does.</returns>
     /// <remarks>Dispose the registration before a <see cref="System.Net.Sockets.Socket"/> of that handle. The socket's disposal waits until
     /// no user holds the handle: on the loop's thread it would wait for itself.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="handle"/> or <paramref name="handler"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="handle"/> is invalid, or cannot be polled, as regular files cannot.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="interest"/> has unknown flags.</exception>
-    /// <exception cref="InvalidOperationException">The descriptor is registered with this loop already, or the system refuses to
-    /// watch more; the message carries errno.</exception>
+    /// <exception cref="InvalidOperationException">The descriptor is registered with this loop already, or the system does not allow the process to
+    /// watch more descriptors; the message contains errno.</exception>
     /// <exception cref="PlatformNotSupportedException">The process runs on the managed core, or this is not Linux: loops then have callbacks and
     /// timers only.</exception>
     /// <exception cref="ObjectDisposedException"><paramref name="handle"/> is closed; or the loop has stopped, or it is shutting
@@ -42,18 +42,19 @@ public sealed partial class EventLoop
         RegisterIn(context: null, handle, interest, handler, state);
 
     /// <summary>Runs <paramref name="work"/> on a pool and then <paramref name="completed"/> on this loop, both in the caller's
-    /// execution context. Allocates nothing in steady use. Completions that come close together cost one wake.</summary>
-    /// <param name="pool">Where the work runs.</param>
-    /// <param name="work">Called once, by a worker of the pool, with <paramref name="state"/>. Its unhandled exception is treated as that
-    /// of a raw work item of the pool; if the pool's handler lets the process live, <paramref name="completed"/> runs all the same.</param>
-    /// <param name="completed">Called once, on the loop's thread, with <paramref name="state"/>; not called where the pool drops
-    /// the work, because the token of its shutdown was cancelled.</param>
-    /// <param name="state">Passed to both.</param>
+    /// execution context. Allocates nothing in steady use. Completions that are close together wake the loop once.</summary>
+    /// <param name="pool">The pool that runs the work.</param>
+    /// <param name="work">The callback of the work. A worker of the pool calls it once, with <paramref name="state"/>. The pool treats its unhandled
+    /// exception like that of a raw work item; if the pool's handler handles it, <paramref name="completed"/> runs all the same.</param>
+    /// <param name="completed">The callback of the completion. The loop's thread calls it once, with <paramref name="state"/>. It is not called if the pool
+    /// drops the work, because the token of its shutdown was cancelled.</param>
+    /// <param name="state">The argument of both callbacks.</param>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/>, <paramref name="work"/> or <paramref name="completed"/> is
     /// null.</exception>
     /// <exception cref="ObjectDisposedException">The loop has stopped; or the pool or the loop is shutting down, and the caller is
     /// not one of its threads.</exception>
     /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    /// <exception cref="QueueFullException">The queue of the pool is full; nothing was queued.</exception>
     public void Offload(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
     {
         ArgumentNullException.ThrowIfNull(pool);
@@ -63,11 +64,11 @@ public sealed partial class EventLoop
     }
 
     /// <summary>Runs an action on a pool; the task completes on this loop.</summary>
-    /// <param name="pool">Where the work runs.</param>
-    /// <param name="work">What to run there.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
-    /// <returns>Completes on the loop when the work has ended; awaited there, the method continues at once. Continuations of
-    /// other threads do not run on the loop.</returns>
+    /// <param name="pool">The pool that runs the work.</param>
+    /// <param name="work">The work to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
+    /// <returns>A task with the outcome, which completes on the loop. An async method that awaits it on the loop continues at once. Code that awaits it on
+    /// another thread does not continue on the loop. If the queue of the pool is full, the task fails with a <see cref="QueueFullException"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> or <paramref name="work"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop has stopped; or the pool or the loop is shutting down, and the caller is
     /// not one of its threads.</exception>

@@ -10,9 +10,9 @@ namespace NativeThreading.EventLoops;
 // Callbacks on their way to the loop, and delegates with a task for their end.
 public sealed partial class EventLoop
 {
-    /// <summary>Queues a callback behind the caller's earlier ones. The execution context flows to it. Allocates nothing.</summary>
-    /// <param name="callback">Called once, on the loop's thread.</param>
-    /// <param name="state">Passed to it.</param>
+    /// <summary>Queues a callback after the caller's earlier callbacks. The execution context flows to it. Allocates nothing.</summary>
+    /// <param name="callback">The callback to run. The loop's thread calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop has stopped; or it is shutting down, and the caller is not on its thread.
     /// The callback will not run.</exception>
@@ -34,17 +34,16 @@ public sealed partial class EventLoop
         Enter(callback, state, context: null);
     }
 
-    /// <summary>Queues a callback that runs only when the loop has asked the kernel again: behind the timers and descriptors that are
+    /// <summary>Queues a callback that runs only after the loop has polled the kernel again, and after the timers and descriptors that are
     /// ready by then. The execution context flows to it. Allocates nothing on the loop's thread.</summary>
     /// <remarks>
-    /// <para>For work that continues by itself, such as reading from a descriptor that always has more. What <see cref="Post"/> queues may
-    /// run in the same turn, up to 256 callbacks, before the loop polls again. What this queues lets all others
-    /// their turn first.</para>
-    /// <para>Callbacks that one thread queues by this method run in the order in which it did so. An accepted callback runs on the
+    /// <para>For work that continues itself, such as reading from a descriptor that always has more data. Callbacks of <see cref="Post"/> may
+    /// run in the same turn, up to 256 of them, before the loop polls again. A callback of this method lets all other work run first.</para>
+    /// <para>Callbacks that one thread queues by this method run in the order of the calls. An accepted callback runs on the
     /// loop's thread. If the token of a shutdown is cancelled first, it is dropped and counted.</para>
     /// </remarks>
-    /// <param name="callback">Called once, on the loop's thread.</param>
-    /// <param name="state">Passed to it.</param>
+    /// <param name="callback">The callback to run. The loop's thread calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
     /// <inheritdoc cref="Post" path="/exception"/>
     public void PostAfterPoll(Action<object?> callback, object? state)
     {
@@ -62,10 +61,10 @@ public sealed partial class EventLoop
         EnterAfterPoll(callback, state, context: null);
     }
 
-    /// <summary>Runs an action on the loop, behind what was posted before; also when called on the loop's thread.</summary>
-    /// <param name="action">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
-    /// <returns>Completes when the action has ended. Continuations of other threads do not run on the loop.</returns>
+    /// <summary>Runs an action on the loop, after the callbacks that were posted before; also when called on the loop's thread.</summary>
+    /// <param name="action">The action to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
+    /// <returns>A task that completes when the action has returned or thrown. Code that awaits it on another thread does not continue on the loop.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
     public Task InvokeAsync(Action action, CancellationToken cancellationToken = default)
@@ -74,9 +73,9 @@ public sealed partial class EventLoop
         return new LoopOperation<NoResult>(this, action).Start(cancellationToken);
     }
 
-    /// <summary>Runs a function on the loop, behind what was posted before; also when called on the loop's thread.</summary>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
+    /// <summary>Runs a function on the loop, after the callbacks that were posted before; also when called on the loop's thread.</summary>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
     /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
@@ -87,10 +86,10 @@ public sealed partial class EventLoop
     }
 
     /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
-    /// <returns>Completes as the task does that <paramref name="function"/> returned. As with <see cref="Task.Run(Func{Task})"/>,
-    /// an <see cref="OperationCanceledException"/> that the function throws before, whatever its token, cancels it.</returns>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
+    /// <returns>A task with the outcome of the task that <paramref name="function"/> returns. As with <see cref="Task.Run(Func{Task})"/>, it is cancelled
+    /// if the function throws an <see cref="OperationCanceledException"/> with any token before it returns a task.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The loop is shutting down, and the caller is not on its thread.</exception>
     public Task InvokeAsync(Func<Task> function, CancellationToken cancellationToken = default)
@@ -100,8 +99,8 @@ public sealed partial class EventLoop
     }
 
     /// <summary>Runs an async function on the loop; its awaits resume on the loop. The shutdown waits until it completes.</summary>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the operation if it has not started.</param>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation if it has not started.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <inheritdoc cref="InvokeAsync(Func{Task}, CancellationToken)" path="/exception"/>
     /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
@@ -111,7 +110,7 @@ public sealed partial class EventLoop
         return new LoopOperation<TResult>(this, function, isAsync: true).Start(cancellationToken);
     }
 
-    /// <summary>Queues what accepted work needs in order to continue. Never refused.</summary>
+    /// <summary>Queues a callback that continues accepted work. Never rejected.</summary>
     internal void PostContinuation(Action<object?> callback, object? state) => Enqueue(callback, state, ContinuationContext.Instance);
 
     /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops the waiting callbacks.</summary>

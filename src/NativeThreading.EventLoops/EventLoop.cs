@@ -10,8 +10,8 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So what runs
-/// on a loop needs no lock against anything else on it. Timers and descriptors of a loop never touch the built-in pool.</summary>
+/// <summary>One named thread that runs callbacks, fires timers and calls handlers of ready descriptors, one after the other. So code on a loop needs no lock
+/// against other code on the same loop. Timers and descriptors of a loop never use the built-in thread pool.</summary>
 /// <remarks>
 /// <para>All members may be called from any thread at any time unless they say otherwise.</para>
 /// <para>A turn of the loop is one poll, then the due timers and ready descriptors, then the posted callbacks, some hundreds at
@@ -41,10 +41,11 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Creates a loop and starts its thread.</summary>
-    /// <param name="options">Copied; later changes have no effect.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names both.</exception>
-    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
+    /// <param name="options">The options. They are copied; later changes have no effect.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null, or its name is.</exception>
+    /// <exception cref="ArgumentException">The name is empty or white space.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range; the message contains its name and its range.</exception>
+    /// <exception cref="PlatformNotSupportedException">A setting requires the native core, and its library is missing or of another version.</exception>
     /// <exception cref="InvalidOperationException">The process may open no more descriptors, or a filter of system calls forbids one that a loop
     /// needs. The message names the system call and errno.</exception>
     /// <exception cref="OutOfMemoryException">No thread could be started.</exception>
@@ -53,10 +54,10 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     {
     }
 
-    /// <summary>Creates a loop whose metrics go to a meter of a factory, and starts its thread.</summary>
-    /// <param name="options">Copied; later changes have no effect.</param>
-    /// <param name="meterFactory">Makes the meter <c>NativeThreading</c>; a container's factory disposes it with the container.
-    /// <see langword="null"/> is for the process's own meter, which all other loops share.</param>
+    /// <summary>Creates a loop that reports to a meter of a factory, and starts its thread.</summary>
+    /// <param name="options">The options. They are copied; later changes have no effect.</param>
+    /// <param name="meterFactory">The factory that creates the meter <c>NativeThreading</c>. The factory of a container disposes the meter with the container.
+    /// If <see langword="null"/>, the loop reports to the meter of the process, which all other loops share.</param>
     /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception"/>
     public EventLoop(EventLoopOptions options, IMeterFactory? meterFactory)
     {
@@ -102,8 +103,8 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     public bool IsInLoop => LoopThread.CurrentLoop == this && (HandOver is null || LoopDriver.Current!.Drives(this));
 
     /// <summary>Gets a context that posts to this loop. It is current on the loop's thread. Its posts are continuations, which are never rejected.</summary>
-    /// <remarks>The execution context does not flow with them, because async methods carry their own. <c>Send</c> runs at once on the
-    /// loop's thread; elsewhere it waits for the loop.</remarks>
+    /// <remarks>The execution context does not flow with them, because async methods carry their own. On the loop's thread <c>Send</c> runs the callback at
+    /// once; on other threads it blocks until the loop has run the callback.</remarks>
     public SynchronizationContext SynchronizationContext { get; }
 
     /// <summary>Gets a scheduler that runs tasks on this loop, one at a time. It never rejects continuations.</summary>
@@ -111,8 +112,8 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
 
     /// <summary>Gets a provider whose timers fire on this loop: for <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
     /// <see cref="PeriodicTimer"/> and <see cref="CancellationTokenSource"/>. Its clock is the system's.</summary>
-    /// <remarks>A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback comes as a
-    /// continuation. So do callbacks of timers that are armed when the loop stops: no await of a delay hangs.</remarks>
+    /// <remarks>A timer that is created while the loop shuts down or has stopped is a timer of the runtime, and its callback is queued as a
+    /// continuation. The same holds for timers that are armed when the loop stops. So no await of a delay hangs.</remarks>
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Gets the number of callbacks that are posted and have not started: a snapshot.</summary>
@@ -138,19 +139,19 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     internal TargetTable Targets { get; } = new(); // for the loop's thread
     internal LoopTurns Turns { get; } = new();
     internal LoopMetrics Metrics { get; }
-    internal int Number { get; } // by which observers know the loop again
-    internal LoopHandOver? HandOver { get; } // null: a blocked callback holds the loop up
+    internal int Number { get; } // by which observers recognize the loop
+    internal LoopHandOver? HandOver { get; } // null: a blocked callback blocks the loop
 
     /// <summary>Whether the caller runs a callback of this loop, though another thread may drive the loop by now.</summary>
     internal bool IsOnThread => LoopThread.CurrentLoop == this;
 
-    /// <summary>Refuses new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
-    /// Callbacks posted by callbacks, continuations of async methods, operations of <c>InvokeAsync</c> and offloaded work with its
-    /// completion count as accepted. Timers fire until then, because async methods may wait for them. Timers of
-    /// <see cref="TimeProvider"/> outlive the loop: the runtime's timers take over. Later calls join the first.</summary>
-    /// <param name="cancellationToken">Ends the wait: what has not started is dropped, and the running callback ends by itself.</param>
-    /// <returns>How many callbacks were dropped: 0 unless <paramref name="cancellationToken"/> was cancelled. Operations of
-    /// <c>InvokeAsync</c> that are dropped are cancelled. Continuations and tasks are never dropped: they run on the built-in
+    /// <summary>Rejects new work from other threads, runs all accepted work, cancels timers and registrations, and ends the thread.
+    /// Accepted work includes callbacks that callbacks post, continuations of async methods, operations of <c>InvokeAsync</c>, and offloaded work with its
+    /// completion. Timers fire until then, because async methods may wait for them. Timers of
+    /// <see cref="TimeProvider"/> outlive the loop: the runtime's timers take over. Later calls join the first one.</summary>
+    /// <param name="cancellationToken">A token that ends the wait. Callbacks that have not started are dropped. The running callback continues.</param>
+    /// <returns>A task with the number of dropped callbacks: 0 unless <paramref name="cancellationToken"/> was cancelled. Dropped operations of
+    /// <c>InvokeAsync</c> are cancelled. Continuations and tasks are never dropped: they run on the built-in
     /// pool, one at a time and in order, after the running callback.</returns>
     /// <remarks>A callback may call this, but must not wait for the returned task: it would wait for itself.</remarks>
     public Task<long> ShutdownAsync(CancellationToken cancellationToken) => Lifecycle.BeginShutdown(cancellationToken);
@@ -159,7 +160,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <returns>A task that completes when the loop has stopped.</returns>
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
-    /// <summary>Shuts the loop down and waits until its work is done. On the loop's own thread it only begins the shutdown: a loop
+    /// <summary>Shuts the loop down and waits until its work has completed. On the loop's own thread it only starts the shutdown, because a loop
     /// cannot wait for itself.</summary>
     public void Dispose()
     {
@@ -176,7 +177,7 @@ public sealed partial class EventLoop : IDisposable, IAsyncDisposable
     /// <summary>The calling thread is about to block: if it runs a callback of a loop that hands over, another thread takes the loop over.</summary>
     internal static void RelieveCurrent() => LoopDriver.Current?.Relieve();
 
-    /// <summary>Starts a thread that takes the loop over from the callback of that number, if that still runs. Throws where none can be
+    /// <summary>Starts a thread that takes the loop over from the callback with that number, if the callback still runs. Throws if no thread can be
     /// started.</summary>
     internal void StartDriver(long number) => _thread.StartDriver(number);
 

@@ -27,8 +27,8 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Creates a group.</summary>
-    /// <param name="count">How many loops: 1 to <see cref="LoopLimit"/>.</param>
-    /// <param name="options">The options of each loop; its number is appended to the name. The defaults if null.</param>
+    /// <param name="count">The number of loops, between 1 and <see cref="LoopLimit"/>.</param>
+    /// <param name="options">The options of each loop, whose number is appended to the name; <see langword="null"/> for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> or an option is out of its range.</exception>
     /// <inheritdoc cref="EventLoop(EventLoopOptions)" path="/exception[not(@cref='T:System.ArgumentNullException') and not(@cref='T:System.ArgumentOutOfRangeException')]"/>
     public EventLoopGroup(int count, EventLoopOptions? options = null)
@@ -36,10 +36,10 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
     {
     }
 
-    /// <summary>Creates a group whose loops' metrics go to a meter of a factory.</summary>
-    /// <param name="count">How many loops: 1 to <see cref="LoopLimit"/>.</param>
-    /// <param name="options">The options of each loop; its number is appended to the name. The defaults if null.</param>
-    /// <param name="meterFactory">As for a loop: <see cref="EventLoop(EventLoopOptions, IMeterFactory?)"/>.</param>
+    /// <summary>Creates a group whose loops report to a meter of a factory.</summary>
+    /// <param name="count">The number of loops, between 1 and <see cref="LoopLimit"/>.</param>
+    /// <param name="options">The options of each loop, whose number is appended to the name; <see langword="null"/> for the defaults.</param>
+    /// <param name="meterFactory">The factory of the meter, as for a loop: <see cref="EventLoop(EventLoopOptions, IMeterFactory?)"/>.</param>
     /// <inheritdoc cref="EventLoopGroup(int, EventLoopOptions?)" path="/exception"/>
     public EventLoopGroup(int count, EventLoopOptions? options, IMeterFactory? meterFactory)
     {
@@ -68,12 +68,12 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
     public IReadOnlyList<EventLoop> Loops => _loops;
 
     /// <summary>Returns the next loop in turn.</summary>
-    /// <returns>Each loop of the group, one after the other.</returns>
+    /// <returns>The next loop. Successive calls return the loops of the group one after the other.</returns>
     public EventLoop Next() => _loops[(Interlocked.Increment(ref _next) - 1) % (uint)_loops.Length];
 
     /// <summary>Shuts all loops down at the same time, each as <see cref="EventLoop.ShutdownAsync"/> does.</summary>
-    /// <param name="cancellationToken">Ends the wait, as there.</param>
-    /// <returns>How many callbacks were dropped by all of them.</returns>
+    /// <param name="cancellationToken">A token that ends the wait. Callbacks that have not started are dropped.</param>
+    /// <returns>A task with the number of callbacks that all loops dropped.</returns>
     public async Task<long> ShutdownAsync(CancellationToken cancellationToken)
     {
         long[] dropped = await Task.WhenAll(_loops.Select(loop => loop.ShutdownAsync(cancellationToken))).ConfigureAwait(false);
@@ -84,7 +84,7 @@ public sealed class EventLoopGroup : IDisposable, IAsyncDisposable
     /// <returns>A task that completes when all loops have stopped.</returns>
     public ValueTask DisposeAsync() => new(ShutdownAsync(CancellationToken.None));
 
-    /// <summary>Shuts all loops down and waits until their work is done. On the thread of one of them it does not wait.</summary>
+    /// <summary>Shuts all loops down and waits until their work has completed. On the thread of one of the loops it does not wait.</summary>
     public void Dispose()
     {
         Task<long> stopped = ShutdownAsync(CancellationToken.None);

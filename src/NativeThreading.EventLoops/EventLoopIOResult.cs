@@ -27,7 +27,7 @@ public readonly record struct EventLoopIOResult
         _call = call;
     }
 
-    /// <summary>Gets the number of bytes that were read or written. A read of 0 bytes that succeeded is the end: the peer writes no more.</summary>
+    /// <summary>Gets the number of bytes that were read or written. A successful read of 0 bytes means that the peer will write no more.</summary>
     public long Count { get; }
 
     /// <summary>Gets the system's error number (errno); 0 if the call succeeded.</summary>
@@ -43,7 +43,7 @@ public readonly record struct EventLoopIOResult
     public bool IsDisconnected =>
         ErrorNumber is NativeCore.EConnReset or NativeCore.EPipe or NativeCore.EConnAborted or NativeCore.ETimedOut;
 
-    /// <summary>Does nothing where the call succeeded or would have blocked.</summary>
+    /// <summary>Throws if the call failed. Does nothing if it succeeded or would have blocked.</summary>
     /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
     public void ThrowIfFailed()
     {

@@ -2,7 +2,8 @@ using System.ComponentModel.DataAnnotations;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>Options of an <see cref="EventLoop"/>. They are read once, when the loop is created.</summary>
+/// <summary>Options of an <see cref="EventLoop"/>. They are read once, when the loop is created. Not thread-safe; the constructor of the loop, not a property,
+/// throws if a value is out of range.</summary>
 /// <example>
 /// <code>
 /// await using var loop = new EventLoop(new EventLoopOptions { Name = "io", HandsOverWhenBlocked = true });
@@ -14,7 +15,7 @@ public sealed class EventLoopOptions : IValidatableObject
     public string Name { get; set; } = "loop";
 
     /// <summary>Gets or sets the priority of the loop's thread. On Linux it becomes the thread's nice value, as with
-    /// <see cref="NativeThreadPoolOptions.ThreadPriority"/>.</summary>
+    /// <see cref="NativeThreadPoolOptions.ThreadPriority"/>. <see cref="System.Threading.ThreadPriority.Normal"/> by default.</summary>
     public ThreadPriority ThreadPriority { get; set; } = ThreadPriority.Normal;
 
     /// <summary>Gets or sets the stack size of the loop's thread in bytes: at least 256 KiB, or 0, the default, for the system's size.</summary>
@@ -40,7 +41,7 @@ public sealed class EventLoopOptions : IValidatableObject
     /// <summary>Gets or sets how many more callbacks may block at once if the loop is stuck at <see cref="MaxBlockedThreads"/>. 0 to
     /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>; 0 turns rescue off. <see langword="null"/>, the default, means as many as
     /// <see cref="MaxBlockedThreads"/>. Only with <see cref="HandsOverWhenBlocked"/>.</summary>
-    /// <remarks>If a callback has been blocked for 100 ms at the limit, it may wait for another callback, a timer or a descriptor of the same
+    /// <remarks>A callback that has been blocked for 100 ms at the limit may wait for another callback, a timer or a descriptor of the same
     /// loop. So another thread takes the loop over, and the event source <c>NativeThreading</c> reports an error.</remarks>
     public int? MaxRescueThreads { get; set; }
 
@@ -49,7 +50,7 @@ public sealed class EventLoopOptions : IValidatableObject
     /// If it returns <see langword="false"/>, or if there is no function, the exception is unhandled, which ends the process.</summary>
     public Func<Exception, bool>? UnhandledException { get; set; }
 
-    /// <summary>Every value that is out of its range; for validation before a loop is created.</summary>
+    /// <summary>Returns an error for each option that is out of range, for frameworks that validate options before a loop is created.</summary>
     IEnumerable<ValidationResult> IValidatableObject.Validate(ValidationContext validationContext)
     {
         OptionErrors errors = Errors();

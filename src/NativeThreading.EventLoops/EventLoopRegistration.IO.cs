@@ -5,13 +5,14 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 
-// Calls on the watched descriptor that belong to the loop. They never block if it is non-blocking.
+// Calls on the watched descriptor that only the loop's thread may make. They never block if the descriptor is non-blocking.
 public sealed unsafe partial class EventLoopRegistration
 {
-    /// <summary>Reads what has arrived. Only on the loop's thread.</summary>
-    /// <param name="buffer">Receives the bytes; not empty.</param>
-    /// <returns>What happened. A failure of the connection is no exception: see <see cref="EventLoopIOResult.ThrowIfFailed"/>.</returns>
-    /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: no bytes and the end could not be told apart.</exception>
+    /// <summary>Reads the bytes that have arrived. Only the loop's thread may call it.</summary>
+    /// <param name="buffer">The buffer for the bytes; not empty.</param>
+    /// <returns>The number of bytes that were read, or the error. A failure of the connection is not an exception: see
+    /// <see cref="EventLoopIOResult.ThrowIfFailed"/>.</returns>
+    /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: a read of 0 bytes would look like the end of the stream.</exception>
     /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public EventLoopIOResult Read(Span<byte> buffer)
@@ -30,11 +31,11 @@ public sealed unsafe partial class EventLoopRegistration
         }
     }
 
-    /// <summary>Accepts a connection of a listening socket. Only on the loop's thread.</summary>
+    /// <summary>Accepts a connection of a listening socket. Only the loop's thread may call it.</summary>
     /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
-    /// <returns><see langword="false"/> if none is waiting.</returns>
-    /// <remarks>A <see cref="Socket"/> made of the handle closes the connection in an orderly way. A handle that is disposed without a
-    /// socket closes it abortively: the peer is reset, and unsent bytes are lost.</remarks>
+    /// <returns><see langword="true"/> if a connection was accepted; <see langword="false"/> if none is waiting.</returns>
+    /// <remarks>A <see cref="Socket"/> that you create from the handle closes the connection in an orderly way. If you dispose the handle without a
+    /// socket, the connection is reset, and unsent bytes are lost.</remarks>
     /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
     /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
@@ -44,8 +45,8 @@ public sealed unsafe partial class EventLoopRegistration
         return Accepted(CoreDescriptor.Accept(_descriptor, null, null), out connection);
     }
 
-    /// <summary>Accepts a connection, and tells whose it is. Only on the loop's thread.</summary>
-    /// <param name="peer">Receives the peer's address. It has room for every address of the socket's kind: see
+    /// <summary>Accepts a connection, and returns the address of its peer. Only the loop's thread may call it.</summary>
+    /// <param name="peer">The object that receives the peer's address. It must have room for every address of the socket's family: see
     /// <see cref="SocketAddress.GetMaximumAddressSize"/>. One object serves for many calls; <see cref="EndPoint.Create"/> makes a copy.</param>
     /// <param name="connection">The connection: non-blocking, and not inherited by child processes.</param>
     /// <exception cref="ArgumentNullException"><paramref name="peer"/> is null.</exception>

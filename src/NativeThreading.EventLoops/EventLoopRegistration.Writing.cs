@@ -9,15 +9,16 @@ namespace NativeThreading.EventLoops;
 // Calls on the watched descriptor that any thread may make. They never block if it is non-blocking.
 public sealed unsafe partial class EventLoopRegistration
 {
-    /// <summary>Writes as much as the descriptor takes. From any thread, but by one at a time: bytes of two writers would mix.</summary>
-    /// <param name="buffer">What to write.</param>
-    /// <returns>What happened, perhaps fewer bytes than all. A failure of the connection is no exception.</returns>
+    /// <summary>Writes as many bytes as the descriptor takes. Any thread may call it, but one at a time: the bytes of two writers would be
+    /// interleaved.</summary>
+    /// <param name="buffer">The bytes to write.</param>
+    /// <returns>The number of bytes that were written, which may be less than all, or the error. A failure of the connection is not an exception.</returns>
     /// <remarks>
-    /// <para>Where the descriptor takes no more (<see cref="EventLoopIOResult.WouldBlock"/>, or fewer bytes than all), add
-    /// <see cref="EventLoopInterest.Write"/> to <see cref="Interest"/>, and continue when the handler is called. One thread at a time changes
+    /// <para>If the descriptor takes no more (<see cref="EventLoopIOResult.WouldBlock"/>, or fewer bytes than all), add
+    /// <see cref="EventLoopInterest.Write"/> to <see cref="Interest"/>, and continue when the loop calls the handler. Only one thread at a time may change
     /// the interest.</para>
-    /// <para>A disposal, or the end of the loop, at the same moment either refuses the call or finds it started. A call that has started writes
-    /// to this descriptor and no other: the handle is let go behind it, and <see cref="DisposeAsync"/> completes behind it.</para>
+    /// <para>If another thread disposes the registration or the loop at the same moment, the call either throws or completes. A call that has started
+    /// always writes to this descriptor: the handle is released after the call, and <see cref="DisposeAsync"/> completes after it.</para>
     /// </remarks>
     /// <exception cref="ObjectDisposedException">The registration is disposed, or its loop has stopped.</exception>
     public EventLoopIOResult Write(ReadOnlySpan<byte> buffer)
@@ -30,8 +31,8 @@ public sealed unsafe partial class EventLoopRegistration
         }
     }
 
-    /// <summary>Writes several buffers in one system call, as much as the descriptor takes. From any thread, but by one at a time.</summary>
-    /// <param name="buffers">What to write. Of very many segments only the first 64 are written.</param>
+    /// <summary>Writes several buffers in one system call, as many bytes as the descriptor takes. Any thread may call it, but one at a time.</summary>
+    /// <param name="buffers">The bytes to write. One call writes at most the first 64 segments.</param>
     /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/*[self::returns or self::remarks or self::exception]"/>
     public EventLoopIOResult Write(in ReadOnlySequence<byte> buffers)
     {
@@ -44,8 +45,8 @@ public sealed unsafe partial class EventLoopRegistration
         return WriteGathered(buffers);
     }
 
-    /// <summary>Tells the peer that nothing more will be written. Reading remains possible. May be called from any thread, after its last
-    /// write. A write at the same moment comes before the call, or fails as it does on a closed connection.</summary>
+    /// <summary>Closes the sending side of the connection: the peer reads the end of the stream. Reading remains possible. Any thread may call it, after its
+    /// last write. A write at the same moment completes before the call, or fails as it does on a closed connection.</summary>
     /// <exception cref="IOException">The call failed; <see cref="Exception.HResult"/> is errno.</exception>
     /// <inheritdoc cref="Write(ReadOnlySpan{byte})" path="/exception"/>
     public void ShutdownWrite()
@@ -85,7 +86,7 @@ public sealed unsafe partial class EventLoopRegistration
 
                 if (!segment.IsEmpty)
                 {
-                    pins[count] = segment.Pin(); // the caller's own kind of memory may refuse to be pinned
+                    pins[count] = segment.Pin(); // memory of a type of the caller may throw when it is pinned
                     vector[count] = new NativeBuffer { Base = pins[count].Pointer, Length = (ulong)segment.Length };
                     count++;
                 }
@@ -102,8 +103,8 @@ public sealed unsafe partial class EventLoopRegistration
         }
     }
 
-    /// <summary>On the loop's thread the loop cannot let go of the handle before the call has returned; other threads have their use of it
-    /// counted. The gate is read behind that: so a disposal that has returned finds the write started, or the write is refused.</summary>
+    /// <summary>On the loop's thread the loop cannot release the handle before the call has returned; uses of the handle by other threads are
+    /// counted. The gate is read after the count: so either a disposal that has returned finds the write started, or the write throws.</summary>
     private WriteHold BeforeWrite()
     {
         ObjectDisposedException.ThrowIf(_gate.IsClosed, this);

@@ -6,9 +6,9 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>A descriptor that an <see cref="EventLoop"/> watches. Obtained from <see cref="EventLoop.Register"/>.</summary>
-/// <remarks>Members that read or accept are for the loop's thread. All others may be called from any thread; of those that write, one at a
-/// time.</remarks>
+/// <summary>A descriptor that an <see cref="EventLoop"/> watches. <see cref="EventLoop.Register"/> returns it.</summary>
+/// <remarks>Only the loop's thread may call members that read or accept. Any thread may call all other members, but only one thread at a time may
+/// write.</remarks>
 /// <example>
 /// <code>
 /// registration.Interest = EventLoopInterest.Read;
@@ -28,8 +28,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private readonly long _native; // its handle in the core
     private HandlerGate _gate;
     private HandleUses _uses = new();
-    private int _isReleased; // the handle, by the last that used it
-    private TaskCompletionSource? _released; // no handler and no write runs; of the first that waits for it
+    private int _isReleased; // the handle, by its last user
+    private TaskCompletionSource? _released; // no handler and no write runs; created by the first waiter
     private bool _isRemoved; // written by the loop's thread, and after its end by the removing thread
     private int _interest;
 
@@ -58,7 +58,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
         catch
         {
-            handle.DangerousRelease(); // no memory: without a registration nothing may keep the handle open
+            handle.DangerousRelease(); // out of memory: without a registration the handle must not stay open
             throw;
         }
 
@@ -78,8 +78,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     public SafeHandle Handle { get; }
 
     /// <summary>Gets or sets which events are reported to the handler. After a change no call starts for a removed event, but a running call
-    /// completes; added events are reported from the loop's next poll. An edge-triggered registration that
-    /// is set to the same value gets one more report of its readiness.</summary>
+    /// completes; added events are reported from the loop's next poll. If an edge-triggered registration
+    /// is set to the same value, the loop reports its readiness once more.</summary>
     /// <remarks>If the descriptor was closed in spite of its handle, a call on another thread cannot report that. The handler is notified
     /// <see cref="EventLoopReadiness.Error"/> instead.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value has unknown flags.</exception>
@@ -105,16 +105,16 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         }
     }
 
-    /// <summary>Ends the registration: from now on the loop begins no call of the handler, and no thread a write. On the loop's thread the
-    /// handle is released when this returns, or when a write of another thread ends that has started; on another thread the loop releases it
+    /// <summary>Ends the registration: from now on the loop starts no call of the handler, and no thread starts a write. On the loop's thread the
+    /// handle is released when this method returns, or when the running write of another thread completes. On another thread the loop releases it
     /// soon. May be repeated.</summary>
-    /// <remarks>Waits for nothing, because the handler may be waiting for the caller. A call that the loop has started continues, and its first
-    /// instruction may still be to come. <see cref="DisposeAsync"/> completes after it.</remarks>
+    /// <remarks>This method waits for nothing, because the handler may be waiting for the caller. A call that the loop has started continues, even if it has
+    /// not reached its first instruction yet. <see cref="DisposeAsync"/> completes after it.</remarks>
     public void Dispose() => DisposeHere();
 
     /// <summary>Ends the registration, and waits for its last call.</summary>
-    /// <returns>A task that completes when neither the handler nor a write runs or will start, and the handle is released. In the handler
-    /// itself it has completed already, and does not wait for writes of other threads.</returns>
+    /// <returns>A task that completes when neither the handler nor a write runs or will start, and the handle is released. If the handler itself
+    /// calls this method, the task has completed already, and does not wait for writes of other threads.</returns>
     public ValueTask DisposeAsync()
     {
         bool isHere = DisposeHere();
@@ -127,7 +127,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         return new ValueTask(IsCalledHere ? AfterRemoval() : WhenReleased());
     }
 
-    /// <summary>On the loop's thread: calls the handler, with those flags that it currently asks for.</summary>
+    /// <summary>On the loop's thread: calls the handler, with those flags that the interest includes at present.</summary>
     internal void Tell(EventLoopReadiness ready)
     {
         ready &= Wanted(Interest);
@@ -157,7 +157,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             if (Volatile.Read(ref _isRemoved))
             {
                 ReleaseHandle();
-                CompleteRelease(); // the handler disposed it: others may wait for the handler's end
+                CompleteRelease(); // the handler disposed it: other threads may wait for the handler to return
             }
         }
     }
@@ -188,7 +188,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
     private void PostModification() =>
         Loop.PostContinuation(static registration => ((EventLoopRegistration)registration!).ModifyForAnother(), this);
 
-    /// <summary>Whether the caller is in the loop, which has removed the registration by now; else the loop removes it.</summary>
+    /// <summary>Returns whether the caller is in the loop, which has then removed the registration. Otherwise the loop removes it later.</summary>
     private bool DisposeHere()
     {
         using var hold = new LoopHold(Loop);
@@ -196,7 +196,7 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         Chaos.Point("EventLoopRegistration.Dispose, closed");
         if (hold.IsInLoop)
         {
-            Remove(); // also where another thread was first, and its removal is still to come
+            Remove(); // also if another thread was first and its removal has not run yet
             return true;
         }
 
@@ -243,12 +243,12 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
         Loop.Targets.Remove(_target);
         if (Loop.HandOver is not null)
         {
-            Interlocked.MemoryBarrier(); // pairs with HandlerGate.End: this thread sees the call ended, or that one sees it removed
+            Interlocked.MemoryBarrier(); // pairs with HandlerGate.End: this thread sees the end of the call, or that thread sees the removal
         }
 
         if (Loop.HandOver is null || !_gate.IsCalling || IsCalledHere)
         {
-            ReleaseHandle(); // else a former driver may be reading from the descriptor
+            ReleaseHandle(); // otherwise a former driver may be reading from the descriptor
         }
 
         Chaos.Point("EventLoopRegistration.Remove, let go");

@@ -6,16 +6,16 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops;
 
-/// <summary>A timer that fires on an <see cref="EventLoop"/>. Made once and armed often: arming allocates nothing, and on the
-/// loop's thread makes no system call. O(log n) in the number of armed timers.</summary>
+/// <summary>A timer that fires on an <see cref="EventLoop"/>. Create it once and arm it often: arming allocates nothing, and on the
+/// loop's thread makes no system call. Arming takes O(log n) in the number of armed timers.</summary>
 /// <remarks>
-/// <para>All members may be called from any thread. Calls on other threads than the loop's take effect when the loop comes to
-/// them; of several only the last does. Once such a call has returned, the loop begins no callback for what was armed before. A
-/// callback that it has started continues, and its first instruction may still be to come: only <see cref="DisposeAsync"/> waits
-/// for it. On the loop's thread calls take effect at once.</para>
-/// <para>Timers fire in the order of their deadlines, equal ones in arming order, never early by the monotonic clock, which a
-/// suspended machine stops. The execution context of the constructor's caller flows to the callback. An armed timer is kept
-/// alive by its loop. When the loop stops, its timers are disarmed.</para>
+/// <para>All members may be called from any thread. On the loop's thread calls take effect at once. On other threads a call takes effect when the loop
+/// processes it; of several pending calls only the last one does. Once such a call has returned, the loop starts no callback of an earlier setting. A
+/// callback that it has started continues, even if it has not reached its first instruction yet: only <see cref="DisposeAsync"/> waits
+/// for it.</para>
+/// <para>Timers fire in the order of their deadlines; timers with equal deadlines fire in the order in which they were armed. They never fire early by the
+/// monotonic clock, which does not run while the machine is suspended. The execution context of the constructor's caller flows to the callback. The loop
+/// keeps an armed timer alive. When the loop stops, its timers are disarmed.</para>
 /// </remarks>
 /// <example>
 /// <code>
@@ -35,12 +35,12 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     private NativeTimer _native;
     private TimerRequests _requests = new();
     private TimerSuccessor _successor;
-    private bool _isFiring; // stays set where the callback throws
+    private bool _isFiring; // stays set if the callback throws
 
     /// <summary>Creates a timer that is not armed.</summary>
-    /// <param name="loop">Where it fires.</param>
-    /// <param name="callback">Called on the loop's thread each time the timer fires.</param>
-    /// <param name="state">Passed to it.</param>
+    /// <param name="loop">The loop on which the timer fires.</param>
+    /// <param name="callback">The callback. The loop's thread calls it each time the timer fires.</param>
+    /// <param name="state">The argument of the callback.</param>
     /// <exception cref="ArgumentNullException"><paramref name="loop"/> or <paramref name="callback"/> is null.</exception>
     public EventLoopTimer(EventLoop loop, Action<object?> callback, object? state)
     {
@@ -53,7 +53,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         _native = new NativeTimer(loop);
     }
 
-    /// <summary>A timer that is collected, which it can be only while it is not armed, gives its native half back.</summary>
+    /// <summary>Releases the native half of a timer that is collected. Only a timer that is not armed can be collected.</summary>
     ~EventLoopTimer()
     {
         if (_native.Exists && !_loop.IsStopped)
@@ -65,14 +65,14 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     /// <summary>Gets the loop on which the timer fires.</summary>
     public EventLoop Loop => _loop;
 
-    /// <summary>Gets whether the timer will fire: a snapshot on other threads than the loop's.</summary>
+    /// <summary>Gets whether the timer is armed and will fire. On threads other than the loop's it is a snapshot.</summary>
     public bool IsArmed => !_requests.IsDisposed && (_requests.IsPending ? _requests.WillBeArmed(in _native) : _native.IsArmed || _missed);
 
     /// <summary>Whether the timer outlives its loop. Others are cancelled by the shutdown.</summary>
     internal bool OutlivesLoop { get; init; }
 
-    /// <summary>Arms the timer, or arms it anew, to fire once.</summary>
-    /// <param name="dueTime">From now; 0 to 100 years. Zero fires in the loop's next turn.</param>
+    /// <summary>Arms the timer to fire once. If it is armed already, the new setting replaces the old one.</summary>
+    /// <param name="dueTime">The time until the timer fires; 0 to 100 years. With 0 it fires in the loop's next turn.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> is out of its range.</exception>
     /// <exception cref="ObjectDisposedException">The timer is disposed, or the loop has stopped, or it is shutting down and
     /// the caller is not on its thread.</exception>
@@ -82,10 +82,10 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         Arm(LoopClock.After(dueTime), 0);
     }
 
-    /// <summary>Arms the timer, or arms it anew, to fire again and again.</summary>
-    /// <param name="dueTime">From now to the first time; 0 to 100 years.</param>
-    /// <param name="period">From one time to the next; 100 ns to 100 years. Each deadline is a period after the one
-    /// before, so delays do not add up. Deadlines that have passed meanwhile are left out.</param>
+    /// <summary>Arms the timer to fire again and again. If it is armed already, the new setting replaces the old one.</summary>
+    /// <param name="dueTime">The time until the timer fires first; 0 to 100 years.</param>
+    /// <param name="period">The time from one deadline to the next; 100 ns to 100 years. Each deadline is one period after the previous
+    /// deadline, so delays do not add up. Deadlines that have passed meanwhile are left out.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is out of its
     /// range.</exception>
     /// <inheritdoc cref="Arm(TimeSpan)" path="/exception[@cref='T:System.ObjectDisposedException']"/>
@@ -96,11 +96,11 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         Arm(LoopClock.After(dueTime), period.Ticks * TimeSpan.NanosecondsPerTick);
     }
 
-    /// <summary>Disarms the timer; nothing happens if it is not armed. Does not wait for a callback that runs.</summary>
+    /// <summary>Disarms the timer. Does nothing if it is not armed. Does not wait for a running callback.</summary>
     public void Cancel() => TryCancel();
 
-    /// <summary>Disarms the timer for good. Like <see cref="System.Threading.Timer.Dispose()"/>, it does not wait for a callback
-    /// that runs. May be repeated.</summary>
+    /// <summary>Disarms the timer permanently. Like <see cref="System.Threading.Timer.Dispose()"/>, it does not wait for a running
+    /// callback. May be repeated.</summary>
     public void Dispose()
     {
         using var hold = new LoopHold(_loop);

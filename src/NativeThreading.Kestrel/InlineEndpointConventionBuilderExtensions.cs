@@ -12,7 +12,8 @@ public static class InlineEndpointConventionBuilderExtensions
 {
     private static readonly InlineAttribute s_metadata = new();
 
-    /// <summary>On the native transport, runs these endpoints where their connections run, always: <c>app.MapGet("/version", ...).Inline()</c>. On
+    /// <summary>On the native transport, runs these endpoints on the loops of their connections, always: <c>app.MapGet("/version", ...).Inline()</c>.
+    /// On
     /// other transports it changes nothing.</summary>
     /// <param name="builder">The endpoints.</param>
     /// <typeparam name="TBuilder">The type of the builder.</typeparam>

@@ -138,15 +138,15 @@ public sealed class NativeTransportOptions
         : throw new ArgumentOutOfRangeException(name, value, $"{name} must be 0 or more, or null, but was {value}.");
 }
 
-/// <summary>Where requests run whose connections the native transport carries.</summary>
+/// <summary>The threads that run the requests of connections that the native transport carries.</summary>
 public enum NativeTransportRequests
 {
-    /// <summary>By what is learned of them, which is the default: an endpoint begins on a pool, runs on the loop of its connection once it was proven
-    /// short, and goes back to the pool when it blocks or computes. One whose awaits complete alone on the built-in pool, as those of a database,
-    /// continues there. All code outside of endpoints is learned as one.</summary>
+    /// <summary>The default: the transport measures each endpoint. An endpoint starts on a pool, moves to the loop of its connection when it has
+    /// proved short, and returns to the pool when it blocks or computes. An endpoint whose awaits complete singly on the built-in pool, such as those
+    /// of a database, continues there. The transport measures all code outside of endpoints as one unit.</summary>
     Adaptive,
 
-    /// <summary>On the loop of their connection, whatever they do.</summary>
+    /// <summary>On the loop of their connection, always.</summary>
     Loops,
 
     /// <summary>On the pool that <see cref="NativeTransportOptions.PoolName"/> names.</summary>
@@ -156,11 +156,12 @@ public enum NativeTransportRequests
     RuntimePool,
 }
 
-/// <summary>On the native transport, runs an action, a controller's actions or a route handler where its connection runs, always:
+/// <summary>On the native transport, runs an action, a controller's actions or a route handler on the loop of its connection, always:
 /// <c>[Inline]</c>.</summary>
-/// <remarks>For <see cref="NativeTransportRequests.Adaptive"/>, which otherwise begins each endpoint on a pool and sends those back that block or
-/// compute. Here nothing is learned: the promise that the handler is short is the application's. One that blocks is relieved as any code on a loop;
-/// one that computes holds up all connections of its loop. <c>RunOnNativeThreadPool</c> goes before it.</remarks>
+/// <remarks>It has an effect with <see cref="NativeTransportRequests.Adaptive"/>, which otherwise starts each endpoint on a pool, and moves endpoints
+/// that block or compute back to it. The transport does not measure an endpoint with this attribute: the application promises that the handler is
+/// short. If the handler blocks, another thread takes the loop over, as with any code on a loop. If it computes, all connections of its loop wait.
+/// <c>RunOnNativeThreadPool</c> takes precedence.</remarks>
 /// <example>
 /// <code>
 /// app.MapGet("/health", [Inline] () =&gt; "ok");

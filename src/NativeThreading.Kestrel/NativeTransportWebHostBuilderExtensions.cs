@@ -16,12 +16,13 @@ namespace Microsoft.AspNetCore.Hosting;
 /// </example>
 public static class NativeTransportWebHostBuilderExtensions
 {
-    /// <summary>Carries Kestrel's TCP and Unix domain connections by event loops of their own: <c>builder.WebHost.UseNativeTransport()</c>.</summary>
-    /// <remarks>Endpoints begin on a pool, and run on the loops once they were proven short; <see cref="NativeTransportOptions.Requests"/> says
-    /// otherwise. In no case does a handler that blocks hold up connections of others for long. Where the native core is missing, one warning says so
-    /// and Kestrel's own sockets are used. HTTP/3 and named pipes stay with their transports. Call it while the application is built, behind
-    /// <c>UseKestrel</c> and <c>UseSockets</c> where these are called: of several transports Kestrel takes the last one. To call it twice is to call
-    /// it once.</remarks>
+    /// <summary>Carries Kestrel's TCP and Unix domain connections on event loops of NativeThreading:
+    /// <c>builder.WebHost.UseNativeTransport()</c>.</summary>
+    /// <remarks>By default an endpoint starts on a pool, and runs on the loops when the transport has measured that it is short;
+    /// <see cref="NativeTransportOptions.Requests"/> changes that. A handler that blocks never delays other connections for long. If the native core
+    /// is missing, the log has one warning, and Kestrel's own sockets are used. HTTP/3 and named pipes keep their transports. Call it while the
+    /// application is built, after <c>UseKestrel</c> and <c>UseSockets</c> if you call these, because Kestrel uses the last of several transports. A
+    /// second call has no effect.</remarks>
     /// <param name="builder">The web host.</param>
     /// <returns><paramref name="builder"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
@@ -42,7 +43,7 @@ public static class NativeTransportWebHostBuilderExtensions
 
     /// <summary>As <see cref="UseNativeTransport(IWebHostBuilder)"/>, with options.</summary>
     /// <param name="builder">The web host.</param>
-    /// <param name="configure">Sets the options.</param>
+    /// <param name="configure">A function that sets the options.</param>
     /// <returns><paramref name="builder"/>.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static IWebHostBuilder UseNativeTransport(this IWebHostBuilder builder, Action<NativeTransportOptions> configure)

@@ -8,8 +8,9 @@ namespace NativeThreading.Quartz;
 /// </example>
 public sealed class NativeThreadPoolJobOptions
 {
-    /// <summary>Gets or sets how many jobs this node runs at once, including jobs that are awaiting something. 1 or more; <see langword="null"/>, the default, takes
-    /// Quartz's <c>ThreadPool:MaxConcurrency</c> where that is configured, and else the pool's <see cref="NativeThreadPool.MaxThreads"/>. Raise it
+    /// <summary>Gets or sets how many jobs this node runs at once, including jobs that are awaiting something. 1 or more; <see langword="null"/>, the
+    /// default, means Quartz's <c>ThreadPool:MaxConcurrency</c> if that is configured, and otherwise the pool's
+    /// <see cref="NativeThreadPool.MaxThreads"/>. Raise it
     /// for jobs that mostly wait.</summary>
     public int? MaxConcurrency { get; set; }
 

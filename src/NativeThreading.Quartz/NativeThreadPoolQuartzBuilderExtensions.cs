@@ -13,19 +13,19 @@ namespace Quartz;
 /// </example>
 public static class NativeThreadPoolQuartzBuilderExtensions
 {
-    /// <summary>Runs the jobs of this scheduler on a pool: <c>services.AddQuartz(q => q.UseNativeThreadPool("jobs"))</c>. Single jobs run on others,
-    /// where <see cref="RunOnNativeThreadPoolAttribute"/> or <see cref="NativeThreadPoolJobs.PoolNameKey"/> says so.</summary>
+    /// <summary>Runs the jobs of this scheduler on a pool: <c>services.AddQuartz(q => q.UseNativeThreadPool("jobs"))</c>. A job runs on another pool
+    /// if <see cref="RunOnNativeThreadPoolAttribute"/> or <see cref="NativeThreadPoolJobs.PoolNameKey"/> says so.</summary>
     /// <remarks>
-    /// <para>The pool is the one that <c>AddNativeThreadPool</c> has added under that name, before or after this call; an unknown one
-    /// fails the start of the scheduler. Quartz manages its schedule on the built-in pool, as before: only jobs are here, with the
-    /// listeners around them.</para>
-    /// <para>A firing is never refused and takes no permit of a limited queue, because the store has recorded it by then. The limit
-    /// holds before: the scheduler takes no more triggers than the pool has room for.</para>
-    /// <para>Call it inside <c>AddQuartz</c>, once for each scheduler, and choose no other thread pool there.</para>
+    /// <para>The pool is the one that <c>AddNativeThreadPool</c> has added under that name, before or after this call. If there is no such pool, the
+    /// scheduler fails at startup. Quartz manages its schedule on the built-in pool, as before: only jobs and the listeners around them run on the
+    /// pool.</para>
+    /// <para>A firing is never rejected and takes no permit of a limited queue, because the store has recorded it by then. The limit applies earlier:
+    /// the scheduler takes no more triggers than the pool has room for.</para>
+    /// <para>Call it inside <c>AddQuartz</c>, once for each scheduler, and do not select another thread pool there.</para>
     /// </remarks>
     /// <param name="builder">The scheduler that is being added.</param>
     /// <param name="poolName">The name under which the pool is registered.</param>
-    /// <param name="configure">Sets how many jobs run at once.</param>
+    /// <param name="configure">A function that sets the options, such as how many jobs run at once.</param>
     /// <returns><paramref name="builder"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>

@@ -1,9 +1,9 @@
 namespace NativeThreading.Quartz;
 
-/// <summary>Runs a job on a pool of its own, not on that of its scheduler: <c>[RunOnNativeThreadPool("reports")]</c>.</summary>
-/// <remarks>Needs <c>UseNativeThreadPool</c> on the scheduler. The job still counts as one of the scheduler's jobs; execution groups of Quartz bound
-/// how many of a kind there are. An unknown pool fails the start of the scheduler where the job is a registered service, as those of <c>AddJob</c>
-/// are; else it fails the job.</remarks>
+/// <summary>Runs a job on the named pool instead of its scheduler's pool: <c>[RunOnNativeThreadPool("reports")]</c>.</summary>
+/// <remarks>Needs <c>UseNativeThreadPool</c> on the scheduler. The job still counts as one of the scheduler's jobs; execution groups of Quartz limit
+/// how many jobs of one kind run. If no pool has that name, the scheduler fails at startup if the job is a registered service, as with <c>AddJob</c>.
+/// Otherwise the job fails.</remarks>
 /// <param name="poolName">The name under which the pool is registered.</param>
 /// <exception cref="ArgumentException"><paramref name="poolName"/> is null, empty or white space.</exception>
 /// <example>
@@ -38,7 +38,7 @@ public sealed class RunOnNativeThreadPoolAttribute(string poolName) : Attribute
 /// </example>
 public static class NativeThreadPoolJobs
 {
-    /// <summary>The key under which the data of a trigger or a job names the pool that the job runs on: the trigger's goes before the job's, and both
-    /// go before <see cref="RunOnNativeThreadPoolAttribute"/>.</summary>
+    /// <summary>The key under which the data of a trigger or a job names the pool that the job runs on. The name in the trigger's data takes
+    /// precedence over that in the job's data, and both take precedence over <see cref="RunOnNativeThreadPoolAttribute"/>.</summary>
     public const string PoolNameKey = "NativeThreading.Pool";
 }

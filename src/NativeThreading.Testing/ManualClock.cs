@@ -1,7 +1,7 @@
 namespace NativeThreading.Testing;
 
-/// <summary>Time that passes when a test says so. Timers of this <see cref="TimeProvider"/> fire in the order of their due times, equal ones in the
-/// order in which they were set, each at exactly its time; their callbacks are items of the pool.</summary>
+/// <summary>A clock that the test moves. Timers of this <see cref="TimeProvider"/> fire in the order of their due times, each at exactly its time;
+/// timers with equal due times fire in the order in which they were set. Their callbacks are items of the pool.</summary>
 /// <remarks>Any thread may call any member.</remarks>
 /// <example>
 /// <code>
@@ -61,9 +61,9 @@ public sealed class ManualClock : TimeProvider
     /// <returns>The time since the start, in ticks of 100 ns.</returns>
     public override long GetTimestamp() => Volatile.Read(ref _now);
 
-    /// <summary>Moves the clock on. Each timer that becomes due meanwhile queues its callback to the pool, each time; nothing runs before the test
-    /// says so. For code that sets its next timer in the callback of the last one there is <see cref="ManualThreadPool.RunFor"/>.</summary>
-    /// <param name="time">How far; 0 or more.</param>
+    /// <summary>Advances the clock. Each timer queues its callback to the pool each time it becomes due meanwhile; the test runs the callbacks later.
+    /// If a callback sets the next timer, use <see cref="ManualThreadPool.RunFor"/> instead.</summary>
+    /// <param name="time">The time by which the clock advances; 0 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="time"/> is negative, or beyond the year 9999.</exception>
     public void Advance(TimeSpan time)
     {
@@ -74,13 +74,12 @@ public sealed class ManualClock : TimeProvider
     }
 
     /// <summary>Creates a timer.</summary>
-    /// <param name="callback">Called as an item of the pool, in the execution context of this call.</param>
-    /// <param name="state">Passed to it.</param>
-    /// <param name="dueTime">When it is called first, as with <see cref="Timer"/>.</param>
-    /// <param name="period">And then how often, as with <see cref="Timer"/>.</param>
+    /// <param name="callback">The callback. It runs as an item of the pool, in the execution context of this call.</param>
+    /// <param name="state">The argument of the callback.</param>
+    /// <param name="dueTime">The time until the first callback, as with <see cref="Timer"/>.</param>
+    /// <param name="period">The time between callbacks, as with <see cref="Timer"/>.</param>
     /// <returns>
-    /// A timer that, once it is changed or disposed, does not call back for what it was set to before: callbacks that wait
-    /// in the pool's queue are taken out.
+    /// A timer. After it is changed or disposed, no callback of its earlier setting runs: such callbacks are taken out of the pool's queue.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">A time is out of its range.</exception>

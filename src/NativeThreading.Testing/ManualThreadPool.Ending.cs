@@ -16,8 +16,9 @@ public sealed partial class ManualThreadPool
 
     private bool RefusesCaller => Volatile.Read(ref _isDraining) != 0 && Current != this;
 
-    /// <summary>Refuses new work from outside its items. The test runs the work that was accepted, as before.</summary>
-    /// <param name="cancellationToken">Stops the pool without running the waiting items: it drops them, and cancels calls of <c>Run</c> and
+    /// <summary>Rejects new work from outside its items. The test runs the accepted work, as before.</summary>
+    /// <param name="cancellationToken">A token that stops the pool without running the waiting items: the pool drops them, and cancels calls of
+    /// <c>Run</c> and
     /// <c>RunAsync</c> whose function has not started. Continuations and tasks of <see cref="Scheduler"/> run on the built-in thread pool.</param>
     /// <returns>A task with the number of items that were dropped or cancelled. It completes when nothing waits, no item runs and no operation
     /// of <c>Run</c> is open, or when the token is cancelled.</returns>

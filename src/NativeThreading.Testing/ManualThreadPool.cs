@@ -3,17 +3,17 @@ using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Testing;
 
-/// <summary>A pool without threads, for deterministic tests: what is queued waits until the test runs it, on the test's own thread, one item after
-/// the other, in the order in which it was queued.</summary>
+/// <summary>A pool without threads, for deterministic tests. Queued items wait until the test runs them, on the test's own thread, one after the
+/// other, in the order in which they were queued.</summary>
 /// <remarks>
 /// <para>Give it to the code under test as its <see cref="IWorkScheduler"/>, and its <see cref="Clock"/> as the
 /// <see cref="TimeProvider"/>. Then step with <see cref="RunOne"/>, <see cref="RunAll"/> and <see cref="RunFor"/>.</para>
-/// <para>As on a <see cref="NativeThreadPool"/>, items run in the execution context they were queued in, and awaits inside
-/// an operation of <c>Run</c> or a task of <see cref="Scheduler"/> come back to the pool; the former have a
-/// <see cref="SynchronizationContext"/>, and the default scheduler. There is one order: <c>preferLocal</c> and
-/// <see cref="TaskCreationOptions.LongRunning"/> change nothing. What a raw item throws leaves the call that ran it.</para>
-/// <para>Any thread may queue. Items run on one thread at a time. A thread that blocks until something on the pool has
-/// happened waits indefinitely: run first, then check.</para>
+/// <para>As on a <see cref="NativeThreadPool"/>, items run in the execution context of the queueing call, and awaits inside an operation of
+/// <c>Run</c> or a task of <see cref="Scheduler"/> resume on the pool. An operation has a <see cref="SynchronizationContext"/> and the default
+/// scheduler. There is one order: <c>preferLocal</c> and <see cref="TaskCreationOptions.LongRunning"/> change nothing. If a raw item throws, the call
+/// that runs it throws.</para>
+/// <para>Any thread may call any member, but items run on one thread at a time. A test that blocks until an item has run waits indefinitely: run the
+/// items first, then check.</para>
 /// </remarks>
 /// <example>
 /// <code>
@@ -41,13 +41,15 @@ public sealed partial class ManualThreadPool : IWorkScheduler, IObservedSchedule
     private long _completed;
 
     /// <summary>Creates a pool.</summary>
-    /// <param name="name">Its name, for messages.</param>
-    /// <param name="queueLimit">How many items may wait, as <see cref="NativeThreadPoolOptions.QueueLimit"/>; 1 or more, or no limit.</param>
+    /// <param name="name">The name of the pool, for messages.</param>
+    /// <param name="queueLimit">The number of items that may wait, as <see cref="NativeThreadPoolOptions.QueueLimit"/>; 1 or more, or
+    /// <see langword="null"/> for no limit.</param>
     /// <param name="queueFullMode">
-    /// What becomes of a call over the limit, as <see cref="NativeThreadPoolOptions.QueueFullMode"/>. The one difference: a
-    /// synchronous call that would have to wait is refused on every thread, because no thread would ever free a permit.
+    /// How a call over the limit behaves, as <see cref="NativeThreadPoolOptions.QueueFullMode"/>. The one difference: a synchronous call that would
+    /// have to wait throws on every thread, because no thread would ever free a permit.
     /// </param>
-    /// <exception cref="ArgumentException"><paramref name="name"/> is null or blank.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="name"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is empty or white space.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="queueLimit"/> is less than 1, or
     /// <paramref name="queueFullMode"/> is not a value of its type.</exception>
     public ManualThreadPool(string name = "manual", int? queueLimit = null, QueueFullMode queueFullMode = QueueFullMode.Reject)
@@ -59,9 +61,10 @@ public sealed partial class ManualThreadPool : IWorkScheduler, IObservedSchedule
     /// <param name="options">The options. The pool has their <see cref="NativeThreadPoolOptions.Name"/>,
     /// <see cref="NativeThreadPoolOptions.QueueLimit"/>, <see cref="NativeThreadPoolOptions.QueueFullMode"/>,
     /// <see cref="NativeThreadPoolOptions.MaxConcurrentOperations"/>, <see cref="NativeThreadPoolOptions.UnhandledException"/>,
-    /// <see cref="NativeThreadPoolOptions.WorkObserver"/> and <see cref="NativeThreadPoolOptions.TraceItems"/>. The others mean nothing without threads.</param>
+    /// <see cref="NativeThreadPoolOptions.WorkObserver"/> and <see cref="NativeThreadPoolOptions.TraceItems"/>. The other options have no effect
+    /// without threads.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentException">The name is null or blank.</exception>
+    /// <exception cref="ArgumentException">The name is empty or white space.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public ManualThreadPool(NativeThreadPoolOptions options)
         : this(options, isChecked: false)
@@ -109,8 +112,8 @@ public sealed partial class ManualThreadPool : IWorkScheduler, IObservedSchedule
     /// <returns><see langword="true"/> if an item was run; <see langword="false"/> if none waits, or all that wait are held by
     /// <see cref="Pause"/> or <see cref="MaxConcurrentOperations"/>.</returns>
     /// <exception cref="InvalidOperationException">An item of this pool is running, on this thread or on another.</exception>
-    /// <remarks>Throws what a raw item throws, unless <see cref="NativeThreadPoolOptions.UnhandledException"/> handles it. The item has ended then. Tasks
-    /// keep what they throw.</remarks>
+    /// <remarks>If a raw item throws, the call throws the same exception, unless <see cref="NativeThreadPoolOptions.UnhandledException"/> handles it.
+    /// The item counts as completed. Tasks keep their exceptions.</remarks>
     public bool RunOne()
     {
         BeginRunning();
@@ -124,13 +127,13 @@ public sealed partial class ManualThreadPool : IWorkScheduler, IObservedSchedule
         }
     }
 
-    /// <summary>Runs items, those included that items queue meanwhile, until none is left that may start.</summary>
-    /// <param name="most">So many at most; 1 or more.</param>
-    /// <returns>How many were run.</returns>
+    /// <summary>Runs items until none is left that may start, including items that are queued meanwhile.</summary>
+    /// <param name="most">The most items to run; 1 or more.</param>
+    /// <returns>The number of items that were run.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="most"/> is less than 1.</exception>
     /// <exception cref="InvalidOperationException">
-    /// An item of this pool is running, on this thread or on another; or more than <paramref name="most"/> items were
-    /// there to be run, as it happens when items keep queueing items.
+    /// An item of this pool is running, on this thread or on another; or there were more than <paramref name="most"/> items to run, for example
+    /// because each item queues another one.
     /// </exception>
     /// <inheritdoc cref="RunOne" path="/remarks"/>
     public int RunAll(int most = UsualMost)
@@ -149,11 +152,11 @@ public sealed partial class ManualThreadPool : IWorkScheduler, IObservedSchedule
         }
     }
 
-    /// <summary>Lets time pass as it would: runs all items, moves the <see cref="Clock"/> on to the next timer that is due, runs all items, and so on
+    /// <summary>Simulates the passing of time: runs all items, advances the <see cref="Clock"/> to the next due timer, runs all items, and so on
     /// until the time is over.</summary>
-    /// <param name="time">How much time; 0 or more.</param>
-    /// <param name="most">So many items at most; 1 or more.</param>
-    /// <returns>How many items were run.</returns>
+    /// <param name="time">The time that passes; 0 or more.</param>
+    /// <param name="most">The most items to run; 1 or more.</param>
+    /// <returns>The number of items that were run.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range.</exception>
     /// <inheritdoc cref="RunAll" path="/exception[@cref='T:System.InvalidOperationException']"/>
     /// <inheritdoc cref="RunOne" path="/remarks"/>

@@ -3,8 +3,8 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading;
 
-/// <summary>Code that is known to block. Until it ends another worker may run in place of the calling one, or another thread drive the loop. Obtained from
-/// <see cref="NativeThreadPool.EnterBlockingRegion"/>, ended by <see cref="Dispose"/> on the same thread.</summary>
+/// <summary>A region of code that is known to block. Until the region ends, another worker may run in place of the calling one, or another thread may drive the
+/// event loop. <see cref="NativeThreadPool.EnterBlockingRegion"/> returns it; <see cref="Dispose"/> ends it, on the same thread.</summary>
 /// <example>
 /// <code>
 /// using (NativeThreadPool.EnterBlockingRegion())
@@ -30,6 +30,6 @@ public readonly ref struct BlockingRegion
         }
     }
 
-    /// <summary>Ends the region; regions end in the reverse order in which they began. Call it once.</summary>
+    /// <summary>Ends the region. Call it once, on the thread that entered the region. Nested regions end in the reverse order of their start.</summary>
     public void Dispose() => _worker?.Blocking.LeaveRegion();
 }

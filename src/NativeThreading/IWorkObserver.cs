@@ -2,7 +2,7 @@ using NativeThreading.Diagnostics;
 
 namespace NativeThreading;
 
-/// <summary>Observes the work of a pool: what is queued, when it starts, and how it ends. For accounts of your own; set it in
+/// <summary>Observes the work of a pool: when it is queued, when it starts, and how it completes. Implement it to keep your own statistics, and set it in
 /// <see cref="NativeThreadPoolOptions.WorkObserver"/>.</summary>
 /// <remarks>
 /// <para>Each call of <c>Run</c> and <c>RunAsync</c>, each raw item, each item of a <see cref="WorkGroup"/> or a
@@ -11,8 +11,8 @@ namespace NativeThreading;
 /// continuations, rejected calls, tasks with <see cref="TaskCreationOptions.LongRunning"/>, and raw items that run on their caller or
 /// elsewhere because the pool has stopped.</para>
 /// <para>A piece of work is queued first. Then either it starts and completes, fails or is cancelled, or it expires or is cancelled without a start. The methods
-/// are called on the threads where that happens, at the same time for different work. They must be short. What they throw is reported to the event source
-/// <c>NativeThreading</c> and has no other effect.</para>
+/// are called on the threads where that happens, at the same time for different work. They must be thread-safe and short. If a method throws, the event source
+/// <c>NativeThreading</c> reports the exception, and the work continues.</para>
 /// </remarks>
 /// <example><code>
 /// using System.Collections.Concurrent;
@@ -68,7 +68,7 @@ public interface IWorkObserver
     }
 }
 
-/// <summary>What an <see cref="IWorkObserver"/> learns of a piece of work.</summary>
+/// <summary>The facts that an <see cref="IWorkObserver"/> gets about a piece of work.</summary>
 /// <example><code>
 /// sealed class SlowWork : IWorkObserver
 /// {
@@ -88,7 +88,7 @@ public readonly record struct WorkInfo
     /// <summary>Gets the name of the pool.</summary>
     public string PoolName { get; }
 
-    /// <summary>Gets <see cref="WorkOptions.Name"/>, or the name of the function. The latter is looked up at each call, which takes microseconds.</summary>
+    /// <summary>Gets <see cref="WorkOptions.Name"/>, or the name of the function. Each call searches for the latter, which takes microseconds.</summary>
     public string Name => ItemName.NameOf(_subject);
 
     /// <summary>Gets the key of work of a <see cref="KeyedQueue{TKey}"/>; otherwise <see langword="null"/>.</summary>

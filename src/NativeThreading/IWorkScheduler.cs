@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace NativeThreading;
 
-/// <summary>Something that runs queued work: a <see cref="NativeThreadPool"/>, or in a test the <c>ManualThreadPool</c> of the package
+/// <summary>A scheduler that runs queued work: a <see cref="NativeThreadPool"/>, or in a test the <c>ManualThreadPool</c> of the package
 /// NativeThreading.Testing, which has no threads. Tests can run code that uses an <see cref="IWorkScheduler"/> step by step.</summary>
 /// <remarks>All members may be called from any thread at any time.</remarks>
 /// <example>
@@ -19,7 +19,7 @@ public interface IWorkScheduler
     /// <summary>Gets the name of the scheduler.</summary>
     string Name { get; }
 
-    /// <summary>Gets a task scheduler that runs tasks here. Awaits inside such a task resume here.</summary>
+    /// <summary>Gets a task scheduler that runs tasks on this scheduler. Awaits inside such a task resume on it, too.</summary>
     TaskScheduler Scheduler { get; }
 
     /// <inheritdoc cref="NativeThreadPool.WithOptions"/>
@@ -43,7 +43,7 @@ public interface IWorkScheduler
     /// <inheritdoc cref="NativeThreadPool.UnsafeQueueUserWorkItem(IThreadPoolWorkItem, bool)"/>
     bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem callBack, bool preferLocal);
 
-    /// <summary>Gets the time that the code under test must use: that of the system, or in a test the clock of the <c>ManualThreadPool</c>.</summary>
+    /// <summary>Gets the clock and the timers that your code should use: those of the system, or in a test those of the <c>ManualThreadPool</c>.</summary>
     /// <inheritdoc cref="NativeThreadPool.TimeProvider" path="/remarks"/>
     TimeProvider TimeProvider { get; }
 

@@ -6,9 +6,9 @@ namespace NativeThreading;
 
 /// <summary>A counting semaphore that wakes the thread that has waited for the shortest time. That thread's caches are still warm, and
 /// surplus threads stay asleep.</summary>
-/// <remarks>All members may be called from any thread. There is no fairness: a waiter at the bottom of the stack waits for as long as
-/// others keep coming, and a call that finds a permit takes it before parked waiters. On the native core at most one waiter of the process
-/// polls for about one wake latency before it parks. A blocking wait cannot be interrupted.</remarks>
+/// <remarks>All members may be called from any thread. There is no fairness: a thread that waits longest is woken last, and a call that finds a
+/// free permit takes it before waiting threads. On the native core at most one waiting thread of the process polls, for about one wake-up latency,
+/// before it parks. <see cref="Thread.Interrupt"/> does not end a wait.</remarks>
 /// <example>
 /// <code>
 /// using var semaphore = new LifoSemaphore(2);
@@ -25,9 +25,9 @@ public sealed class LifoSemaphore : IDisposable
     private bool _disposed;
 
     /// <summary>Creates a semaphore.</summary>
-    /// <param name="initialCount">Permits to begin with, 0 or more.</param>
+    /// <param name="initialCount">The number of permits at the start, 0 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="initialCount"/> is negative.</exception>
-    /// <exception cref="PlatformNotSupportedException">The native core was asked for, and its library is missing or of another version.</exception>
+    /// <exception cref="PlatformNotSupportedException">A setting requires the native core, and its library is missing or of another version.</exception>
     public LifoSemaphore(int initialCount = 0)
         : this(initialCount, lingers: true)
     {
@@ -51,12 +51,12 @@ public sealed class LifoSemaphore : IDisposable
         }
     }
 
-    /// <summary>Takes a permit, waiting for as long as it takes.</summary>
+    /// <summary>Takes a permit. Blocks the thread until there is one, without a time limit.</summary>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
     public void Wait() => Wait(Timeout.InfiniteTimeSpan);
 
     /// <summary>Takes a permit if there is one, without waiting and without a system call.</summary>
-    /// <returns>Whether a permit was taken.</returns>
+    /// <returns><see langword="true"/> if a permit was taken; <see langword="false"/> if there is none.</returns>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
     public bool TryWait()
     {
@@ -64,9 +64,9 @@ public sealed class LifoSemaphore : IDisposable
         return _core.TryWait();
     }
 
-    /// <summary>Takes a permit, waiting for at most the given time.</summary>
-    /// <param name="timeout">0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <returns>Whether a permit was taken.</returns>
+    /// <summary>Takes a permit. Blocks the thread until there is one, for at most the given time.</summary>
+    /// <param name="timeout">The longest wait: 0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <returns><see langword="true"/> if a permit was taken; <see langword="false"/> if the time is over.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is negative and not infinite.</exception>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed before the call.</exception>
     public bool Wait(TimeSpan timeout)
@@ -85,7 +85,7 @@ public sealed class LifoSemaphore : IDisposable
     }
 
     /// <summary>Adds permits and wakes as many waiters as can use them.</summary>
-    /// <param name="count">1 or more.</param>
+    /// <param name="count">The number of permits to add, 1 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is less than 1.</exception>
     /// <exception cref="SemaphoreFullException">There would be more than <see cref="int.MaxValue"/> permits; none was added.</exception>
     /// <exception cref="ObjectDisposedException">The semaphore was disposed.</exception>
@@ -99,15 +99,15 @@ public sealed class LifoSemaphore : IDisposable
         }
     }
 
-    /// <summary>Refuses further calls. Threads that wait already keep waiting, and the memory is freed when the last has left. So dispose
-    /// a semaphore when no thread waits.</summary>
+    /// <summary>Makes further calls throw an <see cref="ObjectDisposedException"/>. Threads that wait already keep waiting, and the memory is freed
+    /// when the last one has left. So dispose a semaphore when no thread waits. May be repeated.</summary>
     public void Dispose()
     {
         Volatile.Write(ref _disposed, true);
         _core.Dispose();
     }
 
-    /// <summary>Threads that wait: a snapshot.</summary>
+    /// <summary>The number of waiting threads: a snapshot.</summary>
     internal int WaiterCount => _core.Waiters;
 
     internal bool IsDisposed => Volatile.Read(ref _disposed);

@@ -6,10 +6,11 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
-/// <summary>Runs tasks on a <see cref="NativeThreadPool"/>. Obtained from <see cref="NativeThreadPool.Scheduler"/>.</summary>
+/// <summary>Runs tasks on a <see cref="NativeThreadPool"/>. <see cref="NativeThreadPool.Scheduler"/> returns it. All members may be called from any
+/// thread.</summary>
 /// <remarks>
-/// A task started by a worker of the pool goes into that worker's deque; with <see cref="TaskCreationOptions.PreferFairness"/>,
-/// or from outside, into the global order. A <see cref="TaskCreationOptions.LongRunning"/> task gets a thread of its own, which
+/// A task that a worker of the pool starts goes into that worker's deque; with <see cref="TaskCreationOptions.PreferFairness"/>,
+/// or from outside, into the global order. A <see cref="TaskCreationOptions.LongRunning"/> task gets its own thread, which
 /// belongs to the pool. A thread of the pool that waits for any other task runs the task itself if it has not started. Awaits
 /// inside a task of this scheduler resume on the pool; the page "Where code runs" of the documentation lists the exceptions.
 /// </remarks>
@@ -41,8 +42,8 @@ public sealed class NativeTaskScheduler : TaskScheduler
 
     /// <summary>Gets <see cref="int.MaxValue"/>: there is no limit, as with the built-in scheduler.</summary>
     /// <remarks>
-    /// <see cref="Parallel"/> and <see cref="ConcurrentExclusiveSchedulerPair"/> silently lower the degree they are asked for
-    /// to this number. <see cref="NativeThreadPool.MaxThreads"/> would be wrong for both: operations that await need no thread
+    /// <see cref="Parallel"/> and <see cref="ConcurrentExclusiveSchedulerPair"/> silently lower their degree of parallelism to this number.
+    /// <see cref="NativeThreadPool.MaxThreads"/> would be wrong for both: operations that await need no thread
     /// meanwhile, and workers that block are replaced.
     /// </remarks>
     public override int MaximumConcurrencyLevel => int.MaxValue;
@@ -103,7 +104,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     /// <remarks>
     /// Only on a thread of this pool, and only with stack to spare. A task that was queued for a thread of its own must not run
     /// inside the waiter's locks. A task that waits in another worker's queue is run all the same: the task itself
-    /// guarantees that it runs once, and refusing would be a deadlock when all workers wait.
+    /// guarantees that it runs once, and rejecting it would be a deadlock when all workers wait.
     /// </remarks>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {

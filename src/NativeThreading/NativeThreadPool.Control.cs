@@ -15,12 +15,12 @@ public sealed partial class NativeThreadPool
     public int? MaxConcurrentOperations => _options.MaxConcurrentOperations;
 
     /// <summary>Returns a view of this pool: all that is queued through it has these options.</summary>
-    /// <param name="options">The options. A time limit begins anew with each call of the view, and a token belongs to all of them.</param>
-    /// <returns>A scheduler that queues to this pool. Its <see cref="IWorkScheduler.Scheduler"/> gives tasks the name and the priority. Keep it where many
-    /// items have the same options; it is a few objects.</returns>
+    /// <param name="options">The options. A time limit starts again with each call of the view, and a token belongs to all of them.</param>
+    /// <returns>A scheduler that queues to this pool. Its <see cref="IWorkScheduler.Scheduler"/> gives tasks the name and the priority. The view is a few
+    /// objects: keep it if many items have the same options.</returns>
     /// <remarks>
-    /// <para>Tasks and operations whose options have a time limit, or a token besides that of the call, are cancelled with a token of their own, not
-    /// with the caller's. A raw item with a time limit or a token costs as much as a task, and the task of
+    /// <para>If the options have a time limit, or a token in addition to that of the call, tasks and operations are cancelled with a token of their own,
+    /// not with the caller's. A raw item with a time limit or a token costs as much as a task, and the task of
     /// <see cref="IWorkScheduler.QueueAsync(WaitCallback, object?, CancellationToken)"/> then completes when the item has run.</para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><see cref="WorkOptions.Priority"/> is not defined, or <see cref="WorkOptions.StartWithin"/> is
@@ -36,7 +36,7 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Holds back work that has not started, until <see cref="Resume"/>. Started work continues: continuations, posts to the pool's context, and
-    /// what running items queue. Does nothing if the pool is paused or shuts down.</summary>
+    /// items that running items queue. Does nothing if the pool is paused or shuts down.</summary>
     /// <remarks>
     /// <para>Queueing calls succeed meanwhile: their items wait, and count. In a pool with <see cref="QueueLimit"/> the queue may become full. Items that
     /// workers have already taken, at most a batch each, still run. A wait for a <see cref="WorkGroup"/> lasts until the pool is resumed, unless a worker of
@@ -52,10 +52,10 @@ public sealed partial class NativeThreadPool
     {
         if (!State.Lifecycle.IsEnding && Roster.SetPaused(true))
         {
-            SortHeld(); // what continues work and was queued before
+            SortHeld(); // for items that continue work and were queued before
             if (State.Lifecycle.IsEnding)
             {
-                Resume(); // the shutdown that began meanwhile may have come too early for it
+                Resume(); // a shutdown that started meanwhile may have resumed the pool before this pause
             }
         }
     }
@@ -69,11 +69,11 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Changes the limits of threads. Threads above the new limits end their current items first.</summary>
-    /// <param name="maxThreads">The threads that may run at once. At least 1 and <see cref="MinThreads"/>, at most
+    /// <summary>Changes the limits of threads. Threads above the new limits complete their current items first.</summary>
+    /// <param name="maxThreads">The number of threads that may run at once. At least 1 and <see cref="MinThreads"/>, at most
     /// <see cref="NativeThreadPoolOptions.ThreadLimit"/>.</param>
-    /// <param name="maxBlockedThreads">The threads that may be blocked at once. Between 0 and <see cref="NativeThreadPoolOptions.ThreadLimit"/>.</param>
-    /// <remarks>The most rescue threads stay what they were when the pool was created, or 0 while <paramref name="maxBlockedThreads"/> is 0.</remarks>
+    /// <param name="maxBlockedThreads">The number of threads that may be blocked at once. Between 0 and <see cref="NativeThreadPoolOptions.ThreadLimit"/>.</param>
+    /// <remarks>The limit of rescue threads stays as it was when the pool was created, or is 0 while <paramref name="maxBlockedThreads"/> is 0.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">A limit is out of its range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down.</exception>
     public void Resize(int maxThreads, int maxBlockedThreads)
@@ -85,16 +85,16 @@ public sealed partial class NativeThreadPool
         Requests.RequestForPending();
     }
 
-    /// <summary>Waits, without a thread, until the pool has no work: nothing waits or runs, and no operation is open.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>A task that completes when the pool was idle for a moment after the call, or has stopped. Others may queue work at any time, so the pool
-    /// may be at work again.</returns>
-    /// <remarks>An item of the pool that awaits the task, and is itself an operation of the pool, waits for itself. While the pool is paused, held work is
+    /// <summary>Waits, without a thread, until the pool has no work: no item waits or runs, and no operation is open.</summary>
+    /// <param name="cancellationToken">A token that ends the wait.</param>
+    /// <returns>A task that completes when the pool was idle for a moment after the call, or has stopped. It is cancelled if
+    /// <paramref name="cancellationToken"/> is cancelled first. Any thread may queue work meanwhile, so the pool may be at work again.</returns>
+    /// <remarks>An operation of the pool that awaits the task waits for itself, indefinitely. While the pool is paused, held work counts as
     /// work. A <see cref="TaskCreationOptions.LongRunning"/> task does not count.</remarks>
-    /// <example><code>await pool.WaitForIdleAsync(); // in a test: all that was started has ended</code></example>
+    /// <example><code>await pool.WaitForIdleAsync(); // in a test: all started work has completed</code></example>
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) => _lifecycle.WhenIdle(cancellationToken);
 
-    /// <summary>Has the monitor move apart the held items that continue work. Model: native/models/pause.pml.</summary>
+    /// <summary>Has the monitor separate the held items that continue work. Model: native/models/pause.pml.</summary>
     private void SortHeld()
     {
         Injector.NoteUnsorted();

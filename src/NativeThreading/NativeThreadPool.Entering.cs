@@ -14,7 +14,7 @@ public sealed partial class NativeThreadPool
 
     /// <summary>
     /// Queues a callback that continues an operation, with a context through which it resumes here the next time. Never
-    /// refused; where the pool has stopped, it runs on the built-in pool.
+    /// rejected; if the pool has stopped, it runs on the built-in pool.
     /// </summary>
     /// <param name="callback">Called once.</param>
     /// <param name="state">Passed to it.</param>
@@ -57,7 +57,7 @@ public sealed partial class NativeThreadPool
     internal void EnqueueTask(Action<object?> execute, Task task, ContinuationContext? context, bool preferLocal) =>
         EnqueueAlways(execute, task, context, preferLocal);
 
-    /// <summary>Queues work that continues accepted work. Never refused and never throws after publishing (T36).</summary>
+    /// <summary>Queues work that continues accepted work. Never rejected, and never throws after publishing (T36).</summary>
     internal void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
     {
         if (IsStopped)
@@ -92,20 +92,20 @@ public sealed partial class NativeThreadPool
 
             if (!sorts && Injector.IsPaused)
             {
-                SortHeld(); // the pause began meanwhile, and the monitor may have looked before the item was there
+                SortHeld(); // the pause started meanwhile, and the monitor may have scanned the queue before the item was in it
             }
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
-            // No thread can be had. The runtime would swallow this on the way of a continuation, and the async method
-            // would hang: it continues elsewhere.
+            // No thread could be started. In a continuation the framework would swallow the exception, and the async method would hang. So it
+            // continues elsewhere.
             Leftovers.Settle(new WorkItem { Callback = callback, State = state, Context = context });
         }
     }
 
     /// <summary>
-    /// Queues a callback in the global order with a context that was captured before. Refused like every entry call;
-    /// where it would have to wait and must not block, it does so without the caller.
+    /// Queues a callback in the global order with a context that was captured before. Rejected like every entry call.
+    /// If it must wait and must not block, it waits without the caller.
     /// </summary>
     internal void EnqueueCaptured(Action<object?> callback, object? state, object? context, bool mayBlock)
     {
@@ -146,7 +146,7 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>As <see cref="EnqueueFromOutside"/> where the queue is limited, or the pool shuts down.</summary>
+    /// <summary>As <see cref="EnqueueFromOutside"/>, for a pool with a limited queue or one that shuts down.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnqueueGuarded(Action<object?> callback, object? state, bool flow, bool preferLocal)
     {
@@ -214,7 +214,7 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Whatever enters the pool. Returns the calling worker, if it is one of this pool. Throws before anything is published.</summary>
+    /// <summary>The checks before every entry. Returns the calling worker, if it is one of this pool. Throws before anything is published.</summary>
     internal Worker? BeforeEntry()
     {
         if (Worker.Current is { } worker && worker.Pool == this)
@@ -235,7 +235,7 @@ public sealed partial class NativeThreadPool
         return null;
     }
 
-    /// <summary>What a call that returns a task reports in the task.</summary>
+    /// <summary>Whether a call that returns a task stores this exception in the task.</summary>
     internal static bool IsRefusal(Exception exception) =>
         exception is QueueFullException or ObjectDisposedException or OutOfMemoryException or ThreadStartException;
 
@@ -245,7 +245,7 @@ public sealed partial class NativeThreadPool
         worker.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context, preferLocal);
         if (IsStopped)
         {
-            Exit.HandOver(worker); // the token has stopped the pool under a running item: what that still queues runs elsewhere
+            Exit.HandOver(worker); // the token has stopped the pool while an item runs: items that it still queues run elsewhere
         }
     }
 
@@ -256,7 +256,7 @@ public sealed partial class NativeThreadPool
         {
             if (ThreadCount == 0)
             {
-                Requests.StartFirstWorker(); // throws where no thread can be had, before anything is published
+                Requests.StartFirstWorker(); // throws if no thread can be started, before anything is published
             }
 
             Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
@@ -269,7 +269,7 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Queues a raw item that has options. Refused like every entry call.</summary>
+    /// <summary>Queues a raw item that has options. Rejected like every entry call.</summary>
     internal void EnqueueViewed(Action<object?> callback, object? state, ViewedContext context, bool preferLocal)
     {
         if (Admission is not null)
@@ -290,7 +290,7 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Queues an item of a priority, also on a worker of the pool. Refuses nothing.</summary>
+    /// <summary>Queues an item of a priority, also on a worker of the pool. Rejects nothing.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnqueuePrioritized(Action<object?> callback, object? state, ItemContext context)
     {
@@ -317,7 +317,7 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Publishes an item of a priority. The caller then looks at the word.</summary>
+    /// <summary>Publishes an item of a priority. The caller then reads the word.</summary>
     internal void PublishPrioritized(Action<object?> callback, object? state, ItemContext context)
     {
         Injector.EnqueuePrioritized(context.Options!.Priority, callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context);
@@ -325,7 +325,7 @@ public sealed partial class NativeThreadPool
         State.Attract(Attention.Priorities, true);
     }
 
-    /// <summary>While the pool has rescue threads, which find the item at once where it lies apart.</summary>
+    /// <summary>Queues an item while the pool has rescue threads, which find it at once because it is in a lane of its own.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnqueueContinuing(Action<object?> callback, object? state, ItemContext? context)
     {

@@ -9,8 +9,8 @@ namespace NativeThreading;
 public sealed partial class NativeThreadPool
 {
     /// <summary>
-    /// Queues one item per state, all with one context, and looks for help once. Refused like every entry call.
-    /// <paramref name="published"/> tells a caller that catches how many can run.
+    /// Queues one item per state, all with one context, and requests a worker once. Rejected like every entry call.
+    /// A caller that catches an exception learns from <paramref name="published"/> how many items can run.
     /// </summary>
     internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, GroupContext context, ref int published)
     {
@@ -28,7 +28,7 @@ public sealed partial class NativeThreadPool
             }
             finally
             {
-                worker.AskForHelpIfNeeded(); // also for those before the one for which there was no memory
+                worker.AskForHelpIfNeeded(); // also for the items before the one that memory did not suffice for
             }
 
             if (IsStopped)
@@ -119,7 +119,7 @@ public sealed partial class NativeThreadPool
         }
         finally
         {
-            // Also for those before the one for which there was no memory. The fence is that of the injector queue.
+            // Also for the items before the one that memory did not suffice for. The fence is that of the injector queue.
             group.WakeSleepers();
             AfterOutsidePublication();
         }

@@ -173,7 +173,7 @@ public sealed partial class NativeThreadPool
     /// <remarks>
     /// The function runs with a <see cref="SynchronizationContext"/> that posts to the pool, and with nothing else:
     /// <see cref="TaskScheduler.Current"/> is the default scheduler, so tasks and continuations that the function creates without naming a
-    /// scheduler run on the built-in pool. If the awaited operation is completed by another function of this pool, the await resumes inline,
+    /// scheduler run on the built-in pool. If another function of this pool completes the awaited operation, the await resumes inline,
     /// inside that call, as on the built-in pool. Otherwise the continuation is queued as an item. To run code with <see cref="Scheduler"/> as
     /// the current scheduler, start it with <see cref="Factory"/> and unwrap its task.
     /// </remarks>
@@ -227,8 +227,8 @@ public sealed partial class NativeThreadPool
     /// <param name="cancellationToken">A token that cancels the task until it starts. A cancelled task releases its permit at once.</param>
     /// <typeparam name="TResult">The type of the result.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
-    /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
-    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
+    /// <returns>A task with the result of the function. It fails with the exceptions of <see cref="RunAsync(Action, CancellationToken)"/>, and is
+    /// cancelled if the token is cancelled before the function starts.</returns>
     public Task<TResult> RunAsync<TResult>(Func<TResult> function, CancellationToken cancellationToken = default) =>
         RefuseInTask(static (pool, function, token) => pool.Run(function, isAsync: true, options: null, token), this, function, Task.FromException<TResult>, cancellationToken);
 
@@ -239,15 +239,17 @@ public sealed partial class NativeThreadPool
     /// <param name="function">The function to run.</param>
     /// <param name="cancellationToken">A token that cancels the operation until it starts. A cancelled operation releases its permit at once.</param>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
-    /// <inheritdoc cref="RunAsync(Action, CancellationToken)" path="/returns"/>
-    /// <returns>A task that completes when the function has completed, or when the token cancels it before it starts.</returns>
+    /// <returns>A task with the outcome of the task that the function returns. It fails with the exceptions of
+    /// <see cref="RunAsync(Action, CancellationToken)"/>, and is cancelled if the token is cancelled before the function starts.</returns>
     public Task RunAsync(Func<Task> function, CancellationToken cancellationToken = default) =>
         RefuseInTask<NativeThreadPool, Func<Task>, Task>(
             static (pool, function, token) => pool.RunOperation<NoResult>(function, isAsync: true, options: null, token), this, function, Task.FromException, cancellationToken);
 
     /// <typeparam name="TResult">The type of the result.</typeparam>
-    /// <inheritdoc cref="RunAsync(Func{Task}, CancellationToken)"/>
-    /// <returns>A task with the result of the function. It completes when the function has completed, or when the token cancels it before it starts.</returns>
+    /// <summary>Runs an async function on this pool as soon as a permit is free, without blocking. Its awaits resume on the pool and need no permit.</summary>
+    /// <inheritdoc cref="RunAsync(Func{Task}, CancellationToken)" path="/*[not(self::summary) and not(self::returns)]"/>
+    /// <returns>A task with the result of the task that the function returns. It fails with the exceptions of
+    /// <see cref="RunAsync(Action, CancellationToken)"/>, and is cancelled if the token is cancelled before the function starts.</returns>
     public Task<TResult> RunAsync<TResult>(Func<Task<TResult>> function, CancellationToken cancellationToken = default) =>
         RefuseInTask(
             static (pool, function, token) => pool.RunOperation<TResult>(function, isAsync: true, options: null, token), this, function, Task.FromException<TResult>, cancellationToken);

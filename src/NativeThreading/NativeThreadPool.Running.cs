@@ -110,7 +110,7 @@ public sealed partial class NativeThreadPool
             : RunObservedOperation<TResult>(observation, function, isAsync, options, cancellationToken);
     }
 
-    // Methods of their own, because each makes a closure when it begins.
+    // Separate methods, because a method with a closure allocates it on entry.
     private Task RunObserved(WorkObservation observation, Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken) =>
         ObservedCall.Run(observation, action, options, key: null, call => RunUnobserved(call.Call, isAsync, options, cancellationToken));
 
@@ -147,7 +147,8 @@ public sealed partial class NativeThreadPool
         return operation.Task;
     }
 
-    /// <summary>What an operation calls: the function, or what gets a place for it first. Turns of keyed queues need none.</summary>
+    /// <summary>Returns the function that an operation calls: the given one, or one that gets a place for it first. Turns of keyed queues need no
+    /// place.</summary>
     internal Func<Task> Limited(Func<Task> function, Delegate subject, ExecutionContext? flowed, ItemOptions? options) =>
         OperationLimit is null || subject.Target is KeyedTurn || PoolSynchronizationContext.IsOf(this) ? function : new LimitedFunction(this, function, flowed, options).Invoke;
 }

@@ -5,7 +5,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading;
 
-// The threads of the pool: how they start, what they are before their first item, and how code says that they block.
+// The threads of the pool: their start, their preparation before the first item, and the regions in which they block.
 public sealed partial class NativeThreadPool
 {
     private readonly ThreadCulture? _culture;
@@ -40,7 +40,7 @@ public sealed partial class NativeThreadPool
         return Roster.StartUpTo(MinThreads);
     }
 
-    /// <summary>Starts a thread of the pool, whichever thread calls.</summary>
+    /// <summary>Starts a thread of the pool. Any thread may call this.</summary>
     internal void StartThread(ThreadStart main, string name) => ThreadLaunch.Start(main, name, MaxStackSize, _options.ApartmentState);
 
     /// <summary>Sets the priority, the processors and the culture of the calling thread, which is a new thread of the pool.</summary>

@@ -4,21 +4,21 @@ using NativeThreading.Time;
 
 namespace NativeThreading;
 
-// The calls that have to do with time.
+// Delays, periods and timers.
 public sealed partial class NativeThreadPool
 {
     private PoolTimeProvider? _timeProvider;
-    private int _hasDelayedWork; // 1: a shutdown has to look for such work
+    private int _hasDelayedWork; // 1: a shutdown must search for such work
 
     /// <summary>Gets the time of the system, with timers whose callbacks run on this pool.</summary>
     /// <remarks>
     /// <para>Pass it to any method that takes a <see cref="System.TimeProvider"/>. Its clock and time zone are those of
     /// <see cref="TimeProvider.System"/>. All pools of the process share one timer thread, which does not use the built-in pool.</para>
-    /// <para>A timer calls back never before its time, and in the execution context of its creation. Code after an <c>await</c> in the callback
+    /// <para>A timer never fires before its time. Its callback runs in the execution context of its creation. Code after an <c>await</c> in the callback
     /// resumes on the pool. A callback is never rejected: it needs no permit of a limited queue, and after a shutdown it runs on the built-in pool,
     /// because an async method may wait for it. A pending timer does not keep the pool from stopping. If a callback still waits in the queue when the
-    /// timer is due again, the two are one. After <see cref="ITimer.Change"/> or a disposal no callback of the earlier setting starts.</para>
-    /// <para>An armed timer stays alive without a reference to it: a repeating one calls back until it is disposed. Each takes at most 100 bytes.</para>
+    /// timer is due again, it runs once for both. After <see cref="ITimer.Change"/> or a disposal no callback of the earlier setting starts.</para>
+    /// <para>An armed timer stays alive without a reference to it: a repeating timer fires until it is disposed. A timer takes at most 100 bytes.</para>
     /// </remarks>
     /// <example>
     /// <code>
@@ -39,7 +39,7 @@ public sealed partial class NativeThreadPool
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="delay"/> is out of range.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
     /// <exception cref="OutOfMemoryException">The timer thread could not be started; nothing was queued.</exception>
-    /// <remarks>A shutdown does not wait for the delay. If it begins before the delay is over, the task fails with an
+    /// <remarks>A shutdown does not wait for the delay. If it starts before the delay is over, the task fails with an
     /// <see cref="ObjectDisposedException"/>, or is cancelled if the token of the shutdown has stopped the pool. A call that an item of this pool has
     /// made may still run while the pool drains, and fails when the pool stops.</remarks>
     /// <example><code>Task retry = pool.RunAfter(TimeSpan.FromSeconds(5), () => Send(message), token);</code></example>
@@ -148,10 +148,10 @@ public sealed partial class NativeThreadPool
     /// <summary>Disarms a timer. <see langword="true"/>: it was armed and will not fire.</summary>
     internal static bool DisarmTimer(ITimed timer) => PoolTimers.Disarm(timer);
 
-    /// <summary>Whether work that is due runs in the item that finds it due. Where permits or observers count, that item makes a call.</summary>
+    /// <summary>Whether due work runs in the item that finds it due. If permits or observers count, that item makes a call instead.</summary>
     private bool RunsAtOnce => Admission is null && Observation is null;
 
-    /// <summary>Ends delayed work that was armed when it was too late.</summary>
+    /// <summary>Ends delayed work that was armed after the shutdown had searched for such work.</summary>
     internal void EndIfShutDown(IDelayedWork work)
     {
         if ((work.EndsWithDrain ? State.Lifecycle.IsEnding : IsStopped) && PoolTimers.Disarm(work)
@@ -161,8 +161,8 @@ public sealed partial class NativeThreadPool
         }
     }
 
-    /// <summary>Ends work that waits for its time, because the pool drains (only such work as ends then) or has stopped. Returns how many calls
-    /// the token of the shutdown has cancelled.</summary>
+    /// <summary>Ends delayed work, because the pool drains or has stopped. Draining ends only work with <see cref="IDelayedWork.EndsWithDrain"/>.
+    /// Returns how many calls the token of the shutdown has cancelled.</summary>
     internal int EndDelayedWork(bool isStopped)
     {
         int cancelled = 0;
@@ -190,7 +190,8 @@ public sealed partial class NativeThreadPool
         return DelayedOperation<TResult>.Start(this, delay, function, cancellationToken);
     }
 
-    /// <summary>Before such work is armed. A full fence, the first time: a shutdown that does not see it is seen after the arming.</summary>
+    /// <summary>Called before such work is armed. The first call is a full fence: if a shutdown does not see the mark, the thread that arms sees the
+    /// shutdown.</summary>
     private void MayHaveDelayedWork()
     {
         if (Volatile.Read(ref _hasDelayedWork) == 0)

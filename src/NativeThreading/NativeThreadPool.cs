@@ -50,9 +50,11 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
 
     /// <summary>Creates a pool. No thread starts before the first item.</summary>
     /// <param name="options">The options. They are copied; later changes have no effect.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null, or its name is.</exception>
+    /// <exception cref="ArgumentException">The name is empty or white space, or a list of processors is invalid.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range; the message contains its name and its range.</exception>
-    /// <exception cref="PlatformNotSupportedException">A setting requires the native core, and its library is missing or of another version.</exception>
+    /// <exception cref="PlatformNotSupportedException">A setting requires the native core, and its library is missing or of another version. Or
+    /// <see cref="NativeThreadPoolOptions.ApartmentState"/> is set on a system other than Windows.</exception>
     public NativeThreadPool(NativeThreadPoolOptions options)
         : this(options, isShared: false)
     {
@@ -86,7 +88,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
         OperationLimit = _options.MaxConcurrentOperations is { } operations ? new OperationLimit(operations) : null;
         CoreChoice.EnsureUsable();
         State = new PoolState(_options, isLimited: Admission is not null);
-        (Signal, Injector) = (State.Signal, State.Injector); // a load less for each item
+        (Signal, Injector) = (State.Signal, State.Injector); // saves each item a load
         Signal.EndMonitoring();
         Metrics = PoolMetrics.Of(meterFactory);
         ListenerFailures = new ListenerFailures(Name);
@@ -224,8 +226,8 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     public TimeSpan AllThreadsBlockedDuration => Roster.AllBlockedDuration;
 
     /// <summary>Gets the number of continuations and tasks of <see cref="Scheduler"/> that ran on the built-in thread pool, because this pool had
-    /// stopped or could get no thread. So no async method hangs because its pool has gone. Raw items that another thread queued at the very
-    /// moment of the stop count, too. After a stop each doubling of the number is written to the event source.</summary>
+    /// stopped or could not start a thread. So no async method hangs because its pool has stopped. Raw items that another thread queued at the very
+    /// moment of the stop count, too. After a stop the event source <c>NativeThreading</c> reports each doubling of the number.</summary>
     public long RanElsewhereCount => Leftovers.RanElsewhereCount;
 
     /// <summary>
@@ -261,7 +263,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     /// <summary>Occupied slots of all queues: items that wait, and cancelled ones.</summary>
     internal long QueuedItemCount => Roster.PendingCount;
 
-    /// <summary>The token that stopped the pool; <see langword="null"/> where none did.</summary>
+    /// <summary>The token that stopped the pool; <see langword="null"/> if no token did.</summary>
     internal CancellationToken? StopToken => _lifecycle.StopToken;
 
     /// <summary>The context that operations have on the pool's workers, and only there.</summary>
@@ -272,7 +274,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     internal PoolMetrics Metrics { get; }
     internal ListenerFailures ListenerFailures { get; }
 
-    /// <summary>Who observes the pool's work, or null.</summary>
+    /// <summary>The observation of the pool's work, or null.</summary>
     internal WorkObservation? Observation { get; }
     WorkObservation? IObservedScheduler.Observation => Observation;
     internal bool ObservesWork => Observation is not null;
@@ -313,18 +315,18 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     /// continuations of async methods, operations of <c>Run</c> that have not
     /// completed, and <see cref="TaskCreationOptions.LongRunning"/> tasks. Later calls join the first one.
     /// </summary>
-    /// <param name="cancellationToken">Ends the wait. Items that have not started are dropped. Calls of <c>Run</c> and <c>RunAsync</c> whose
-    /// function has not started end with an <see cref="OperationCanceledException"/> that carries this token. Running items continue.</param>
+    /// <param name="cancellationToken">A token that ends the wait. Items that have not started are dropped. Calls of <c>Run</c> and <c>RunAsync</c> whose
+    /// function has not started throw an <see cref="OperationCanceledException"/> with this token when they are awaited. Running items continue.</param>
     /// <returns>A task with the number of items that were dropped or cancelled: 0 unless <paramref name="cancellationToken"/> was cancelled.
-    /// Continuations and tasks that came through <see cref="Scheduler"/> are never dropped: they run on the built-in thread pool, and the
-    /// event source says how many did.</returns>
+    /// Continuations and tasks of <see cref="Scheduler"/> are never dropped: they run on the built-in thread pool, and
+    /// <see cref="RanElsewhereCount"/> counts them.</returns>
     /// <exception cref="InvalidOperationException">This is the shared pool.</exception>
     /// <remarks>
     /// <para>An item of this pool that waits for the returned task deadlocks.</para>
-    /// <para>After a cancelled token every accepted item has been dropped and counted, or runs. Items that a worker was moving at that moment,
-    /// and raw items that a running item still queues, run on the built-in thread pool. Calls of <c>Run</c> that a running item still
-    /// makes are cancelled. Whatever the token, an item whose queueing call began before the shutdown and meets its very end runs there,
-    /// too, a little after the returned task has completed.</para>
+    /// <para>If the token was cancelled, every accepted item either runs, or has been dropped and counted. Items that a worker was moving at that
+    /// moment run on the built-in thread pool, and so do raw items that a running item still queues. Calls of <c>Run</c> that a running item still
+    /// makes are cancelled. With any token, an item whose queueing call started before the shutdown and ends after it runs there, too, a little
+    /// after the returned task has completed.</para>
     /// <para>The task of a synchronous function cannot be in the state <see cref="TaskStatus.Canceled"/>, because the framework lets only the
     /// token of the task itself do that. It is in the state <see cref="TaskStatus.Faulted"/> with the same exception. Code that awaits it
     /// sees no difference.</para>

@@ -3,7 +3,8 @@ using System.Globalization;
 
 namespace NativeThreading;
 
-/// <summary>Options of a <see cref="NativeThreadPool"/>. They are read once, when the pool is created.</summary>
+/// <summary>Options of a <see cref="NativeThreadPool"/>. They are read once, when the pool is created. Not thread-safe; the constructor of the pool, not a
+/// property, throws if a value is out of range.</summary>
 /// <example>
 /// <code>
 /// var options = new NativeThreadPoolOptions { Name = "reports", MaxThreads = 4, QueueLimit = 1_000, QueueFullMode = QueueFullMode.Wait };
@@ -44,9 +45,9 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// </summary>
     /// <remarks>
     /// If all threads that the limits allow are blocked, and work that continues has waited for 100 ms, it runs on rescue threads: continuations
-    /// of async methods, <see cref="NativeThreadPool.UnsafeQueueContinuation"/>, and what items of the pool have queued themselves. One of these
-    /// may be what a blocked thread waits for. Work that begins never runs there. If <see cref="MaxBlockedThreads"/> is 0, the pool has no rescue
-    /// threads, whatever this option says.
+    /// of async methods, <see cref="NativeThreadPool.UnsafeQueueContinuation"/>, and items that items of the pool have queued. A blocked thread may
+    /// wait for one of these. New work never runs there. If <see cref="MaxBlockedThreads"/> is 0, the pool has no rescue threads, and this option has
+    /// no effect.
     /// </remarks>
     public int? MaxRescueThreads { get; set; }
 
@@ -172,10 +173,10 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     public ItemRecording RecordItems { get; set; }
 
     /// <summary>Gets or sets whether the pool makes spans of its work for listeners of the <see cref="System.Diagnostics.ActivitySource"/>
-    /// <c>NativeThreading</c>: one for the wait in the queue, one for the run. <see langword="false"/> by default. While nothing listens, there is no cost
-    /// but a look at each item.</summary>
-    /// <remarks>Both spans are children of the activity that was current where the work was queued. The activity of the run is current in the work's code,
-    /// so spans of that code are its children. What is one piece of work says <see cref="IWorkObserver"/>.</remarks>
+    /// <c>NativeThreading</c>: one for the wait in the queue, one for the run. <see langword="false"/> by default. Without a listener the only cost is
+    /// one check per item.</summary>
+    /// <remarks>Both spans are children of the activity that was current when the work was queued. The activity of the run is current in the work's code,
+    /// so spans of that code are its children. <see cref="IWorkObserver"/> says what counts as one piece of work.</remarks>
     /// <example><code>var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "reports", TraceItems = true });</code></example>
     public bool TraceItems { get; set; }
 
@@ -248,7 +249,7 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     }
 }
 
-/// <summary>When a pool records what its items run.</summary>
+/// <summary>When a pool records which method each of its items runs.</summary>
 public enum ItemRecording
 {
     /// <summary>While an observer that records items exists, for example while a viewer has the live page open.</summary>

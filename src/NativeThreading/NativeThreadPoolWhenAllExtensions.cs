@@ -2,7 +2,8 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
-/// <summary><c>pool.WhenAll(...)</c>: the calls of <see cref="Task.WhenAll(Task[])"/>, without a detour over the built-in pool.</summary>
+/// <summary><c>pool.WhenAll(...)</c>: the calls of <see cref="Task.WhenAll(Task[])"/>, without a detour over the built-in pool. All may be made from any
+/// thread.</summary>
 /// <example>
 /// <code>
 /// int[] lengths = await pool.WhenAll(pool.Run(() =&gt; 1), pool.Run(() =&gt; 2));
@@ -10,13 +11,13 @@ namespace NativeThreading;
 /// </example>
 public static class NativeThreadPoolWhenAllExtensions
 {
-    /// <summary>Completes when all tasks have completed.</summary>
-    /// <param name="pool">Where it completes if it must not do so in a call that completes a task.</param>
-    /// <param name="tasks">The tasks, of whatever pool; copied.</param>
+    /// <summary>Creates a task that completes when all tasks have completed.</summary>
+    /// <param name="pool">The pool on which the task completes if it must not complete inside the call that completes a task.</param>
+    /// <param name="tasks">The tasks, of any pool. They are copied.</param>
     /// <returns>
-    /// Ends as <see cref="Task.WhenAll(Task[])"/> does: with the failures of all tasks, in the order of the tasks, or as the first one
-    /// that was cancelled. It completes in the call that completes the last task, or on this pool where one of the tasks was made with
-    /// <see cref="TaskCreationOptions.RunContinuationsAsynchronously"/>.
+    /// A task with the outcome of <see cref="Task.WhenAll(Task[])"/>: the exceptions of all failed tasks, in the order of the tasks; or cancelled like
+    /// the first cancelled task. It completes in the call that completes the last task. If one of the tasks was created with
+    /// <see cref="TaskCreationOptions.RunContinuationsAsynchronously"/>, it completes on this pool.
     /// </returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     /// <exception cref="ArgumentException">One of <paramref name="tasks"/> is null.</exception>
@@ -36,7 +37,7 @@ public static class NativeThreadPoolWhenAllExtensions
         return Count(pool, [.. tasks]);
     }
 
-    /// <summary>Completes when all tasks have completed, with their results in the order of the tasks.</summary>
+    /// <summary>Creates a task that completes when all tasks have completed, with their results in the order of the tasks.</summary>
     /// <typeparam name="TResult">The type of the results.</typeparam>
     /// <inheritdoc cref="WhenAll(NativeThreadPool, Task[])"/>
     public static Task<TResult[]> WhenAll<TResult>(this NativeThreadPool pool, params Task<TResult>[] tasks)

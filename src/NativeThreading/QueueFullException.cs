@@ -60,18 +60,18 @@ public sealed class QueueFullException : InvalidOperationException
     public int QueueLimit { get; }
 }
 
-/// <summary>What becomes of a queueing call that finds <see cref="NativeThreadPoolOptions.QueueLimit"/> items waiting.</summary>
+/// <summary>How a queueing call behaves while <see cref="NativeThreadPoolOptions.QueueLimit"/> items wait.</summary>
 public enum QueueFullMode
 {
-    /// <summary>The call is refused with a <see cref="QueueFullException"/>.</summary>
+    /// <summary>The call throws a <see cref="QueueFullException"/>.</summary>
     Reject,
 
-    /// <summary>The caller waits until there is a permit: in the order of arrival, blocked in the synchronous calls, without a thread in
-    /// <c>QueueAsync</c> and <c>RunAsync</c>. A synchronous call of one of the pool's own workers is refused instead, for a worker that
-    /// waits for a permit takes nothing out of the queue.</summary>
+    /// <summary>The caller waits for a permit, in the order of the calls: synchronous calls block, <c>QueueAsync</c> and <c>RunAsync</c> wait without
+    /// a thread. A synchronous call of one of the pool's own workers throws a <see cref="QueueFullException"/> instead, because a worker that
+    /// waits for a permit takes no items out of the queue.</summary>
     Wait,
 
-    /// <summary>The item runs at once, on the calling thread, before the call returns. Where that thread has no stack left, as in an item
-    /// that queues an item that queues an item, the call is refused.</summary>
+    /// <summary>The item runs at once, on the calling thread, before the call returns. If that thread has no stack left, as in an item
+    /// that queues an item that queues an item, the call throws a <see cref="QueueFullException"/>.</summary>
     RunOnCaller,
 }

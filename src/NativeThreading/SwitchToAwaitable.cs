@@ -19,7 +19,7 @@ public readonly struct SwitchToAwaitable
 {
     private readonly object _target; // a pool, or a context: one word, because async methods store the awaiter
 
-    /// <summary>Creates an awaitable that continues through a synchronization context. It completes synchronously where that context is current.</summary>
+    /// <summary>Creates an awaitable that continues through a synchronization context. It completes synchronously if that context is current.</summary>
     /// <param name="context">The context. Its <see cref="SynchronizationContext.Post"/> must make the context current for the callback.</param>
     /// <exception cref="ArgumentNullException"><paramref name="context"/> is null.</exception>
     public SwitchToAwaitable(SynchronizationContext context)
@@ -30,12 +30,12 @@ public readonly struct SwitchToAwaitable
 
     internal SwitchToAwaitable(NativeThreadPool pool) => _target = pool;
 
-    /// <summary>For the compiler.</summary>
+    /// <summary>Returns the awaiter; for the compiler.</summary>
     /// <returns>The awaiter.</returns>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public Awaiter GetAwaiter() => new(_target);
 
-    /// <summary>For the compiler.</summary>
+    /// <summary>The awaiter that the compiler uses.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     [SuppressMessage("Design", "CA1034", Justification = "The awaiter pattern.")]
     [SuppressMessage("Performance", "CA1815", Justification = "Awaited, never compared.")]
@@ -56,21 +56,21 @@ public readonly struct SwitchToAwaitable
             ? SynchronizationContext.Current == pool.OperationContext && Worker.Current?.Pool == pool
             : SynchronizationContext.Current == _target;
 
-        /// <summary>For the compiler.</summary>
+        /// <summary>Does nothing; for the compiler.</summary>
         [SuppressMessage("Performance", "CA1822", Justification = "The awaiter pattern.")]
         public void GetResult()
         {
         }
 
-        /// <summary>For the compiler; the execution context flows.</summary>
-        /// <param name="continuation">What to continue with.</param>
+        /// <summary>Continues on the target; for the compiler. The execution context flows.</summary>
+        /// <param name="continuation">The rest of the async method.</param>
         public void OnCompleted(Action continuation) => Continue(continuation, DefaultContext.Flowing());
 
-        /// <summary>For the compiler, whose state machines carry the execution context themselves.</summary>
-        /// <param name="continuation">What to continue with.</param>
+        /// <summary>Continues on the target; for the compiler, whose state machines carry the execution context themselves.</summary>
+        /// <param name="continuation">The rest of the async method.</param>
         public void UnsafeOnCompleted(Action continuation) => Continue(continuation, null);
 
-        // Not a raw item: later awaits use the context that is current. Never refused: an async method that has started must be
+        // Not a raw item: later awaits use the context that is current. Never rejected: an async method that has started must be
         // able to continue (T36).
         private void Continue(Action continuation, ExecutionContext? context)
         {

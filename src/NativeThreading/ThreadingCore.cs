@@ -1,11 +1,11 @@
 namespace NativeThreading;
 
-/// <summary>What parks and wakes threads, measures time and finds blocked workers. All else is the same code with either.</summary>
+/// <summary>The code that parks and wakes threads, measures time and detects blocked workers. All other code is the same with both cores.</summary>
 public enum ThreadingCore
 {
-    /// <summary>The library's own native code.</summary>
+    /// <summary>The native library of NativeThreading.</summary>
     Native = 0,
 
-    /// <summary>C# on the public API of .NET, where no native library fits or where it was asked for.</summary>
+    /// <summary>C# on the public API of .NET: used if no native library fits the platform, or if a setting selects it.</summary>
     Managed = 1,
 }

@@ -7,18 +7,16 @@ namespace NativeThreading;
 // Items with options.
 public sealed partial class WorkGroup
 {
-    private WorkView? _view; // of the options that came last
+    private WorkView? _view; // of the options of the last call
 
     /// <summary>Queues one item with options. It is a task of the pool that no caller sees.</summary>
     /// <param name="callback">The callback to run.</param>
     /// <param name="state">The argument of the callback.</param>
-    /// <param name="options">The options. An item that expires, or whose token is cancelled, before it starts is over at once, and counts as failed: a wait for the
+    /// <param name="options">The options. If an item expires, or its token is cancelled, before it starts, it counts as failed at once, and a wait for the
     /// group throws an <see cref="OperationCanceledException"/>.</param>
     /// <typeparam name="TState">The type of the state.</typeparam>
-    /// <remarks>An item with options costs a few objects more. Those of one group that differ in nothing but their states share some of them.</remarks>
+    /// <remarks>An item with options costs a few objects more. Items of one group with the same options share some of them.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="QueueFullException">The queue of the pool is full, its mode is <see cref="QueueFullMode.Reject"/>, and the caller is not one of its
-    /// workers.</exception>
     /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception"/>
     /// <example><code>
     /// var group = new WorkGroup(pool);
@@ -51,7 +49,7 @@ public sealed partial class WorkGroup
             return TryQueue(callback, state);
         }
 
-        // Between the look and the call another thread may take the permit: then the item waits for one without a thread, or is rejected.
+        // Between the check and the call another thread may take the permit. Then the item waits for one without a thread, or is rejected.
         return Pool.BeforeEntry() is not null || Pool.Admission is not { } admission
             ? QueueTask(callback, state, options, isAsync: false)
             : admission.Permits.HeldCount < admission.Permits.Limit && QueueTask(callback, state, options, isAsync: true);

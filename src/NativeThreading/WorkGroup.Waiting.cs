@@ -218,12 +218,12 @@ public sealed partial class WorkGroup
     }
 }
 
-/// <summary>What a waiter of a <see cref="WorkGroup"/> throws when items have failed.</summary>
+/// <summary>The exception that a wait for a <see cref="WorkGroup"/> throws when items have failed.</summary>
 public enum WorkGroupErrors
 {
-    /// <summary>The first failure, as it was thrown.</summary>
+    /// <summary>The exception of the first item that failed, with its original stack trace.</summary>
     First,
 
-    /// <summary>An <see cref="AggregateException"/> of all failures.</summary>
+    /// <summary>An <see cref="AggregateException"/> with the exceptions of all failed items.</summary>
     All,
 }

@@ -11,15 +11,15 @@ namespace NativeThreading;
 
 /// <summary>Queues many items and waits for all of them once: fork-join on a <see cref="NativeThreadPool"/>.</summary>
 /// <remarks>
-/// <para>Any thread may queue and wait at any time, also an item of the group. The group is reusable: a wait ends whenever all
-/// queued items have ended. The execution context flows to the items.</para>
-/// <para>A waiter that is itself a worker of the pool runs items of this group meanwhile, and no others. It blocks while none is
-/// left to take, and continues when other threads queue more, or when another worker that holds some begins to wait for a group
-/// itself. The items run as from the queue: in no task, and in their own contexts. A waiter whose stack is nearly used up, by
-/// waits nested thousands deep, runs none: it counts as blocked at once, and another worker takes over.</para>
-/// <para>An exception in an item does not end the process: it is kept for the waiter.</para>
-/// <para>Completions are counted in batches: a worker that runs a thousand items touches the shared count a few times. It
-/// reports a batch before it runs anything else or goes idle.</para>
+/// <para>All members may be called from any thread at any time, also by an item of the group. The group is reusable: a wait returns whenever all
+/// queued items have completed. The execution context flows to the items.</para>
+/// <para>A worker of the pool that waits for the group runs items of this group meanwhile, and no other items. If none is left, it blocks. It
+/// continues when other threads queue more items, or when another worker that holds some starts to wait for a group
+/// itself. The items run as from the queue: in no task, and in their own contexts. If waits are nested thousands deep and the stack of the
+/// worker is nearly used up, the worker runs no items: it counts as blocked at once, and another worker takes over.</para>
+/// <para>An exception in an item does not end the process: the group keeps it, and the wait throws it.</para>
+/// <para>A worker counts completed items in batches, so a worker that runs a thousand items changes the shared count a few times. It
+/// reports a batch before it runs other items or becomes idle.</para>
 /// </remarks>
 /// <example>
 /// <code>
@@ -42,7 +42,7 @@ public sealed partial class WorkGroup
 
     /// <summary>Creates a group whose items run on a pool.</summary>
     /// <param name="pool">The pool.</param>
-    /// <param name="errors">What a waiter throws when items have failed.</param>
+    /// <param name="errors">The exception that a wait throws when items have failed: the first one, or all of them.</param>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="errors"/> is not a value of its type.</exception>
     public WorkGroup(NativeThreadPool pool, WorkGroupErrors errors = WorkGroupErrors.First)
@@ -65,15 +65,16 @@ public sealed partial class WorkGroup
     public long PendingCount => _count.Pending;
 
     /// <summary>Queues one item. A worker of the pool queues into its own deque.</summary>
-    /// <param name="callback">Called once, by a worker.</param>
-    /// <param name="state">Passed to it.</param>
+    /// <param name="callback">The callback to run. A worker calls it once.</param>
+    /// <param name="state">The argument of the callback.</param>
     /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
     /// <remarks>The group keeps a reference to one callback that was queued from outside the pool, for as long as the group lives. It is the first
     /// callback queued twice in succession; until there is one, it is the most recent callback.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">
-    /// The pool is shutting down, and the caller is not one of its workers.
-    /// </exception>
+    /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
+    /// <exception cref="QueueFullException">The queue of the pool is full, its mode is <see cref="QueueFullMode.Reject"/>, and the caller is not one of its
+    /// workers.</exception>
     public void Queue<TState>(Action<TState> callback, TState state)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -85,7 +86,7 @@ public sealed partial class WorkGroup
     /// <param name="state">The argument of the callback.</param>
     /// <typeparam name="TState">The type of the state; a value type costs an object per item.</typeparam>
     /// <returns><see langword="true"/> if the item was queued; <see langword="false"/> if <see cref="NativeThreadPool.QueueLimit"/> items wait.</returns>
-    /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception"/>
+    /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception[not(@cref='T:NativeThreading.QueueFullException')]"/>
     public bool TryQueue<TState>(Action<TState> callback, TState state)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -109,11 +110,11 @@ public sealed partial class WorkGroup
     }
 
     /// <summary>
-    /// Queues one item for each state. All of them share one count and one request. Where the caller is not a worker of the pool, and
+    /// Queues one item for each state. All of them share one count and one request for a worker. If the caller is not a worker of the pool, and
     /// the items are more than a few, they also share one entry of the queue, from which workers take one item at a time, in order.
     /// </summary>
-    /// <param name="callback">Called once per state, by workers.</param>
-    /// <param name="states">Copied; may be empty.</param>
+    /// <param name="callback">The callback to run. Workers call it once for each state.</param>
+    /// <param name="states">The states, copied before the method returns; may be empty.</param>
     /// <typeparam name="TState">The type of the states; a value type costs an object per item.</typeparam>
     /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/exception"/>
     public void QueueRange<TState>(Action<TState> callback, ReadOnlySpan<TState> states)
@@ -126,7 +127,7 @@ public sealed partial class WorkGroup
 
         GroupContext context = FlowingContext();
 
-        // Counted before they are published: else the first item could end a group that is not complete yet.
+        // Counted before they are published. Otherwise the first item could complete the group before the other items count.
         _count.Add(states.Length);
         int published = 0;
         Chaos.Point("WorkGroup.QueueRange, counted");
@@ -167,14 +168,14 @@ public sealed partial class WorkGroup
         QueueRange(callback, states is List<TState> list ? CollectionsMarshal.AsSpan(list) : [.. states]);
     }
 
-    /// <summary>Waits until all items have ended.</summary>
-    /// <exception cref="AggregateException">With <see cref="WorkGroupErrors.All"/>: what the failed items threw.</exception>
+    /// <summary>Waits until all items have completed. Blocks the calling thread; a worker of the pool runs items of the group meanwhile.</summary>
+    /// <exception cref="AggregateException">The group has <see cref="WorkGroupErrors.All"/>, and items have failed. It contains their exceptions.</exception>
     /// <exception cref="InsufficientExecutionStackException">
-    /// The caller is a worker of the pool whose stack is nearly used up, and no other worker may run in its place, because all
-    /// that <see cref="NativeThreadPool.MaxThreads"/> and <see cref="NativeThreadPool.MaxBlockedThreads"/> allow wait in the
-    /// same way. The items stay queued. Not with a timeout.
+    /// The stack of the calling worker is nearly used up, and no other worker may run in its place, because all that
+    /// <see cref="NativeThreadPool.MaxThreads"/> and <see cref="NativeThreadPool.MaxBlockedThreads"/> allow wait in the
+    /// same way. The items stay queued. A wait with a timeout does not throw this exception.
     /// </exception>
-    /// <remarks>With <see cref="WorkGroupErrors.First"/> throws what the first failed item threw, as it was thrown.</remarks>
+    /// <remarks>With <see cref="WorkGroupErrors.First"/> it throws the exception of the first failed item, with its original stack trace.</remarks>
     /// <example><code>
     /// var group = new WorkGroup(pool);
     /// group.QueueRange(static entry =&gt; Send(entry), entries.ToArray());
@@ -182,9 +183,9 @@ public sealed partial class WorkGroup
     /// </code></example>
     public void Wait() => Wait(Timeout.InfiniteTimeSpan);
 
-    /// <summary>Waits until all items have ended, for at most the given time.</summary>
-    /// <param name="timeout">0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <returns>Whether all items have ended.</returns>
+    /// <summary>Waits until all items have completed, for at most the given time.</summary>
+    /// <param name="timeout">The longest wait: 0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
+    /// <returns><see langword="true"/> if all items have completed; <see langword="false"/> if the time is over.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is negative and not infinite.</exception>
     /// <inheritdoc cref="Wait()" path="/exception"/>
     /// <inheritdoc cref="Wait()" path="/remarks"/>
@@ -204,15 +205,16 @@ public sealed partial class WorkGroup
         return true;
     }
 
-    /// <summary>Completes when all items have ended, or with their failure.</summary>
-    /// <param name="cancellationToken">Ends the wait, not the items.</param>
+    /// <summary>Waits for all items without blocking a thread.</summary>
+    /// <param name="cancellationToken">A token that ends the wait, not the items.</param>
     /// <inheritdoc cref="Wait()" path="/exception[not(@cref='T:System.InsufficientExecutionStackException')]"/>
-    /// <returns>A task that completes when all items have completed.</returns>
+    /// <returns>A task that completes when all items have completed. It fails with the exceptions that <see cref="Wait()"/> throws, and is cancelled
+    /// if the token is cancelled first.</returns>
     public async Task WaitAsync(CancellationToken cancellationToken = default)
     {
         Worker.Current?.GroupTally.Report();
 
-        // A loop: the completion may come a little late, when the next round has started already.
+        // A loop: when the task completes, the next items of the group may be queued already.
         while (!IsDone)
         {
             await WhenDone().WaitAsync(cancellationToken).ConfigureAwait(true);
@@ -221,11 +223,12 @@ public sealed partial class WorkGroup
         ThrowIfFailed();
     }
 
-    /// <summary>For a debugger, which cannot take the lock.</summary>
+    /// <summary>The exceptions that no wait has thrown yet; for a debugger, which cannot take the lock.</summary>
     internal Exception[] UntoldExceptions =>
         [.. (Volatile.Read(ref _exceptions)?.ToArray() ?? []).OfType<ExceptionDispatchInfo>().Select(static info => info.SourceException)];
 
-    /// <summary>Whether workers of the pool wait, have found no item, and have not been woken since; or did so, and left at a timeout.</summary>
+    /// <summary>Whether workers of the pool may wait for the group without an item to run. It may also be set after such a wait has timed
+    /// out.</summary>
     internal bool MayHaveSleepers => Volatile.Read(ref _sleep) is not null;
 
     internal bool IsDone => _count.IsDone;
@@ -262,7 +265,7 @@ public sealed partial class WorkGroup
         }
     }
 
-    // Not by way of QueueRange, whose code for spans of any type costs 10 ns more.
+    // Does not call QueueRange, whose code for spans of any type costs 10 ns more.
     private void Queue(Action<object?> callback, object? state)
     {
         GroupContext context = FlowingContext();

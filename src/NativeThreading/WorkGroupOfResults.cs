@@ -4,10 +4,10 @@ using NativeThreading.Queues;
 
 namespace NativeThreading;
 
-/// <summary>Queues many functions and waits once for the results of all of them, which come in the order in which the functions were queued.</summary>
+/// <summary>Queues many functions and waits once for the results of all of them. The results have the order in which the functions were queued.</summary>
 /// <typeparam name="TResult">The type of the results.</typeparam>
-/// <remarks>Any thread may queue and wait at any time, as with a <see cref="WorkGroup"/>, which does the work. A wait takes the results: the group is empty after it,
-/// and can be used again. If waits overlap, the first one takes the results, and the others return an empty array.</remarks>
+/// <remarks>All members may be called from any thread at any time, as with a <see cref="WorkGroup"/>, which runs the functions. A wait takes the results: after
+/// it the group is empty and can be used again. If waits overlap, the first one takes the results, and the others return an empty array.</remarks>
 /// <example>
 /// <code>
 /// var lengths = new WorkGroup&lt;int&gt;(pool);
@@ -25,7 +25,7 @@ public sealed class WorkGroup<TResult>
 
     /// <summary>Creates a group whose functions run on a pool.</summary>
     /// <param name="pool">The pool.</param>
-    /// <param name="errors">What a waiter throws when functions have failed.</param>
+    /// <param name="errors">The exception that a wait throws when functions have failed: the first one, or all of them.</param>
     /// <param name="cancellationToken">A token after whose cancellation no further function starts. A wait then throws an
     /// <see cref="OperationCanceledException"/>.</param>
     /// <exception cref="ArgumentNullException"><paramref name="pool"/> is null.</exception>
@@ -47,8 +47,10 @@ public sealed class WorkGroup<TResult>
     /// <param name="state">The argument of the function.</param>
     /// <typeparam name="TState">The type of the state.</typeparam>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
-    /// <exception cref="QueueFullException">The queue of the pool is full, and its mode is <see cref="QueueFullMode.Reject"/>.</exception>
+    /// <exception cref="QueueFullException">The queue of the pool is full, its mode is <see cref="QueueFullMode.Reject"/>, and the caller is not one of its
+    /// workers.</exception>
     /// <exception cref="ObjectDisposedException">The pool is shutting down, and the caller is not one of its workers.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has no thread and could not start one; nothing was queued.</exception>
     public void Queue<TState>(Func<TState, TResult> function, TState state) =>
         Add(function, state, static (group, part) =>
         {
@@ -109,7 +111,8 @@ public sealed class WorkGroup<TResult>
 
     /// <summary>Waits for all functions without blocking a thread.</summary>
     /// <param name="cancellationToken">A token that ends the wait, not the functions.</param>
-    /// <returns>A task with the results, in the order in which the functions were queued. It completes when all functions have completed.</returns>
+    /// <returns>A task with the results, in the order in which the functions were queued. It completes when all functions have completed. It fails with
+    /// the exceptions that <see cref="Wait()"/> throws, and is cancelled if the token is cancelled first.</returns>
     public async Task<TResult[]> WaitAsync(CancellationToken cancellationToken = default)
     {
         try

@@ -5,13 +5,13 @@ using NativeThreading.Diagnostics;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Says in words what is wrong with the pools and event loops of the process and with the built-in pool: a service of each container
+/// <summary>Describes in words the trouble of the pools and event loops of the process and of the built-in pool. It is a service of each container
 /// with a pool. All members may be called from any thread.</summary>
 /// <remarks>
-/// <para>Health checks, the log, the metric <c>native_threading.condition</c> and the live page have the same words. A verdict is made when one of
-/// them asks, after a warning of a pool, and then each second until all is well. Otherwise nothing runs, unless
+/// <para>Health checks, the log, the metric <c>native_threading.condition</c> and the live page have the same words. The service checks when one of
+/// them asks, after a warning of a pool, and then each second until no condition is left. Otherwise nothing runs, unless
 /// <see cref="ConditionOptions.CheckInterval"/> is set.</para>
-/// <para>A condition that begins is logged once, and once more when it has been over for ten seconds.</para>
+/// <para>The log has one message when a condition starts, and one when it has been over for ten seconds.</para>
 /// </remarks>
 /// <example>
 /// <code>
@@ -41,9 +41,9 @@ public sealed class PoolConditions : IDisposable
     private string[] _pools = [];
     private bool _isDisposed;
 
-    /// <summary>Creates the service; containers do.</summary>
+    /// <summary>Creates the service. Containers call this.</summary>
     /// <param name="options">The limits.</param>
-    /// <param name="logger">The log of conditions that begin and end.</param>
+    /// <param name="logger">The log of conditions that start and end.</param>
     /// <param name="clock">The clock; <see langword="null"/> for that of the system.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> or <paramref name="logger"/> is null.</exception>
     public PoolConditions(IOptions<ConditionOptions> options, ILogger<PoolConditions> logger, TimeProvider? clock = null)
@@ -56,7 +56,8 @@ public sealed class PoolConditions : IDisposable
         _clock = clock ?? TimeProvider.System;
     }
 
-    /// <summary>Gets what is wrong now, the worst first; empty if all is well. Takes a snapshot if the last one is older than half a second.</summary>
+    /// <summary>Gets the verdicts of this moment, the worst first; empty if there is no trouble. Takes a snapshot if the last one is older than half
+    /// a second.</summary>
     public IReadOnlyList<Verdict> Verdicts
     {
         get
@@ -72,9 +73,9 @@ public sealed class PoolConditions : IDisposable
         }
     }
 
-    /// <summary>Judges a snapshot that the caller has taken anyway.</summary>
+    /// <summary>Judges a snapshot that the caller has taken for another purpose.</summary>
     /// <param name="snapshot">A snapshot of this moment.</param>
-    /// <returns>What is wrong, the worst first; empty if all is well.</returns>
+    /// <returns>The verdicts, the worst first; empty if there is no trouble.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="snapshot"/> is null.</exception>
     public IReadOnlyList<Verdict> Judge(ThreadSnapshot snapshot)
     {
@@ -96,7 +97,7 @@ public sealed class PoolConditions : IDisposable
         _checks?.Dispose();
     }
 
-    /// <summary>Creates the metric, and begins to check if the options say how often.</summary>
+    /// <summary>Creates the metric, and starts regular checks if the options have an interval.</summary>
     internal void Publish(IMeterFactory factory, IEnumerable<string> pools)
     {
         _pools = [.. pools];

@@ -49,7 +49,7 @@ public sealed record Condition(string Id, string Text, DateTimeOffset Since, str
         string.Create(CultureInfo.InvariantCulture, $"{text}, since {since.UtcDateTime:HH:mm:ss} UTC");
 }
 
-/// <summary>The limits beyond which something counts as wrong: <c>services.Configure&lt;ConditionOptions&gt;(...)</c>.</summary>
+/// <summary>The limits beyond which a pool or a loop counts as in trouble: <c>services.Configure&lt;ConditionOptions&gt;(...)</c>.</summary>
 /// <example>
 /// <code>
 /// services.Configure&lt;ConditionOptions&gt;(limits =&gt; limits.MaxTurn = TimeSpan.FromMilliseconds(200));
@@ -58,15 +58,18 @@ public sealed record Condition(string Id, string Text, DateTimeOffset Since, str
 public sealed class ConditionOptions
 {
     /// <summary>Gets or sets how long the oldest item of a pool may wait. Positive; 5 seconds by default.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
     public TimeSpan MaxWorkItemAge { get; set => field = Positive(value, nameof(MaxWorkItemAge)); } = TimeSpan.FromSeconds(5);
 
     /// <summary>Gets or sets how long one turn of an event loop may take. Positive; 100 ms by default.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
     public TimeSpan MaxTurn { get; set => field = Positive(value, nameof(MaxTurn)); } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Gets or sets how often the library looks for conditions without being asked. Positive; <see langword="null"/> by default: it then looks only
+    /// <summary>Gets or sets how often the library checks for conditions on its own. Positive; <see langword="null"/> by default: it then checks only
     /// when a health check, a metric or the live page asks, and after a warning of a pool.</summary>
-    /// <remarks>Set it if the log must have every condition of an application without a health check, a metric or the live page. A look takes some
+    /// <remarks>Set it if the log must have every condition of an application without a health check, a metric or the live page. A check takes some
     /// microseconds for each thread.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
     public TimeSpan? CheckInterval { get; set => field = value is { } known ? Positive(known, nameof(CheckInterval)) : null; }
 
     private static TimeSpan Positive(TimeSpan value, string name) => value > TimeSpan.Zero

@@ -107,10 +107,10 @@ public sealed record WorkerSnapshot
     /// first snapshot of this observer that has the state. <see langword="null"/> if that is not known yet.</summary>
     public TimeSpan? InStateFor { get; init; }
 
-    /// <summary>Gets whether the state began before this observer saw the worker, so that it may have lasted longer than <see cref="InStateFor"/>.</summary>
+    /// <summary>Gets whether the state started before this observer saw the worker. It may then have lasted longer than <see cref="InStateFor"/>.</summary>
     public bool IsAtLeast { get; init; }
 
-    /// <summary>Gets the running item; <see langword="null"/> if the worker runs none, or one that was queued before there was an observer.</summary>
+    /// <summary>Gets the running item; <see langword="null"/> if the worker runs no item, or an item that was queued before an observer existed.</summary>
     public RunningItem? Item { get; init; }
 
     /// <summary>Gets the kernel function in which the thread waits, if the worker is blocked, in a blocking region or waits for a group.
@@ -121,35 +121,35 @@ public sealed record WorkerSnapshot
     public required long CompletedWorkItemCount { get; init; }
 }
 
-/// <summary>What a worker of a pool does.</summary>
+/// <summary>The activity of a worker of a pool.</summary>
 public enum WorkerState
 {
     /// <summary>Its thread is being started.</summary>
     Starting,
 
-    /// <summary>It runs, or looks for work.</summary>
+    /// <summary>It runs an item, or searches the queues for one.</summary>
     Running,
 
-    /// <summary>It waits in the kernel: the pool has found it blocked, or the observer has. The observer does where the thread has used no
-    /// processor time for 2 ms or since the snapshot before, has ended no item and waits.</summary>
+    /// <summary>It waits in the kernel: the pool or the observer has detected that the thread is blocked. The observer detects it if the thread waits,
+    /// has completed no item, and has used no processor time for 2 ms or since the previous snapshot.</summary>
     Blocked,
 
     /// <summary>It is in a region of <see cref="NativeThreadPool.EnterBlockingRegion"/>.</summary>
     InBlockingRegion,
 
-    /// <summary>It waits for a <see cref="WorkGroup"/>, and has nothing of that to run.</summary>
+    /// <summary>It waits for a <see cref="WorkGroup"/> that has no item left to run.</summary>
     WaitingForGroup,
 
     /// <summary>It has no work, and sleeps until it is woken.</summary>
     Parked,
 
-    /// <summary>It sleeps because enough others run, and is called back where one of them blocks.</summary>
+    /// <summary>It sleeps because enough other workers run, and is woken if one of them blocks.</summary>
     InReserve,
 }
 
-/// <summary>The pools and event loops of the process when they were looked at, in the order of their creation. What has stopped is not
-/// among them.</summary>
-/// <param name="Elapsed">The time since this observer's snapshot before, or since the observer was created.</param>
+/// <summary>The pools and event loops of the process at the time of the snapshot, in the order of their creation. Pools and loops that have stopped are not
+/// included. Snapshots do not change; any thread may read them.</summary>
+/// <param name="Elapsed">The time since this observer's previous snapshot, or since the observer was created.</param>
 /// <param name="Pools">The pools.</param>
 /// <param name="Loops">The event loops.</param>
 /// <example>
@@ -162,10 +162,10 @@ public enum WorkerState
 public sealed record ThreadSnapshot(TimeSpan Elapsed, IReadOnlyList<PoolSnapshot> Pools, IReadOnlyList<LoopSnapshot> Loops);
 
 /// <summary>A running item, described by the code that it came from.</summary>
-/// <param name="Type">The type that declares the method, with its namespace; <see langword="null"/> where it cannot be told.</param>
-/// <param name="Method">The method: of a lambda the one that contains it, of an async method that method. <see langword="null"/> where it
-/// cannot be told, as of a task that the framework has made of a delegate.</param>
-/// <param name="Duration">For how long it has run.</param>
+/// <param name="Type">The type that declares the method, with its namespace; <see langword="null"/> if it is not known.</param>
+/// <param name="Method">The method. For a lambda it is the method that contains the lambda; for a state machine, the async method.
+/// <see langword="null"/> if it is not known, for example for a task that the framework has created from a delegate.</param>
+/// <param name="Duration">The time since the item started.</param>
 /// <example>
 /// <code>
 /// string? method = snapshot.Pools[0].Workers[0].Item?.Method;
@@ -193,7 +193,7 @@ public sealed record RunningItem(string? Type, string? Method, TimeSpan Duration
     };
 }
 
-/// <summary>An event loop when it was looked at. "Since the snapshot before" means this observer's; in its first snapshot of a loop those
+/// <summary>An event loop at the time of the snapshot. "The previous snapshot" is that of this observer; in its first snapshot of a loop those
 /// values are zero.</summary>
 /// <example>
 /// <code>

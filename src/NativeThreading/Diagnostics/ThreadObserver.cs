@@ -6,13 +6,13 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>Takes snapshots of the pools and event loops of the process. While there is an observer, pools record what each worker runs and how long
-/// items waited, and loops what their turns take. While there is none, nothing is recorded, at no cost.</summary>
+/// <summary>Takes snapshots of the pools and event loops of the process. While an observer exists, pools record which method each worker runs and how long
+/// items waited, and loops record how long their turns take. Without an observer nothing is recorded, at no cost.</summary>
 /// <remarks>
-/// <para>All members may be called from any thread at any time. Each observer counts for itself, so several do not disturb each other.</para>
-/// <para>An item is recorded if it was queued while there was an observer: it costs an object and two readings of the clock. One that was
-/// queued before runs unrecorded, so its worker has no <see cref="WorkerSnapshot.Item"/>. What is recorded of an item is the delegate that
-/// it came from, for as long as it runs, and never what the item was queued with; a snapshot holds texts and numbers only.</para>
+/// <para>All members may be called from any thread at any time. Each observer has its own counts, so several do not disturb each other.</para>
+/// <para>An item is recorded if it was queued while an observer existed: it costs an object and two readings of the clock. An item that was
+/// queued before is not recorded, so its worker has no <see cref="WorkerSnapshot.Item"/>. The record of an item holds the item's delegate while the item
+/// runs, and never the item's state. A snapshot holds texts and numbers only.</para>
 /// </remarks>
 /// <example>
 /// <code>
@@ -31,14 +31,14 @@ public sealed class ThreadObserver : IDisposable
     private readonly bool _recordsItems;
     private bool _isDisposed;
 
-    /// <summary>Begins to observe: what is queued from now on is recorded.</summary>
+    /// <summary>Starts to observe. Items that are queued from now on are recorded.</summary>
     public ThreadObserver()
         : this(recordsItems: true)
     {
     }
 
-    /// <summary>Begins to observe.</summary>
-    /// <param name="recordsItems"><see langword="true"/> to record what is queued from now on, which costs some 80 ns for each item;
+    /// <summary>Starts to observe.</summary>
+    /// <param name="recordsItems"><see langword="true"/> to record items that are queued from now on, which costs some 80 ns for each item;
     /// <see langword="false"/> to observe states and counts only, which costs the items nothing.</param>
     public ThreadObserver(bool recordsItems)
     {
@@ -49,9 +49,9 @@ public sealed class ThreadObserver : IDisposable
     /// <summary>Gets whether the item that runs on the calling thread is recorded. If it is not, <see cref="NoteMethod"/> does nothing.</summary>
     public static bool RecordsItem => Worker.Current?.Record is { IsRunning: true };
 
-    /// <summary>Says what the work item that runs on the calling thread is for, where its delegate would not tell: for code that queues
-    /// delegates of its own on behalf of others. Does nothing where no item is recorded.</summary>
-    /// <param name="method">The method that an observer is to name, until the item ends.</param>
+    /// <summary>Sets the method that observers report for the work item that runs on the calling thread. For libraries that queue their own delegates
+    /// on behalf of a caller, whose names would mean nothing to users. Does nothing if no item is recorded.</summary>
+    /// <param name="method">The method that an observer reports until the item completes.</param>
     /// <exception cref="ArgumentNullException"><paramref name="method"/> is null.</exception>
     public static void NoteMethod(MethodBase method)
     {
@@ -100,7 +100,7 @@ public sealed class ThreadObserver : IDisposable
             isSame &= history.HasRested(pool);
         }
 
-        // What the previous snapshot counted since the one before it was nothing, too.
+        // The previous snapshot, too, had counted nothing since the one before it.
         bool isSameAgain = isSame && _wasSame && AreSame(loops, _loops);
         (_wasSame, _loops) = (isSame, loops);
         if (ifChanged && isSameAgain)
@@ -142,7 +142,7 @@ public sealed class ThreadObserver : IDisposable
         return areSame;
     }
 
-    /// <summary>Ends the observation. What was recorded of items is forgotten as they end.</summary>
+    /// <summary>Ends the observation. The record of a running item is dropped when the item completes. May be repeated.</summary>
     public void Dispose()
     {
         using (_lock.EnterScope())

@@ -66,11 +66,6 @@ internal sealed class XmlDocumentation
         }
         """;
 
-    private static readonly ImmutableArray<MetadataReference> s_references =
-    [
-        .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(static file => MetadataReference.CreateFromFile(file)),
-    ];
-
     private static readonly CSharpParseOptions s_options = new(LanguageVersion.Preview);
     private static readonly SyntaxTree s_known = CSharpSyntaxTree.ParseText(Known, s_options);
 
@@ -80,10 +75,16 @@ internal sealed class XmlDocumentation
     {
         string file = Path.Combine(AppContext.BaseDirectory, $"{package}.dll");
         _elements = XDocument.Load(Path.ChangeExtension(file, ".xml")).Descendants("member").ToDictionary(static member => member.Attribute("name")!.Value);
-        var compilation = CSharpCompilation.Create("Reader", references: s_references);
-        var assembly = (IAssemblySymbol)compilation.GetAssemblyOrModuleSymbol(s_references.Single(reference => reference.Display == file))!;
+        var compilation = CSharpCompilation.Create("Reader", references: References);
+        var assembly = (IAssemblySymbol)compilation.GetAssemblyOrModuleSymbol(References.Single(reference => reference.Display == file))!;
         Members = [.. Visible(assembly.GlobalNamespace)];
     }
+
+    /// <summary>The assemblies that the tests run with: the framework and the packages.</summary>
+    public static ImmutableArray<MetadataReference> References { get; } =
+    [
+        .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(static file => MetadataReference.CreateFromFile(file)),
+    ];
 
     /// <summary>The types and members that users see, without what the compiler made of a record or for an accessor.</summary>
     public ISymbol[] Members { get; }
@@ -100,7 +101,7 @@ internal sealed class XmlDocumentation
             isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable);
         return
         [
-            .. CSharpCompilation.Create("Example", [s_known, example], s_references, options).GetDiagnostics()
+            .. CSharpCompilation.Create("Example", [s_known, example], References, options).GetDiagnostics()
                 .Where(static diagnostic => diagnostic.Severity == DiagnosticSeverity.Error).Select(static diagnostic => diagnostic.ToString()),
         ];
     }

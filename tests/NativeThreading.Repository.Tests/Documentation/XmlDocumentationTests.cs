@@ -41,6 +41,16 @@ public sealed partial class XmlDocumentationTests
         Assert.NotEmpty(examples);
     }
 
+    [Theory]
+    [MemberData(nameof(Packages))]
+    public void AMemberThatThrowsDocumentsTheException(string package)
+    {
+        var documentation = new XmlDocumentation(package);
+        var thrown = new ThrownExceptions(package, documentation);
+        string[] faults = [.. documentation.Members.SelectMany(member => thrown.Undocumented(member).Select(exception => $"{member.ToDisplayString()}: {exception}"))];
+        Assert.True(faults.Length == 0, string.Join('\n', faults));
+    }
+
     /// <summary>The members with which people start: one overload of each shows how it is called.</summary>
     [Theory]
     [InlineData("NativeThreadPool", "QueueUserWorkItem")]
