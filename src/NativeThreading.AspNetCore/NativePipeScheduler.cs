@@ -3,9 +3,9 @@ using System.IO.Pipelines;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>A queue of callbacks, and one item of the pool for each of them, which runs the oldest. The pool begins its own items in order only up to
-/// what its workers have in hand: two that took one each may begin them in either order, and a connection's newer callback could overtake its older
-/// one (T130).</summary>
+/// <summary>A queue of callbacks, and one item of the pool for each of them, which runs the oldest. The pool starts its items in order only until
+/// workers have taken them: two workers that have taken one item each may start them in either order, and the newer callback of a connection could
+/// overtake the older one (T130).</summary>
 internal sealed class NativePipeScheduler(NativeThreadPool pool) : PipeScheduler
 {
     private static readonly Action<NativePipeScheduler> s_runOldest = static pipes => pipes.RunOldest();

@@ -12,7 +12,7 @@ public sealed unsafe partial class EventLoopRegistration
     /// <param name="buffer">The buffer for the bytes; not empty.</param>
     /// <returns>The number of bytes that were read, or the error. A failure of the connection is not an exception: see
     /// <see cref="EventLoopIOResult.ThrowIfFailed"/>.</returns>
-    /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: a read of 0 bytes would look like the end of the stream.</exception>
+    /// <exception cref="ArgumentException"><paramref name="buffer"/> is empty: a read of 0 bytes means the end of the stream.</exception>
     /// <exception cref="InvalidOperationException">The caller is not on the loop's thread.</exception>
     /// <exception cref="ObjectDisposedException">The registration is disposed.</exception>
     public EventLoopIOResult Read(Span<byte> buffer)

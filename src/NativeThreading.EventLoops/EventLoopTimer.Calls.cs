@@ -3,15 +3,15 @@ using NativeThreading.EventLoops.Turns;
 
 namespace NativeThreading.EventLoops;
 
-// Calls of the callback in a loop that hands over: none begins before the last one has returned.
+// Calls of the callback in a loop that hands over: a call starts only after the last one has returned.
 public sealed partial class EventLoopTimer
 {
-    private bool _isCalled; // like the next ones, by the driver
-    private volatile bool _missed; // others read it
+    private bool _isCalled; // only the driver accesses it and the next fields
+    private volatile bool _missed; // other threads read it
     private bool _owesSuccessor;
     private Action? _awaitingReturn;
 
-    /// <summary>In the loop's code: the timer fires. <see langword="false"/>: its last call has not returned, and this one comes behind it.</summary>
+    /// <summary>In the loop's code: the timer fires. <see langword="false"/>: its last call has not returned, and this one follows it.</summary>
     private bool BeginCall()
     {
         Chaos.Point("EventLoopTimer.BeginCall");
@@ -31,13 +31,13 @@ public sealed partial class EventLoopTimer
         return driver.EndCall();
     }
 
-    /// <summary>Calls back, unless a request has come meanwhile.</summary>
+    /// <summary>Calls the callback, unless a request was made meanwhile.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Call()
     {
         if (_context is not null)
         {
-            ExecutionContext.Restore(_context); // runs foreign code, so before the look
+            ExecutionContext.Restore(_context); // runs foreign code, so before the check
         }
 
         Chaos.Point("EventLoopTimer.Call");
@@ -52,17 +52,17 @@ public sealed partial class EventLoopTimer
         _isFiring = false;
     }
 
-    /// <summary>A request has come meanwhile, and replaces what the loop did as the timer fired (T139).</summary>
+    /// <summary>A request was made meanwhile. It replaces the setting with which the timer fired (T139).</summary>
     private void ApplyInPlace()
     {
         using var hold = new LoopHold(_loop);
         if (hold.IsInLoop)
         {
-            _requests.Apply(this); // else its post will come
+            _requests.Apply(this); // otherwise its post will follow
         }
     }
 
-    /// <summary>In the loop's code: the call has ended.</summary>
+    /// <summary>In the loop's code: the call has returned.</summary>
     internal void CallEnded()
     {
         _isCalled = false;
@@ -70,7 +70,7 @@ public sealed partial class EventLoopTimer
         awaiting?.Invoke();
     }
 
-    /// <summary>Posted: the call has ended on a former driver. Tells what it missed.</summary>
+    /// <summary>Posted: the call has returned on a former driver. Fires if the timer was due meanwhile.</summary>
     internal void CallReturned()
     {
         Chaos.Point("EventLoopTimer.CallReturned");
@@ -80,7 +80,7 @@ public sealed partial class EventLoopTimer
             if (!hold.IsInLoop && _loop.IsOnThread)
             {
                 _loop.PostContinuation(static timer => ((EventLoopTimer)timer!).CallReturned(), this);
-                return; // the loop was taken over at this very moment
+                return; // another thread took the loop over at this moment
             }
 
             CallEnded();
@@ -100,7 +100,7 @@ public sealed partial class EventLoopTimer
         }
     }
 
-    /// <summary>Calls back when the timer's callback does not run. In the loop, or after its end.</summary>
+    /// <summary>Calls the function when the timer's callback does not run. In the loop, or after its end.</summary>
     internal void WhenNotCalled(Action action)
     {
         if (_isCalled)

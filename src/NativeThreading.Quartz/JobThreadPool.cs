@@ -8,7 +8,7 @@ namespace NativeThreading.Quartz;
 
 /// <summary>What Quartz sees of a pool. One for each scheduler; several may share a pool.</summary>
 /// <remarks>Quartz asks how much room there is, takes that many triggers from its store, marks them as fired and hands their jobs over. So a job that
-/// arrives here is accepted work: it enters as a continuation does, which nothing refuses. What bounds them is the answer to the question before. The
+/// arrives here is accepted work: it enters as a continuation, which is never rejected. The limit is the answer to the first question. The
 /// pool belongs to the container, whose service drains it after the schedulers have stopped.</remarks>
 internal sealed class JobThreadPool : IThreadPool
 {

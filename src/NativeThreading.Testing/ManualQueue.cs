@@ -67,7 +67,7 @@ internal sealed class ManualQueue(int? limit, int? mostOperations)
         }
     }
 
-    /// <summary>What is never refused: continuations, and callbacks of timers.</summary>
+    /// <summary>Adds an item that is never rejected: a continuation, or a callback of a timer.</summary>
     public void Add(ManualWorkItem item)
     {
         lock (_lock)

@@ -37,7 +37,7 @@ public sealed partial class ManualThreadPool
             _queue.IsPaused = true;
             if (Volatile.Read(ref _isDraining) != 0)
             {
-                Resume(); // the shutdown that began meanwhile may have come too early for it
+                Resume(); // a shutdown that started meanwhile may have resumed the pool before this pause
             }
         }
     }

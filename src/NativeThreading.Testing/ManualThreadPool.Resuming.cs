@@ -8,7 +8,7 @@ public sealed partial class ManualThreadPool
     /// <inheritdoc/>
     public SwitchToAwaitable SwitchTo() => new(_operationContext);
 
-    /// <summary>Queues a callback that continues an operation; never refused.</summary>
+    /// <summary>Queues a callback that continues an operation; never rejected.</summary>
     internal void Resume(SendOrPostCallback callback, object? state, ExecutionContext? context) => Add(
         new ManualWorkItem(
             _ =>

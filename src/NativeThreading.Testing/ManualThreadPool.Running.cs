@@ -6,7 +6,7 @@ namespace NativeThreading.Testing;
 // Running delegates as tasks of this pool, with the meaning the calls have on a NativeThreadPool.
 public sealed partial class ManualThreadPool
 {
-    /// <summary>Of the task that begins an operation, which finds the default scheduler and no parent.</summary>
+    /// <summary>The options of the task that starts an operation. It has the default scheduler and no parent.</summary>
     private const TaskCreationOptions OfOperations = TaskCreationOptions.DenyChildAttach | TaskCreationOptions.HideScheduler;
 
     /// <inheritdoc/>

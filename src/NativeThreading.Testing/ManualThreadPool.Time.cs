@@ -191,7 +191,7 @@ public sealed partial class ManualThreadPool
         }
     }
 
-    /// <param name="endsWithDrain">Whether it ends when the shutdown begins, or when the pool stops.</param>
+    /// <param name="endsWithDrain">Whether it ends when the shutdown starts, or when the pool stops.</param>
     /// <param name="isCall">Whether a stop by token counts it as dropped.</param>
     private sealed class ManualWait(bool endsWithDrain, bool isCall)
     {

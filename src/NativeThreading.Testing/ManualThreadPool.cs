@@ -185,7 +185,7 @@ public sealed partial class ManualThreadPool : IWorkScheduler, IObservedSchedule
     /// <inheritdoc/>
     public override string ToString() => $"{nameof(ManualThreadPool)} {Name}";
 
-    /// <summary>What a timer calls back; never refused.</summary>
+    /// <summary>Adds the callback of a timer, which is never rejected.</summary>
     internal void Add(ManualWorkItem item)
     {
         _queue.Add(item);

@@ -38,7 +38,7 @@ internal sealed class ManualWorkItem
     /// <summary>Where it is; under the lock of the queue.</summary>
     public LinkedListNode<ManualWorkItem> Node { get; }
 
-    /// <summary>Whether it continues accepted work: never refused, never dropped.</summary>
+    /// <summary>Whether it continues accepted work: such an item is never rejected or dropped.</summary>
     public bool IsContinuation { get; init; }
 
     /// <summary>Whether it was queued by a thread that ran no item of the pool.</summary>

@@ -38,7 +38,7 @@ public sealed partial class WorkGroup
             worker.Blocking.BeginGroupWait();
             if (isOurs && timeout == Timeout.InfiniteTimeSpan)
             {
-                worker.Blocking.FallAsleep(new GroupSleep(this)); // its own: no thread wakes it, because it would run nothing
+                worker.Blocking.FallAsleep(new GroupSleep(this)); // a separate object: no thread wakes it, because it would run no item
             }
 
             worker.Blocking.WakeSleepers();
@@ -50,7 +50,7 @@ public sealed partial class WorkGroup
         }
     }
 
-    /// <summary>Runs items of the group, and sleeps while there are none, until all have ended or the time is over.</summary>
+    /// <summary>Runs items of the group, and sleeps while there are none, until all items have completed or the time is over.</summary>
     private bool HelpUntilDone(Worker worker, TimeSpan timeout, long started)
     {
         WorkItem item = default;
@@ -68,14 +68,14 @@ public sealed partial class WorkGroup
     }
 
     /// <summary>
-    /// Sleeps until there are items, all have ended, or the time is over. <see langword="true"/>: its last look, behind which the worker is
-    /// woken, has brought an item instead.
+    /// Sleeps until there are items, all items have completed, or the time is over. <see langword="true"/>: the last scan before the sleep has found
+    /// an item instead.
     /// </summary>
     /// <param name="worker">The caller.</param>
-    /// <param name="timeout">Of the wait.</param>
-    /// <param name="started">When the wait began.</param>
+    /// <param name="timeout">The timeout of the wait.</param>
+    /// <param name="started">The start of the wait.</param>
     /// <param name="polls">Whether to poll for the end first. A thread that was woken without result has no reason to expect it.</param>
-    /// <param name="item">What was taken.</param>
+    /// <param name="item">The item that was taken.</param>
     private bool TakeOrSleep(Worker worker, TimeSpan timeout, long started, bool polls, ref WorkItem item)
     {
         try
@@ -113,7 +113,7 @@ public sealed partial class WorkGroup
     }
 
     /// <summary>
-    /// Waits without helping, because no stack is left to run items in place. Another worker takes over at once, as in a
+    /// Waits without helping, because no stack is left to run items inline. Another worker takes over at once, as in a
     /// blocking region. If all workers that the limits allow wait in the same way, the wait would never end.
     /// </summary>
     private bool BlockOutOfStack(Worker worker, TimeSpan timeout, long started)
@@ -169,7 +169,7 @@ public sealed partial class WorkGroup
         return true;
     }
 
-    /// <summary>What is left of a timeout; all there is where there is none.</summary>
+    /// <summary>The remaining time of a timeout, which may be infinite.</summary>
     private static TimeSpan TimeLeft(TimeSpan timeout, long started) =>
         timeout == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout - Stopwatch.GetElapsedTime(started);
 
@@ -181,7 +181,7 @@ public sealed partial class WorkGroup
             done = _done ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
 
-        // A full fence before the look at the count: pairs with the addition in Completed.
+        // A full fence before the read of the count: pairs with the addition in Completed.
         Chaos.Point("WorkGroup.WhenDone");
         Interlocked.Exchange(ref _awaited, 1);
         Chaos.Point("WorkGroup.WhenDone, awaited");

@@ -6,8 +6,8 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
-/// <summary>A pool with options for all that is queued through it: what <see cref="NativeThreadPool.WithOptions"/> returns. The contexts of its items
-/// refer to it, so that what continues them has the same name and priority.</summary>
+/// <summary>A pool with options for all work that is queued through it. <see cref="NativeThreadPool.WithOptions"/> returns it. The contexts of its
+/// items refer to it, so that their continuations have the same name and priority.</summary>
 internal sealed class WorkView : ItemOptions, IWorkScheduler
 {
     private readonly NativeThreadPool _pool;
@@ -20,7 +20,7 @@ internal sealed class WorkView : ItemOptions, IWorkScheduler
         Resumption = new ViewedResumption(pool, context: null, this);
     }
 
-    /// <summary>The context of items that continue an operation, and bring their execution context themselves.</summary>
+    /// <summary>The context of items that continue an operation, and carry their execution context themselves.</summary>
     public Resumption Resumption { get; }
 
     /// <summary>Whether these are its options.</summary>
@@ -147,7 +147,8 @@ internal sealed class WorkView : ItemOptions, IWorkScheduler
             ? start.DisposeIfRefused(() => _pool.RunOperation<TResult>(start.Call<Task>, isAsync, this, token))
             : _pool.RunOperation<TResult>(function, isAsync, this, token);
 
-    /// <summary>What watches the time limit and the tokens of a call. <see langword="null"/> if there is at most one token, which is then the task's own.</summary>
+    /// <summary>The object that watches the time limit and the tokens of a call. <see langword="null"/> if there is at most one token, which is then
+    /// the task's own.</summary>
     private StartLimit? StartOnce(Delegate function, CancellationToken cancellationToken, out CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(function);
@@ -191,7 +192,7 @@ internal sealed class WorkView : ItemOptions, IWorkScheduler
             return admission.TryEnqueue(callback, state, ContextOf(flow: true), preferLocal);
         }
 
-        // Between the look and the call another thread may take the permit: then the item waits for one without a thread, or is refused.
+        // Between the check and the call another thread may take the permit. Then the item waits for one without a thread, or is rejected.
         return admission.Permits.HeldCount < admission.Permits.Limit && !RunAsync(new RawCall(_pool, callback, state).Call).IsFaulted;
     }
 

@@ -54,7 +54,7 @@ internal sealed class HubCall(Func<ValueTask<object?>> invoke) : PoolPassage
 {
     private Func<ValueTask<object?>>? _invoke = invoke;
 
-    /// <summary>What the hub's method returned; null if the client left before it began.</summary>
+    /// <summary>The result of the hub's method; null if the client disconnected before the method started.</summary>
     public object? Result { get; private set; }
 
     protected override async Task InvokeAsync() => Result = await _invoke!().ConfigureAwait(true);

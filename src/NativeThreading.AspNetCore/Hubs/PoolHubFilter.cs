@@ -8,8 +8,8 @@ using NativeThreading.Diagnostics;
 
 namespace NativeThreading.AspNetCore;
 
-/// <summary>Runs the calls of a hub on the pool of its method or of its endpoint. A connection is one request. SignalR takes it to the built-in pool
-/// itself, and on ours it would count as open for as long as the connection lives (T147). So only calls are taken to the pool.</summary>
+/// <summary>Runs the calls of a hub on the pool of its method or of its endpoint. A connection is one request. SignalR itself moves it to the
+/// built-in pool, and on a NativeThreading pool it would count as open while the connection lives (T147). So only calls move to the pool.</summary>
 /// <remarks>The order of calls stays as SignalR makes it: of one connection at most MaximumParallelInvocationsPerClient calls are open, and a call
 /// completes here when it has completed on the pool.</remarks>
 internal sealed class PoolHubFilter(IServiceProvider services) : IHubFilter
@@ -31,7 +31,7 @@ internal sealed class PoolHubFilter(IServiceProvider services) : IHubFilter
     {
         return PoolOf(context.Context) is { } poolName ? DisconnectAsync(PoolNamed(poolName).Pool) : next(context, exception);
 
-        // Never refused, because it ends what OnConnectedAsync began.
+        // Never rejected, because it is the counterpart of OnConnectedAsync.
         async Task DisconnectAsync(NativeThreadPool pool)
         {
             await pool.SwitchTo();

@@ -1,8 +1,8 @@
 namespace NativeThreading.AspNetCore;
 
 /// <summary>A request or a call of a hub on its way through the queue of a pool.</summary>
-/// <remarks>The token also cancels the operation that waits in the queue, but a cancelled operation does not tell whether its handler had started. So
-/// the first one decides: the worker that begins it, or the cancellation. What stays in the queue then is empty, and has released its
+/// <remarks>The token also cancels the operation that waits in the queue, but a cancelled operation does not show whether its handler had started. So
+/// the first one decides: the worker that starts it, or the cancellation. An item that stays in the queue is then empty, and has released its
 /// permit.</remarks>
 internal abstract class PoolPassage
 {
@@ -19,9 +19,9 @@ internal abstract class PoolPassage
     /// cancelled cancels the requests that it drops; <see cref="RunAsync"/> throws nothing for other cancellations.</summary>
     public static bool IsRejection(Exception exception) => exception is QueueFullException or ObjectDisposedException or OperationCanceledException;
 
-    /// <summary>Completes as the handler does, or when the token is cancelled before it begins. Throws what the pool throws when it
-    /// refuses.</summary>
-    /// <returns><see langword="false"/> if the token was cancelled before the handler began.</returns>
+    /// <summary>Completes with the outcome of the handler, or when the token is cancelled before the handler starts. Throws the exception of a pool
+    /// that rejects the request.</summary>
+    /// <returns><see langword="false"/> if the token was cancelled before the handler started.</returns>
     public async Task<bool> RunAsync(NativeThreadPool pool, CancellationToken cancellation)
     {
         Task run = pool.RunAsync(BeginAsync, cancellation);

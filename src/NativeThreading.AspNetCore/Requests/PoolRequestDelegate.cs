@@ -45,8 +45,8 @@ internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequest
         }
     }
 
-    /// <summary>Whether the connection is closed. <see cref="HttpContext.RequestAborted"/> does not tell, since middleware puts tokens of its own in
-    /// its place. A stream of HTTP/2 that the client gives up alone looks like the cancellation of a middleware.</summary>
+    /// <summary>Whether the connection is closed. <see cref="HttpContext.RequestAborted"/> does not show it, because middleware may replace that
+    /// token. A single HTTP/2 stream that the client cancels cannot be distinguished from a cancellation by middleware.</summary>
     private static bool HasClientGone(HttpContext context) =>
         context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true };
 }

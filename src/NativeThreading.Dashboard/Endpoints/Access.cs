@@ -11,7 +11,7 @@ namespace NativeThreading.Dashboard.Endpoints;
 /// <summary>Decides who may see the page where the application has not decided: in Development every client, elsewhere none.</summary>
 internal static class Access
 {
-    /// <summary>Set by the authorization middleware. Routing looks for it, too, but only where an endpoint has <see cref="IAuthorizeData"/>.</summary>
+    /// <summary>Set by the authorization middleware. Routing checks it, too, but only if an endpoint has <see cref="IAuthorizeData"/>.</summary>
     private const string IsChecked = "__AuthorizationMiddlewareWithEndpointInvoked";
 
     /// <summary>Whether the application has decided who may use an endpoint. The authorization middleware checks that before the endpoint runs.</summary>

@@ -28,7 +28,7 @@ internal static class PageTemplate
         return Encoding.UTF8.GetBytes(page.ToString());
     }
 
-    /// <summary>Style and script are parts of their own, which are not looked into: there a placeholder is only text.</summary>
+    /// <summary>Style and script are separate parts in which no placeholder is replaced.</summary>
     private static string[] Read() =>
     [
         .. Cut(Resource("index.html")).Select(static part => part switch

@@ -34,7 +34,7 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
     private bool _keepsHistory;
     private long _sequence;
 
-    /// <summary>How many look.</summary>
+    /// <summary>The number of viewers.</summary>
     public int ViewerCount
     {
         get
@@ -96,7 +96,7 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
         return viewer;
     }
 
-    /// <summary>Begins to keep a history of this length, or makes it longer.</summary>
+    /// <summary>Starts a history of this length, or makes it longer.</summary>
     public void KeepHistory(TimeSpan length)
     {
         lock (_lock)
@@ -130,7 +130,7 @@ internal sealed class Sampler(string processName, TimeProvider clock, ILogger lo
         }
     }
 
-    /// <summary>The viewer looks no more.</summary>
+    /// <summary>The viewer has left.</summary>
     public void Leave(Viewer viewer)
     {
         lock (_lock)

@@ -21,7 +21,7 @@ internal sealed class Viewer(Sampler sampler) : IDisposable
     /// <summary>The next sample, as soon as there is one.</summary>
     public ValueTask<PublishedSample> ReadAsync(CancellationToken cancellationToken) => _mailbox.Reader.ReadAsync(cancellationToken);
 
-    /// <summary>Looks no more. The last one to leave ends the sampling.</summary>
+    /// <summary>Leaves the sampler. When the last viewer leaves, the sampling ends.</summary>
     public void Dispose() => sampler.Leave(this);
 }
 

@@ -1,9 +1,9 @@
 namespace NativeThreading.EventLoops.Descriptors;
 
-/// <summary>Decides between a loop that is about to call a handler and a thread that wants no more calls. The loop claims each call
-/// in the word in which the gate is closed, as the last step before the call. So no call begins behind the closing (T139). Closing
-/// does not wait for a running call, because the handler may wait for the closing thread. A thread that must know that none runs
-/// goes through the loop. Model: native/models/handler_gate.pml.</summary>
+/// <summary>Decides between a loop that is about to call a handler and a thread that wants no more calls. The loop claims each call in the word that
+/// closes the gate, as the last step before the call. So no call starts after the gate has closed (T139). Closing does not wait for a running call,
+/// because the handler may wait for the closing thread. A thread that must know that no call runs goes through the loop. Model:
+/// native/models/handler_gate.pml.</summary>
 internal struct HandlerGate
 {
     private const int Closed = 1;
@@ -14,7 +14,7 @@ internal struct HandlerGate
     public readonly bool IsClosed => (Volatile.Read(in _state) & Closed) != 0;
     public readonly bool IsCalling => (Volatile.Read(in _state) & Calling) != 0;
 
-    /// <summary>Claims a call. Only the loop does, and it ends each call before it claims the next.</summary>
+    /// <summary>Claims a call. Only the loop calls this, and it ends each call before it claims the next.</summary>
     public bool TryBegin()
     {
         Chaos.Point("HandlerGate.TryBegin");
@@ -29,7 +29,7 @@ internal struct HandlerGate
         Chaos.Point("HandlerGate.End, ended");
     }
 
-    /// <summary>Lets no further call begin. Whether the gate was open.</summary>
+    /// <summary>Closes the gate: no further call starts. Returns whether the gate was open.</summary>
     public bool Close()
     {
         Chaos.Point("HandlerGate.Close");

@@ -4,14 +4,14 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Diagnostics;
 
-/// <summary>The turns of one loop while an observer or a listener of its instruments exists. The loop's thread writes; observers
-/// read, each for itself. Times are in ticks of <see cref="Stopwatch"/>.</summary>
+/// <summary>The turns of one loop while an observer or a listener of its instruments exists. The loop's thread writes; each observer reads its own
+/// counts. Times are in ticks of <see cref="Stopwatch"/>.</summary>
 internal sealed class LoopTurns
 {
-    /// <summary>In place of a beginning: the loop sleeps.</summary>
+    /// <summary>In place of a start time: the loop sleeps.</summary>
     private const long Asleep = 0;
 
-    /// <summary>In place of a beginning: the running turn started without an observer, so no clock was read.</summary>
+    /// <summary>In place of a start time: the running turn started without an observer, so the clock was not read.</summary>
     private const long Untimed = -1;
 
     private readonly UninterruptedLock _lock = new();
@@ -19,17 +19,17 @@ internal sealed class LoopTurns
     private long _count;
     private long _busy;
     private long _longest;
-    private long _began = Untimed; // of the turn that runs, or one of the two above
+    private long _began = Untimed; // the start of the running turn, or one of the two values above
 
-    /// <summary>Turns that have ended and were timed.</summary>
+    /// <summary>The number of timed turns that have ended.</summary>
     public long Count => Volatile.Read(ref _count);
 
     public long Busy => Volatile.Read(ref _busy);
 
-    /// <summary>By the loop's thread: it is awake.</summary>
+    /// <summary>Called by the loop's thread when it has woken.</summary>
     public void Begin(bool isTimed) => Volatile.Write(ref _began, isTimed ? Stopwatch.GetTimestamp() : Untimed);
 
-    /// <summary>By the loop's thread: it is about to sleep.</summary>
+    /// <summary>Called by the loop's thread before it sleeps.</summary>
     public void End()
     {
         long began = SinceWhen(_began);
@@ -48,7 +48,7 @@ internal sealed class LoopTurns
         }
     }
 
-    /// <summary>The turns since this observer looked last, and the one that runs.</summary>
+    /// <summary>The turns since the last sample of this observer, and the running turn.</summary>
     public ObservedTurns Look(object observer, long now)
     {
         long began = SinceWhen(Volatile.Read(ref _began));
@@ -73,16 +73,16 @@ internal sealed class LoopTurns
         _observers.Remove(observer);
     }
 
-    /// <summary>An untimed turn counts from the moment at which the first observer came; without an observer it does not count.</summary>
+    /// <summary>An untimed turn counts from the creation of the first observer; without an observer it does not count.</summary>
     private static long SinceWhen(long began) => began == Untimed ? Observation.Beginning : began;
 
-    /// <summary>What an observer saw when it looked last, and the longest turn since then.</summary>
+    /// <summary>The last sample of an observer, and the longest turn since then.</summary>
     private readonly record struct Seen(long Count, long Busy, long Time, long Longest)
     {
         public Seen Including(long turn) => turn > Longest ? this with { Longest = turn } : this;
     }
 }
 
-/// <summary>What an observer learns of a loop's turns: since it looked last their number, what they took, the time that has passed and the longest of
-/// them; and for how long the one that runs has been running. The running one is included.</summary>
+/// <summary>The sample of a loop's turns for one observer: since its last sample the number of turns, their total time, the elapsed time and the
+/// longest turn; and how long the current turn has been running. The running turn is included.</summary>
 internal readonly record struct ObservedTurns(long Count, long Busy, long Elapsed, long Longest, long Running);

@@ -2,18 +2,18 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.EventLoops.Timers;
 
-/// <summary>A timer of a loop that accepts no more timers, or that ended before the timer was due. It cannot be refused: users of a
-/// TimeProvider do not expect CreateTimer to throw, and an await of a delay would never end. (The finalizer of a PeriodicTimer
-/// whose constructor threw even ends the process.) So a timer of the runtime runs instead, and the callback comes as a
-/// continuation: on the loop while it drains, else one at a time on the built-in pool, counted.</summary>
+/// <summary>A timer of a loop that accepts no more timers, or that ended before the timer was due. It cannot be rejected: users of a TimeProvider do
+/// not expect CreateTimer to throw, and an await of a delay would never end. (The finalizer of a PeriodicTimer
+/// whose constructor threw even ends the process.) So a timer of the runtime runs instead, and the callback is queued as a continuation: on the loop
+/// while it drains, otherwise one at a time on the built-in pool, where it is counted.</summary>
 internal sealed class LateTimer : ITimer
 {
     private static readonly ContextCallback s_call = static timer => ((LateTimer)timer!).Call();
 
     private const long NanosecondsPerMillisecond = 1_000_000;
 
-    /// <summary>The clock of the runtime's timers advances in steps: of 4 ms on most kernels, of up to 16. A timer's start may be
-    /// read that much too early, so the timer fires that much too early.</summary>
+    /// <summary>The clock of the runtime's timers advances in steps: of 4 ms on most kernels, of up to 16. The start of a timer may be read too early
+    /// by one step, so the timer may fire too early by one step.</summary>
     private const long RuntimeTick = 16 * NanosecondsPerMillisecond;
 
     private readonly EventLoop _loop;
@@ -57,7 +57,7 @@ internal sealed class LateTimer : ITimer
         _isDisposed = true;
         await _timer.DisposeAsync().ConfigureAwait(false);
 
-        // Callbacks run in order: when this one runs, those posted before have ended.
+        // Callbacks run in order: when this one runs, the earlier callbacks have completed.
         var turn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _loop.PostContinuation(static turn => ((TaskCompletionSource)turn!).SetResult(), turn);
         await turn.Task.ConfigureAwait(false);
@@ -90,8 +90,8 @@ internal sealed class LateTimer : ITimer
         Math.Min((nanoseconds + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond, uint.MaxValue - 1L));
 }
 
-/// <summary>What follows a timer of a loop's <see cref="EventLoop.TimeProvider"/> that was armed when the loop stopped: a timer of
-/// the runtime, because async methods may wait for it. Embedded in the timer.</summary>
+/// <summary>The successor of a timer of a loop's <see cref="EventLoop.TimeProvider"/> that was armed when the loop stopped. It is a timer of the
+/// runtime, because async methods may wait for it. Embedded in the timer.</summary>
 internal struct TimerSuccessor
 {
     /// <summary>In place of a timer of the runtime: the timer was cancelled or disposed after the stop.</summary>

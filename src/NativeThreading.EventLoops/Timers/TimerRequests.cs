@@ -69,7 +69,7 @@ internal struct TimerRequests()
         }
         else
         {
-            // Also if a token stopped the loop: the post then runs behind the callback that still runs.
+            // Also if a token stopped the loop: the post then runs after the callback that still runs.
             timer.PostRequest();
         }
 

@@ -4,15 +4,15 @@ using NativeThreading.Queues;
 namespace NativeThreading.EventLoops.Turns;
 
 /// <summary>Callbacks that wait until the loop has polled once more. The loop's thread adds them and takes them, in order. The lock
-/// is for a stop by token, which takes what is left from another thread.</summary>
+/// is for a stop by token, which takes the remaining callbacks from another thread.</summary>
 internal sealed class DeferredCallbacks
 {
     private readonly UninterruptedLock _lock = new();
     private readonly Queue<WorkItem> _items = new(); // changes under the lock, like the seal
     private bool _isSealed;
-    private int _due; // by the loop's thread alone
+    private int _due; // only the loop's thread uses it
 
-    /// <summary>How many wait; exact on the loop's thread until a token stops the loop.</summary>
+    /// <summary>The number of waiting callbacks; exact on the loop's thread until a token stops the loop.</summary>
     public int Count => _items.Count;
 
     /// <summary>The waiting callbacks, for a debugger: without the lock, which a thread may hold that the debugger has stopped.</summary>
@@ -32,10 +32,11 @@ internal sealed class DeferredCallbacks
         return true;
     }
 
-    /// <summary>The loop has polled: the waiting callbacks may run in this turn, but no more than posted callbacks may. What those add has to wait.</summary>
+    /// <summary>The loop has polled: the waiting callbacks may run in this turn, but no more than posted callbacks may. Callbacks that those add must
+    /// wait.</summary>
     public void BecomeDue() => _due = Math.Min(Count, LoopTuning.CallbacksPerTurn);
 
-    /// <summary>On the loop's thread: the next one that may run.</summary>
+    /// <summary>On the loop's thread: takes the next callback that may run.</summary>
     public bool TryTakeDue(ref WorkItem item)
     {
         if (_due == 0)
@@ -46,10 +47,10 @@ internal sealed class DeferredCallbacks
         _due--;
         Chaos.Point("DeferredCallbacks.TryTakeDue");
         using var held = _lock.EnterScope();
-        return _items.TryDequeue(out item); // not where a token has stopped the loop
+        return _items.TryDequeue(out item); // not if a token has stopped the loop
     }
 
-    /// <summary>In a stopped loop: refuses callbacks from now on, and takes those that wait.</summary>
+    /// <summary>In a stopped loop: rejects callbacks from now on, and takes the waiting callbacks.</summary>
     public WorkItem[] Seal()
     {
         using var held = _lock.EnterScope();
@@ -60,7 +61,7 @@ internal sealed class DeferredCallbacks
     }
 }
 
-/// <summary>A callback of another thread that is to run after a poll: posted, and deferred by the loop when its turn comes.</summary>
+/// <summary>A callback of another thread that must run after a poll: it is posted, and the loop defers it when its turn comes.</summary>
 internal sealed class DeferredFromOutside(EventLoop loop, Action<object?> callback, object? state, ExecutionContext? context)
 {
     /// <summary>As a posted callback.</summary>

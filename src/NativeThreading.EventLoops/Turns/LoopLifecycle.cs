@@ -7,7 +7,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>How a loop ends: it refuses entry, finishes what was accepted, or is stopped by a token; then its thread closes it.
+/// <summary>The end of a loop: it rejects entries and runs accepted work, or a token stops it; then its thread closes it.
 /// No other code changes the loop's <see cref="LifecycleState"/>.</summary>
 internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
 {
@@ -23,13 +23,13 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     public bool IsStopped => _state.IsStopped;
     public bool IsDraining => _state.IsDraining;
 
-    /// <summary>Callbacks that came after the stop and ran elsewhere.</summary>
+    /// <summary>The number of callbacks that were queued after the stop and ran elsewhere.</summary>
     public long RanElsewhereCount => orphans.Count;
 
     /// <summary>Whether the caller runs on behalf of the loop: on its thread or, after its end, elsewhere.</summary>
     public bool IsRunningHere => loop.IsInLoop || orphans.IsRunningHere;
 
-    /// <summary>Begins the shutdown, or joins it.</summary>
+    /// <summary>Starts the shutdown, or joins it.</summary>
     public Task<long> BeginShutdown(CancellationToken cancellationToken)
     {
         if (_state.TryDrain())
@@ -46,7 +46,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         return _stopped.Task;
     }
 
-    /// <summary>Refuses other threads once the shutdown has started.</summary>
+    /// <summary>Rejects entries of other threads once the shutdown has started.</summary>
     public void BeforeEntry()
     {
         if (_state.IsEnding && !loop.IsOnThread)
@@ -57,8 +57,8 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         Chaos.Point("LoopLifecycle.BeforeEntry, admitted");
     }
 
-    /// <summary>The same check again, for an entry that was counted and is not queued. The entry is counted before this check, and the loop
-    /// says that it drains before it reads the count. So the loop finds the entry counted, or the entry finds the loop draining.</summary>
+    /// <summary>The same check again, for an entry that was counted and is not queued. The entry is counted before this check, and the loop publishes
+    /// that it drains before it reads the count. So either the loop finds the entry counted, or the entry finds the loop draining.</summary>
     public void ThrowIfEntryIsOver()
     {
         Chaos.Point("LoopLifecycle.ThrowIfEntryIsOver");
@@ -72,10 +72,10 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
     public void ThrowShutDown() =>
         throw new ObjectDisposedException(loop.ToString(), "The event loop is shutting down and accepts no new work.");
 
-    /// <summary>Counts an operation: a loop that drains waits for its end.</summary>
+    /// <summary>Counts an operation: a draining loop waits until it completes.</summary>
     public void OperationBegan() => Interlocked.Increment(ref _openOperations);
 
-    /// <summary>An operation has ended, perhaps on another thread.</summary>
+    /// <summary>An operation has completed, perhaps on another thread.</summary>
     public void OperationEnded()
     {
         Chaos.Point("LoopLifecycle.OperationEnded");
@@ -85,7 +85,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         }
     }
 
-    /// <summary>Something has ended that a draining loop waits for. It may wait for nothing else, so it has to look.</summary>
+    /// <summary>Work for which a draining loop waits has completed. The loop may wait for no other work, so it must check.</summary>
     public void LookIfDraining()
     {
         if (IsDraining)
@@ -94,19 +94,19 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         }
     }
 
-    /// <summary>Passes on what is never dropped and the loop will not run. Behind what the caller has posted earlier: the shard is
-    /// emptied under the same lock.</summary>
+    /// <summary>Passes on an item that must not be dropped and that the loop will not run. It follows the earlier posts of the caller, because the
+    /// shard is emptied under the same lock.</summary>
     public void PassOn(WorkItem item)
     {
-        if (item.Callback != s_look) // that only concerned the loop itself
+        if (item.Callback != s_look) // this one concerned only the loop itself
         {
             using var held = _stopLock.EnterScope();
             orphans.Add(item);
         }
     }
 
-    /// <summary>On the loop's thread, at the end of a turn. A callback counts as pending from the moment its slot is claimed. A
-    /// later claim is refused by the sealed shard.</summary>
+    /// <summary>On the loop's thread, at the end of a turn. A callback counts as pending from the moment its slot is claimed. The sealed shard
+    /// rejects later claims.</summary>
     public bool TryFinishDraining()
     {
         Chaos.Point("LoopLifecycle.TryFinishDraining");
@@ -131,13 +131,13 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         return true;
     }
 
-    /// <summary>Ends the loop: the last act of its thread.</summary>
+    /// <summary>Ends the loop. Called last by its thread.</summary>
     public void Close()
     {
         using (_stopLock.EnterScope())
         {
-            // A loop that could not continue has not stopped, and its callbacks are passed on: none is lost silently. Any other
-            // has sealed and emptied its shard. Under the lock, so a stop by token has dropped what it drops.
+            // A loop that could not continue has not stopped, and its callbacks are passed on, so that none is lost silently. Any other loop has
+            // sealed and emptied its shard. Under the lock, so a stop by token has dropped its callbacks before.
             _state.Stop();
             TakeAllLocked().ForEach(PassOn);
         }
@@ -157,11 +157,11 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         _tokens.Release();
         if (!_stoppedByToken)
         {
-            Completion.Set(_stopped, 0); // unless the stop has set how many it dropped
+            Completion.Set(_stopped, 0); // unless the stop has set the number of dropped callbacks
         }
     }
 
-    /// <summary>Stops by token: drops what has not started, and does not wait for what runs (T114).</summary>
+    /// <summary>Stops the loop by token: drops callbacks that have not started, and does not wait for running ones (T114).</summary>
     private void StopNow(CancellationToken stopToken)
     {
         List<WorkItem> dropped;
@@ -187,7 +187,7 @@ internal sealed class LoopLifecycle(EventLoop loop, OrphanQueue orphans)
         Completion.Set(_stopped, dropped.Count - cancelledBefore);
     }
 
-    /// <summary>In a stopped loop: rejects callbacks from now on, and takes those that were accepted.</summary>
+    /// <summary>In a stopped loop: rejects callbacks from now on, and takes the accepted ones.</summary>
     private List<WorkItem> TakeAllLocked()
     {
         var items = new List<WorkItem>(loop.Deferred.Seal());

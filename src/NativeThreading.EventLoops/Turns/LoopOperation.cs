@@ -150,7 +150,7 @@ internal sealed class LoopOperation<TResult>(EventLoop loop, Delegate function, 
     }
 
     /// <summary>On any thread. A task that runs its continuations at once completes only on the loop: on another thread a
-    /// continuation that disposes the loop would wait for this operation, which ends only behind the continuation.</summary>
+    /// continuation that disposes the loop would wait for this operation, which completes only after the continuation.</summary>
     private void RestEnded()
     {
         if (loop.IsInLoop || Task.CreationOptions != TaskCreationOptions.None)

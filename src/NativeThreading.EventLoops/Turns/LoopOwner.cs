@@ -1,8 +1,9 @@
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>The word that says who drives a loop: a number for each callback and each takeover, and whether the driver is outside any
-/// callback, inside one, or inside one and at what only the driver may touch. Only the driver leaves the first and the last, so it
-/// stores. A takeover is possible inside alone, so a callback's end and each hold are one CAS, which fails where the loop was taken.
+/// <summary>The word that identifies the driver of a loop: a number for each callback and each takeover, and one of three states. The driver is
+/// outside any callback, inside one, or inside one and holding the driver's data. Only the driver leaves the first and the last state, so it uses
+/// plain stores. A takeover is possible only in the second state, so the end of a callback and each hold are one CAS, which fails if the loop was
+/// taken over.
 /// Model: native/models/loop_handover.pml.</summary>
 internal struct LoopOwner
 {
@@ -16,10 +17,10 @@ internal struct LoopOwner
     /// <summary>The last callback or takeover.</summary>
     public readonly long Number => Volatile.Read(in _word) >> NumberShift;
 
-    /// <summary>The number of the callback that runs and could be relieved; 0: there is none.</summary>
+    /// <summary>The number of the running callback from which the loop could be taken over; 0: there is none.</summary>
     public readonly long TakeableNumber => Volatile.Read(in _word) is var word && (word & Held) == 0 && (word & Inside) != 0 ? word >> NumberShift : 0;
 
-    /// <summary>The driver begins a callback; returns its number.</summary>
+    /// <summary>The driver starts a callback. Returns its number.</summary>
     public long Begin()
     {
         long number = Number + 1;
@@ -27,14 +28,15 @@ internal struct LoopOwner
         return number;
     }
 
-    /// <summary>A callback has ended. <see langword="false"/>: another thread drives the loop.</summary>
+    /// <summary>A callback has returned. <see langword="false"/>: another thread drives the loop.</summary>
     public bool TryEnd(long number)
     {
         Chaos.Point("LoopOwner.TryEnd");
         return TryChange(number, Inside, Outside);
     }
 
-    /// <summary>From here on no thread takes the loop, until <see cref="Release"/>. <see langword="false"/>: another thread has.</summary>
+    /// <summary>From now on no thread takes the loop over, until <see cref="Release"/>. <see langword="false"/>: another thread has taken it
+    /// over.</summary>
     public bool TryHold(long number)
     {
         Chaos.Point("LoopOwner.TryHold");
@@ -47,7 +49,7 @@ internal struct LoopOwner
         Volatile.Write(ref _word, (number << NumberShift) | Inside); // pairs with the CAS of TryTake
     }
 
-    /// <summary>Takes the loop over from the callback of that number, if that still runs.</summary>
+    /// <summary>Takes the loop over from the callback with that number, if it still runs.</summary>
     public bool TryTake(long number)
     {
         Chaos.Point("LoopOwner.TryTake");

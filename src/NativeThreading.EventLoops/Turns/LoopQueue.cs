@@ -4,22 +4,22 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>The callbacks that were posted to a loop and have not started, and the flag by which posters know whether to wake the
-/// loop for them. Model: native/models/loop_attention.pml.</summary>
+/// <summary>The callbacks that were posted to a loop and have not started, and the flag that shows posting threads whether to wake the loop for them.
+/// Model: native/models/loop_attention.pml.</summary>
 internal sealed class LoopQueue(CoreLoop native)
 {
-    /// <summary>1: the loop will look at the callbacks before it sleeps, so no poster need wake it. The loop clears it before its
-    /// last look; the one poster that wakes the loop sets it.</summary>
+    /// <summary>1: the loop will scan the callbacks before it sleeps, so posting threads need not wake it. The loop clears the flag before its last
+    /// scan; the one posting thread that wakes the loop sets it.</summary>
     private PaddedIndex _attentive = new() { Value = 1 };
 
     /// <summary>The callbacks. All threads enqueue here through <see cref="TryEnqueue"/>; the loop takes.</summary>
     public InjectorShard Callbacks { get; } = new();
 
-    /// <summary>Publishes a callback, and wakes the loop unless it will look. No wake is lost: the shard fences between the
-    /// publication and the read of the flag, the loop between clearing the flag and its last look. So either the loop finds the
+    /// <summary>Publishes a callback, and wakes the loop unless it will scan. No wake-up is lost: the shard has a fence between the publication and
+    /// the read of the flag, and the loop one between clearing the flag and its last scan. So either the loop finds the
     /// callback, or this thread finds the flag clear and wakes (T2, T71).</summary>
-    /// <returns><see langword="false"/>: the loop has stopped. Nothing lies in between: the loop seals its shard in the word by
-    /// which slots are claimed, and takes all that were claimed before (T144).</returns>
+    /// <returns><see langword="false"/>: the loop has stopped. There is no state in between: the loop seals its shard in the word that claims slots,
+    /// and takes all slots that were claimed before (T144).</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnqueue(Action<object?> callback, object? state, object? context)
     {
@@ -37,7 +37,7 @@ internal sealed class LoopQueue(CoreLoop native)
         return true;
     }
 
-    /// <summary>The loop's last look before it sleeps: whether it may sleep.</summary>
+    /// <summary>The loop's last scan before it sleeps. Returns whether it may sleep.</summary>
     public bool TryBecomeInattentive()
     {
         Chaos.Point("LoopQueue.TryBecomeInattentive");
@@ -53,7 +53,7 @@ internal sealed class LoopQueue(CoreLoop native)
         return false;
     }
 
-    /// <summary>The loop is awake and will look.</summary>
+    /// <summary>The loop is awake and will scan.</summary>
     public void BecomeAttentive() => Volatile.Write(ref _attentive.Value, 1);
 
     /// <summary>Wakes the loop for something other than a callback: it has been stopped.</summary>
@@ -70,7 +70,7 @@ internal sealed class LoopQueue(CoreLoop native)
         if (Interlocked.Exchange(ref _attentive.Value, 1) == 0)
         {
             Chaos.Point("LoopQueue.Wake, claimed");
-            _ = native.Wake(0); // -ESHUTDOWN: the loop has closed, so it has taken all that was queued
+            _ = native.Wake(0); // -ESHUTDOWN: the loop has closed, so it has taken all queued callbacks
         }
     }
 }

@@ -3,7 +3,7 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>Posts to a loop, so that what awaits on the loop's thread resumes there.</summary>
+/// <summary>Posts to a loop, so that awaits on the loop's thread resume there.</summary>
 internal sealed class LoopSynchronizationContext(EventLoop loop) : SynchronizationContext
 {
     public override void Post(SendOrPostCallback d, object? state)
@@ -25,7 +25,7 @@ internal sealed class LoopSynchronizationContext(EventLoop loop) : Synchronizati
             new Action<object?>(d), state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, loop.Scheduler));
     }
 
-    /// <summary>An async void method began; the loop's shutdown waits for it.</summary>
+    /// <summary>An async void method has started; the loop's shutdown waits for it.</summary>
     public override void OperationStarted() => loop.Lifecycle.OperationBegan();
 
     public override void OperationCompleted() => loop.Lifecycle.OperationEnded();

@@ -6,7 +6,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>A loop's thread from its first instruction to its last: turn after turn, and what the loop is then closed by.</summary>
+/// <summary>A loop's thread from its first instruction to its last: it runs turn after turn, and then closes the loop.</summary>
 internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
 {
     [ThreadStatic]
@@ -20,17 +20,17 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
 
     public static EventLoop? CurrentLoop => t_loop;
 
-    /// <summary>The current one: after an exception, or where a callback blocks, another thread may take over the loop.</summary>
+    /// <summary>The current thread: after an exception, or if a callback blocks, another thread may take over the loop.</summary>
     public Thread? Thread => Volatile.Read(ref _thread);
 
-    /// <summary>Starts the thread. Throws where none can be started.</summary>
+    /// <summary>Starts the thread. Throws if no thread can be started.</summary>
     public void Start() => Interlocked.CompareExchange(ref _thread, ThreadLaunch.Start(() => Main(0), options.Name, options.MaxStackSize), null);
 
-    /// <summary>Starts a thread that takes over from the callback of that number, if that still runs. Throws where none can be started.</summary>
+    /// <summary>Starts a thread that takes over from the callback with that number, if it still runs. Throws if no thread can be started.</summary>
     public void StartDriver(long number) => ThreadLaunch.Start(() => Main(number), options.Name, options.MaxStackSize);
 
-    /// <summary>Waits until the loop has stopped. To join wakes the caller once; to wait for the task and then join would do so twice. Each
-    /// join is bounded: another thread may take over the loop, and after a stop by token a callback may never end.</summary>
+    /// <summary>Waits until the loop has stopped. A join wakes the caller once; a wait for the task and then a join would wake it twice. Each join is
+    /// bounded: another thread may take over the loop, and after a stop by token a callback may never end.</summary>
     public void JoinUntil(Task stopped)
     {
         while (!stopped.IsCompleted)
@@ -39,7 +39,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         }
     }
 
-    /// <summary>A timer was armed. If it is due already, the next poll only looks, so the loop need not announce a sleep.</summary>
+    /// <summary>A timer was armed. If it is due already, the next poll does not sleep, so the loop need not announce a sleep.</summary>
     public void ExpectTimer(long deadline) => _timerDueAtOnce |= deadline == LoopClock.AtOnce;
 
     private void Main(long takesOver)
@@ -68,7 +68,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         {
             // The runtime's handler of unhandled exceptions may let the process live. Then this thread ends, but its loop must
             // not: timers and completions would stop silently (T132).
-            // A former driver leaves the loop to the one that has it.
+            // A former driver leaves the loop to its current driver.
             t_loop = null;
             if (driver is not null && !driver.EndCall())
             {
@@ -99,11 +99,11 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
                     return;
                 }
 
-                ResetContext(); // the callback has ended; its batch or queue continues after it
+                ResetContext(); // the callback has returned; its batch or queue continues after it
             }
             catch (ObjectDisposedException exception) when (loop.IsStopped && exception.ObjectName == loop.ToString())
             {
-                return; // a token stopped the loop, and its last callback was refused: no reason to end the process
+                return; // a token stopped the loop, and the loop rejected its last callback: no reason to end the process
             }
         }
     }
@@ -118,7 +118,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
             RunPosted(driver);
             if (driver is { IsRelieved: true })
             {
-                return; // no step above begins anything then
+                return; // the steps above do nothing in that case
             }
 
             Chaos.Point("LoopThread.RunTurns, posted ones run");
@@ -184,7 +184,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         }
     }
 
-    /// <summary>What waited for a poll, behind the events of that poll.</summary>
+    /// <summary>Runs the callbacks that waited for a poll, after the events of that poll.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void RunDeferred(LoopDriver? driver)
     {
@@ -219,7 +219,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Poll()
     {
-        bool defers = loop.Deferred.Count != 0; // those were promised that others are looked at first
+        bool defers = loop.Deferred.Count != 0; // the deferred callbacks must run after all other work of the poll
         bool sleeps = !_timerDueAtOnce && !defers && loop.Queue.TryBecomeInattentive();
         _timerDueAtOnce = false;
         Chaos.Point("LoopThread.Poll");
@@ -237,17 +237,17 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
             loop.HandOver?.BeginTurns();
         }
 
-        loop.Turns.Begin(Observation.IsActive || loop.Metrics.WantsTurns); // asked behind the sleep: the turn that it ends with is timed, too
+        loop.Turns.Begin(Observation.IsActive || loop.Metrics.WantsTurns); // checked after the sleep: the turn that the wake-up starts is timed, too
         loop.Queue.BecomeAttentive();
         loop.Deferred.BecomeDue();
         if (result < 0)
         {
-            _failed = true; // no handler is asked, because none can repair this
+            _failed = true; // no handler is called, because none can repair this
             NativeCore.Check(result, nameof(NativeMethods.nth_event_loop_poll));
         }
     }
 
-    /// <summary>Resets the contexts for the next callback: a fresh thread's, with the loop's SynchronizationContext (T34).</summary>
+    /// <summary>Resets the contexts for the next callback: those of a new thread, with the loop's SynchronizationContext (T34).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void ResetContext()
     {
@@ -257,7 +257,7 @@ internal sealed class LoopThread(EventLoop loop, EventLoopOptions options)
         }
     }
 
-    /// <summary>Undoes what a callback did to the name, priority or background flag of its thread (T35).</summary>
+    /// <summary>Undoes changes of a callback to the name, priority or background flag of its thread (T35).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void ResetThread()
     {

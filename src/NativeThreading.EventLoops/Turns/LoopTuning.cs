@@ -21,6 +21,6 @@ internal static class LoopTuning
     /// <summary>Timers and registrations before the table of targets grows. No row shows it.</summary>
     public const int TargetCapacity = 16;
 
-    /// <summary>Between two looks of a thread that joins a loop's thread, which ends within microseconds. No row shows it.</summary>
+    /// <summary>Between two checks of a thread that joins a loop's thread, which ends within microseconds. No row shows it.</summary>
     public static readonly TimeSpan JoinStep = TimeSpan.FromMilliseconds(50);
 }

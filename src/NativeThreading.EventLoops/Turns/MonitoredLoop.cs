@@ -3,9 +3,9 @@ using NativeThreading.Starvation;
 
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>What the monitor knows of one loop that hands over. Used by the monitor's thread only, but for its beginning.</summary>
-/// <param name="handOver">The loop's.</param>
-/// <param name="whenComputing">Whether a driver that computes is relieved, too.</param>
+/// <summary>The monitor's knowledge of one loop that hands over. Only the monitor's thread uses it, except to start monitoring.</summary>
+/// <param name="handOver">The hand-over of the loop.</param>
+/// <param name="whenComputing">Whether another thread also takes over from a driver that computes.</param>
 internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) : IMonitored
 {
     private Evidence? _evidence;
@@ -15,7 +15,7 @@ internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) :
     private long _atLimit; // the number of a callback that is blocked at the limit
     private long _atLimitSince;
 
-    /// <summary>Makes the loop one that the monitor looks at, unless it is. By the driver, when it wakes.</summary>
+    /// <summary>Registers the loop with the monitor, unless it is registered. Called by the driver when it wakes.</summary>
     public void BeginMonitoring()
     {
         if (Volatile.Read(ref _isMonitored) == 0 && Interlocked.Exchange(ref _isMonitored, 1) == 0)
@@ -77,7 +77,7 @@ internal sealed class MonitoredLoop(LoopHandOver handOver, bool whenComputing) :
         };
     }
 
-    /// <summary>Lets go of a loop that sleeps. Whether it has woken meanwhile: then the monitor continues.</summary>
+    /// <summary>Stops monitoring a loop that sleeps. Returns whether it has woken meanwhile: then the monitor continues.</summary>
     private bool EndsNot()
     {
         _quietLooks = 0;

@@ -4,18 +4,18 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.EventLoops.Turns;
 
-/// <summary>A loop's offloaded work: what runs on a pool, and how many completions are still to come.</summary>
+/// <summary>A loop's offloaded work: the work that runs on a pool, and the number of pending completions.</summary>
 internal sealed class Offloads(EventLoop loop)
 {
     private readonly OffloadItemCache _items = new();
-    private long _onLoop; // started less completed there; by the loop's thread alone
+    private long _onLoop; // started minus completed there; only the loop's thread uses it
     private long _elsewhere;
 
     /// <summary>Whether the caller may count without an interlocked step. In a loop that hands over no thread may: another thread may take over at
     /// any moment.</summary>
     private bool IsInLoop => loop.HandOver is null && loop.IsInLoop;
 
-    /// <summary>Completions that are still to come. Exact on the loop's thread.</summary>
+    /// <summary>The number of pending completions. Exact on the loop's thread.</summary>
     public long Outstanding => _onLoop + Volatile.Read(ref _elsewhere);
 
     public void Start(NativeThreadPool pool, Action<object?> work, Action<object?> completed, object? state)
@@ -64,7 +64,7 @@ internal sealed class Offloads(EventLoop loop)
         }
     }
 
-    /// <summary>The pool refused or dropped the work: no completion will come.</summary>
+    /// <summary>The pool rejected or dropped the work: no completion will follow.</summary>
     public void Dropped()
     {
         bool isInLoop = IsInLoop;

@@ -5,8 +5,8 @@ using NativeThreading.Scheduling;
 namespace NativeThreading.EventLoops.Turns;
 
 /// <summary>The queue of callbacks that outlived their loop. They were written for a single thread. So they run on the built-in
-/// pool one at a time, in order, and not before the loop's driver has left. Where a token stopped a loop that hands over, callbacks of
-/// former drivers may still run then: they may be waiting for these.</summary>
+/// pool one at a time, in order, and not before the loop's driver has left. If a token stopped a loop that hands over, callbacks of former drivers
+/// may still run then: they may be waiting for these.</summary>
 internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception, bool>? handler) : IThreadPoolWorkItem
 {
     [ThreadStatic]
@@ -18,7 +18,7 @@ internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception
     private bool _isRunning;
     private long _count;
 
-    /// <summary>Whether the caller is one of these callbacks. What it waits for must not be queued behind it (T38).</summary>
+    /// <summary>Whether the caller is one of these callbacks. Work that it waits for must not be queued after it (T38).</summary>
     public bool IsRunningHere => t_running == this;
 
     public long Count => Volatile.Read(ref _count);
@@ -34,7 +34,7 @@ internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception
         RunNext(hasEnded: false);
     }
 
-    /// <summary>Begins: the loop's thread runs no more callbacks.</summary>
+    /// <summary>Starts the queue: the loop's thread runs no more callbacks.</summary>
     public void Open()
     {
         using (_lock.EnterScope())
@@ -53,7 +53,7 @@ internal sealed class OrphanQueue(SynchronizationContext context, Func<Exception
             item = _items.Dequeue();
         }
 
-        // Awaits of the callback come back here, too. The built-in pool resets the context afterwards.
+        // Awaits of the callback resume here, too. The built-in pool resets the context afterwards.
         SynchronizationContext.SetSynchronizationContext(context);
         t_running = this;
         try

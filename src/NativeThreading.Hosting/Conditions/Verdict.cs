@@ -20,7 +20,7 @@ public sealed record Verdict(string Subject, string SubjectId, IReadOnlyList<Con
     /// <summary>Gets the whole verdict without its time: the subject and the words of each condition.</summary>
     public string Text => $"{Subject}: {string.Join(", ", Conditions.Select(static condition => condition.Text))}";
 
-    /// <summary>Gets when the first of its conditions began.</summary>
+    /// <summary>Gets the start of its oldest condition.</summary>
     public DateTimeOffset Since => Conditions.Min(static condition => condition.Since);
 
     /// <inheritdoc/>
@@ -29,9 +29,9 @@ public sealed record Verdict(string Subject, string SubjectId, IReadOnlyList<Con
 
 /// <summary>One condition of a pool or loop that needs attention: what is wrong, since when, and what to do. Immutable.</summary>
 /// <param name="Id">Its permanent id, <c>queue-full</c>: the tag of the metric and the heading in the documentation.</param>
-/// <param name="Text">What is wrong, in words and numbers.</param>
-/// <param name="Since">When it began, as far as that is known.</param>
-/// <param name="Remedy">What to do about it.</param>
+/// <param name="Text">The condition in words and numbers.</param>
+/// <param name="Since">The start of the condition, as far as it is known.</param>
+/// <param name="Remedy">The advice: what to do about it.</param>
 /// <example>
 /// <code>
 /// foreach (Condition condition in conditions.Verdicts.SelectMany(verdict =&gt; verdict.Conditions))

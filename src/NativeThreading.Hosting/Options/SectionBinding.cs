@@ -34,7 +34,7 @@ internal static class SectionBinding
         }
     }
 
-    /// <summary>A misspelt key would be a limit that does not hold. Unknown keys at the top level are refused earlier, by <see
+    /// <summary>A misspelt key would be a limit without effect. Unknown keys at the top level are rejected earlier, by <see
     /// cref="OptionKeys"/>.</summary>
     public static void RefuseUnknownKeys(BinderOptions options) => options.ErrorOnUnknownConfiguration = true;
 }

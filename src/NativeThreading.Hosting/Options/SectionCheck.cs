@@ -3,7 +3,7 @@ using Microsoft.Extensions.Options;
 
 namespace NativeThreading.Hosting;
 
-/// <summary>Looks for sections below <c>NativeThreading</c> that belong to no pool and no group. With a misspelt name a limit would not hold. Neither
+/// <summary>Finds sections below <c>NativeThreading</c> that belong to no pool and no group. With a misspelt name a limit would have no effect. Neither
 /// the source of a key, a file or the environment, nor its case matters.</summary>
 internal static class SectionCheck
 {

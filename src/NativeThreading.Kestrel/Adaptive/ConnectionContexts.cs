@@ -106,7 +106,7 @@ internal sealed class RuntimePoolStart(SynchronizationContext loop, SaturatingCo
     public static void Queue(SynchronizationContext loop, SaturatingCounter ends, Action<object?> action, object? state) =>
         ThreadPool.UnsafeQueueUserWorkItem(new RuntimePoolStart(loop, ends, action, state), preferLocal: false);
 
-    /// <summary>Whether a completion on the built-in pool comes alone, as from a database. Its threads then look for work in between, which costs
+    /// <summary>Whether completions on the built-in pool are single, as from a database. Its threads then search for work in between, which costs
     /// more than the work, so they get all of it. Completions in a row, as from timers that are due together, give that pool enough work, and a loop
     /// does the rest for less. Reads the queue of each of its threads.</summary>
     /// <param name="hasAll">Whether that pool already gets all of the work.</param>

@@ -58,7 +58,7 @@ internal sealed class LoopTransport : IAsyncDisposable
     }
 
     /// <exception cref="AddressInUseException">Another socket listens there already.</exception>
-    /// <exception cref="SocketException">The system refuses for another reason.</exception>
+    /// <exception cref="SocketException">The system reports another error.</exception>
     public async Task<IConnectionListener> BindAsync(EndPoint endpoint)
     {
         Socket? socket = null;

@@ -12,7 +12,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     public string State => pool.IsStopped ? "stopped" : pool.IsDraining ? "draining" : "running";
     public string Limits => $"{pool.MinThreads} to {pool.MaxThreads} threads, up to {pool.MaxBlockedThreads} blocked ones in addition";
 
-    /// <summary>How many items may wait, and do; <see langword="null"/> where there is no limit.</summary>
+    /// <summary>The number of items that may wait and that do wait; <see langword="null"/> if there is no limit.</summary>
     public string? QueueLimit => pool.Permits is { } permits ? $"{permits.HeldCount} of {permits.Limit} permits held" : null;
     public WorkerView[] Threads => Array.ConvertAll(pool.Workers, static worker => new WorkerView(worker));
     public int BlockedThreadCount => pool.BlockedThreadCount;
@@ -69,10 +69,10 @@ internal sealed class GroupView(WorkGroup group)
 [DebuggerDisplay("{Callback.Method}, {State}")]
 internal sealed class PendingItemView(in WorkItem item)
 {
-    /// <summary>The callback. Of a task or operation it is the function that begins it; the task or operation is the state.</summary>
+    /// <summary>The callback. For a task or operation it is the function that starts it; the task or operation is the state.</summary>
     public Delegate? Callback { get; } = item.Callback;
 
-    /// <summary>What it is called with.</summary>
+    /// <summary>The argument of the callback.</summary>
     public object? State { get; } = item.State;
 
     /// <summary>The group it belongs to, if any.</summary>

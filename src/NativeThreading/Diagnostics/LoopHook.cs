@@ -1,7 +1,7 @@
 namespace NativeThreading.Diagnostics;
 
-/// <summary>What the core asks of event loops, which are in an assembly of their own. That assembly sets <see cref="Installed"/> when a process
-/// creates its first loop. In a process without a loop there is nothing to ask, and the assembly is not loaded.</summary>
+/// <summary>The calls of the core to event loops, which are in a separate assembly. That assembly sets <see cref="Installed"/> when a process creates
+/// its first loop. In a process without a loop the assembly is not loaded.</summary>
 internal abstract class LoopHook
 {
     private static LoopHook? s_installed;
@@ -17,7 +17,7 @@ internal abstract class LoopHook
     public abstract void Relieve();
 
     /// <summary>Takes snapshots of all loops that have not stopped, in the order of their creation.</summary>
-    /// <param name="observer">Whose earlier snapshots the counts are compared with.</param>
+    /// <param name="observer">The observer with whose earlier snapshots the counts are compared.</param>
     /// <param name="now">The time of the snapshot, in ticks of <see cref="System.Diagnostics.Stopwatch"/>.</param>
     public abstract IReadOnlyList<LoopSnapshot> TakeSnapshots(ThreadObserver observer, long now);
 

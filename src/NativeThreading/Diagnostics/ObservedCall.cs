@@ -6,7 +6,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>Who observes the work of a pool: the observer of its options, listeners of the activity source, or both.</summary>
+/// <summary>The observation of a pool's work, by the observer of its options, by listeners of the activity source, or by both.</summary>
 /// <param name="options">The options of the pool.</param>
 /// <param name="time">The clock of the pool.</param>
 internal sealed class WorkObservation(NativeThreadPoolOptions options, TimeProvider time)
@@ -21,10 +21,10 @@ internal sealed class WorkObservation(NativeThreadPoolOptions options, TimeProvi
     /// <summary>The clock of the pool.</summary>
     public TimeProvider Time => time;
 
-    /// <summary>Whether anything observes at this moment.</summary>
+    /// <summary>Whether an observer or a listener is active at this moment.</summary>
     public bool IsOn => _observer is not null || IsTraced;
 
-    /// <summary>Whether spans are wanted.</summary>
+    /// <summary>Whether a listener wants spans.</summary>
     public bool IsTraced => _traces && WorkActivities.Source.HasListeners();
 
     /// <summary>The observation of a pool with these options, or <see langword="null"/>.</summary>
@@ -73,7 +73,7 @@ internal sealed class WorkObservation(NativeThreadPoolOptions options, TimeProvi
 /// <summary>A scheduler whose work may be observed.</summary>
 internal interface IObservedScheduler
 {
-    /// <summary>Who observes its work, or <see langword="null"/>.</summary>
+    /// <summary>The observation of its work, or <see langword="null"/>.</summary>
     WorkObservation? Observation { get; }
 }
 
@@ -102,7 +102,7 @@ internal static class WorkActivities
 }
 
 /// <summary>One piece of work that is observed. It is the target of the delegate that runs in place of the user's.</summary>
-/// <remarks>Both spans begin in the context of the work, so their parent is what was ambient where the work was queued.</remarks>
+/// <remarks>Both spans start in the context of the work, so their parent is the activity that was current when the work was queued.</remarks>
 internal sealed class ObservedCall : IItemSubject
 {
     private const long NotStarted = -1;
@@ -140,7 +140,7 @@ internal sealed class ObservedCall : IItemSubject
         where TTask : Task
     {
         var call = new ObservedCall(observation, function, null, options, key, observation.Time.GetTimestamp());
-        TTask task = run(call); // throws where the call is rejected
+        TTask task = run(call); // throws if the call is rejected
         call.NoteQueued();
         if (task.IsCompleted)
         {
@@ -163,7 +163,7 @@ internal sealed class ObservedCall : IItemSubject
     public static ObservedCall OfKey(WorkObservation observation, Delegate callback, object key) =>
         new(observation, callback, null, null, key, observation.Time.GetTimestamp());
 
-    /// <summary>Returns what runs in place of a raw item that starts now.</summary>
+    /// <summary>Returns the callback that runs in place of a raw item that starts now.</summary>
     public static (Action<object?> Callback, object? State) Raw(
         WorkObservation observation, Action<object?> callback, object? state, IObservedOptions? options, long queued) =>
         (s_runRaw, new ObservedCall(observation, callback, state, options, key: null, queued) { _isQueued = 1 });
@@ -222,7 +222,7 @@ internal sealed class ObservedCall : IItemSubject
         }
     }
 
-    /// <summary>The work has been accepted: by the queueing thread, or by the one that starts the work, whichever comes first.</summary>
+    /// <summary>The work has been accepted. The queueing thread or the thread that starts the work reports it, whichever is first.</summary>
     public void NoteQueued()
     {
         if (Interlocked.Exchange(ref _isQueued, 1) == 0)
@@ -269,7 +269,7 @@ internal sealed class ObservedCall : IItemSubject
 
     private void End(WorkStage stage)
     {
-        Tell(_started == NotStarted && stage == WorkStage.Failed ? WorkStage.Cancelled : stage); // refused after it had waited
+        Tell(_started == NotStarted && stage == WorkStage.Failed ? WorkStage.Cancelled : stage); // rejected after it had waited
         if (stage is WorkStage.Failed)
         {
             _activity?.SetStatus(ActivityStatusCode.Error);

@@ -2,22 +2,23 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>What one observer saw of a pool at its last look.</summary>
+/// <summary>The state of a pool at the last sample of one observer.</summary>
 internal sealed class PoolHistory
 {
     private Dictionary<int, WorkerHistory> _workers = []; // by index
-    private Worker[] _seen = []; // between a glance and the look
+    private Worker[] _seen = []; // between a glance and the sample
     private long[]? _waits;
     private Marks _marks;
 
-    /// <summary>Before <see cref="Glance"/>. Whether nothing has happened in the pool since the call before, and nothing waits: asks only the pool.</summary>
+    /// <summary>Before <see cref="Glance"/>. Returns whether nothing has happened in the pool since the previous call, and no item waits. Reads only
+    /// the pool.</summary>
     public bool HasRested(NativeThreadPool pool)
     {
         Worker[] workers = pool.Workers;
         long parks = 0;
         foreach (Worker worker in workers)
         {
-            parks += worker.Blocking.Parks; // each item that starts without the end of another one ends a park
+            parks += worker.Blocking.Parks; // each item that does not follow another one on its worker ends a park
         }
 
         var marks = new Marks(
@@ -29,7 +30,8 @@ internal sealed class PoolHistory
         return hasRested;
     }
 
-    /// <summary>Before <see cref="Look(NativeThreadPool, long)"/>. Whether some worker waits, so that a second look has to tell what that is.</summary>
+    /// <summary>Before <see cref="Look(NativeThreadPool, long)"/>. Returns whether a worker waits, so that a second sample must find out
+    /// why.</summary>
     public bool Glance(NativeThreadPool pool)
     {
         _seen = pool.Workers;
@@ -46,7 +48,7 @@ internal sealed class PoolHistory
         return waits;
     }
 
-    /// <summary>Behind <see cref="Glance"/>: workers that came between the two are left to the next look.</summary>
+    /// <summary>After <see cref="Glance"/>. Workers that started between the two are left to the next sample.</summary>
     public PoolSnapshot Look(NativeThreadPool pool, long now)
     {
         Worker[] workers = _seen;
@@ -82,7 +84,7 @@ internal sealed class PoolHistory
     private WorkerSnapshot[] Look(Worker[] workers, long now) =>
         [.. workers.OrderBy(static worker => worker.Index).Select(worker => _workers[worker.Index].Look(worker, now))];
 
-    /// <summary>At the first look of this observer nothing is known of the time before.</summary>
+    /// <summary>Before the first sample of this observer nothing is known.</summary>
     private QueueWaits? Waits(long[] sums)
     {
         long[] before = _waits ?? sums;
@@ -91,7 +93,7 @@ internal sealed class PoolHistory
         return Array.TrueForAll(counts, static count => count == 0) ? null : new QueueWaits(Array.AsReadOnly(counts));
     }
 
-    /// <summary>What changes with everything that a pool does.</summary>
+    /// <summary>Counts that change with every activity of a pool.</summary>
     private readonly record struct Marks(
         int Threads, long Completed, long Parks, int Blocked, int GroupWaits, int LongRunning,
         long Rejected, long Expired, long Replacements, long Rescues, long Repairs,

@@ -2,8 +2,7 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>Earlier snapshots of one queue. They say since when the item at its head has certainly been there, although no item
-/// holds a time.</summary>
+/// <summary>Earlier snapshots of one queue. They show since when the item at the head has certainly waited, although items carry no time.</summary>
 internal sealed class QueueHistory
 {
     private readonly List<(long Time, QueueSnapshot Snapshot)> _looks = [];
@@ -17,8 +16,8 @@ internal sealed class QueueHistory
             return null;
         }
 
-        // A position that a snapshot saw filled stays so until the head has passed it, or enough items have left at the tail. A
-        // snapshot whose tail is not beyond the head is of no more use, now or later.
+        // A position that a snapshot saw filled stays so until the head has passed it, or enough items have left at the tail. A snapshot whose tail
+        // is not beyond the head has become useless.
         int passed = 0;
         while (passed < _looks.Count && !Reaches(_looks[passed].Snapshot, snapshot))
         {
@@ -26,7 +25,7 @@ internal sealed class QueueHistory
         }
 
         _looks.RemoveRange(0, passed);
-        // The time between two snapshots that are kept grows with the time that all of them span. So their number grows with its logarithm only.
+        // The time between two kept snapshots grows with the time that all of them span. So their number grows only with the logarithm of that time.
         if (_looks.Count == 0 || (now - _looks[^1].Time >= (now - _looks[0].Time) / StarvationTuning.AgeParts && Brings(snapshot)))
         {
             _looks.Add((now, snapshot));
@@ -42,7 +41,7 @@ internal sealed class QueueHistory
     private static bool Reaches(QueueSnapshot earlier, QueueSnapshot now)
     {
         int removed = unchecked(now.Removed - earlier.Removed);
-        removed += removed != 0 ? 1 : 0; // and one that is being taken now
+        removed += removed != 0 ? 1 : 0; // and an item that is being taken now
         return unchecked(earlier.Tail - removed - now.Head) > 0;
     }
 }

@@ -8,9 +8,9 @@ using NativeThreading.Tracing;
 namespace NativeThreading.Diagnostics;
 
 /// <summary>The context of an item whose time in the queues is measured: the time of queueing, around the item's own context. An
-/// item that is not timed costs nothing more to run. While an observer exists, the same objects record what runs.</summary>
-/// <param name="inner">What the item's context would be otherwise.</param>
-/// <param name="queued">In ticks of <see cref="Stopwatch"/>.</param>
+/// item that is not timed costs nothing more to run. While an observer exists, the same objects record the running items.</summary>
+/// <param name="inner">The item's own context.</param>
+/// <param name="queued">The time of queueing, in ticks of <see cref="Stopwatch"/>.</param>
 internal sealed class TimedContext(object? inner, long queued) : ItemContext
 {
     /// <summary>Surrounds an item of a pool that watches its items, if a listener or an observer exists.</summary>
@@ -43,7 +43,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
         return new TimedContext(context, Stopwatch.GetTimestamp());
     }
 
-    /// <summary>Tells the observer that a stop has dropped an item.</summary>
+    /// <summary>Reports to the observer that a stop has dropped an item.</summary>
     public static void NoteDropped(NativeThreadPool pool, in WorkItem item)
     {
         if (item.Context is TimedContext timed && timed.IsObservedIn(pool, item.State))
@@ -55,7 +55,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     private static bool IsTimed(NativeThreadPool pool) =>
         (pool.MeasuresQueueDuration && pool.Metrics.WantsQueueDuration) || NativeThreadingEventSource.Log.TracesItems || IsRecorded(pool);
 
-    /// <summary>Whether the item is a piece of work that nothing else observes: calls of <c>Run</c> and turns of keyed queues are observed by themselves.</summary>
+    /// <summary>Whether the item is a piece of work that is not observed elsewhere, as calls of <c>Run</c> and turns of keyed queues are.</summary>
     private static bool Observes(NativeThreadPool pool, object? context, object? state) =>
         pool.Observation is { IsOn: true }
         && context is not Resumption
@@ -77,7 +77,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
         long now = Stopwatch.GetTimestamp();
         TimeSpan waited = Stopwatch.GetElapsedTime(queued, now);
         NoteBegin(pool, waited);
-        worker.ResetContextIfChanged(); // what a listener left behind is not the item's (T34)
+        worker.ResetContextIfChanged(); // a change by a listener must not reach the item (T34)
         ItemRecord? record = IsRecorded(pool) ? worker.RecordItems() : null;
         record?.Waits.Add(waited);
         ItemRecord.Mark outer = record is null ? default : record.Begin(Options?.Label ?? ItemSubject.Of(callback, state), now);
@@ -92,7 +92,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
         }
         finally
         {
-            record?.End(outer); // the item ends here, and nothing may keep it alive
+            record?.End(outer); // the item completes here, and must not be kept alive
             if (NativeThreadingEventSource.Log.TracesItems)
             {
                 NativeThreadingEventSource.Log.WorkItemStop(pool.Name);
@@ -106,7 +106,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
 
     private static bool IsRecorded(NativeThreadPool pool) => pool.RecordsAllItems || Observation.RecordsItems;
 
-    /// <summary>The item begins. Throws nothing: it has been taken, and only its caller has it (T138).</summary>
+    /// <summary>The item starts. Throws nothing: the item has been taken, and only its caller has it (T138).</summary>
     private static void NoteBegin(NativeThreadPool pool, TimeSpan waited)
     {
         if (pool.MeasuresQueueDuration)

@@ -5,7 +5,7 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>Finds for how long the oldest item of a pool has been waiting, by snapshots of its queues.</summary>
+/// <summary>Computes how long the oldest item of a pool has been waiting, from snapshots of its queues.</summary>
 internal sealed class WaitingItems(NativeThreadPool pool)
 {
     private readonly UninterruptedLock _lock = new();

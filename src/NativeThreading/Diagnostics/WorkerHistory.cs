@@ -4,7 +4,7 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading.Diagnostics;
 
-/// <summary>What one observer saw of a worker at its last look. It keeps neither the worker nor its pool alive.</summary>
+/// <summary>The state of a worker at the last sample of one observer. It keeps neither the worker nor its pool alive.</summary>
 internal sealed class WorkerHistory(Worker worker)
 {
     private readonly WeakReference<Worker> _worker = new(worker);
@@ -12,25 +12,25 @@ internal sealed class WorkerHistory(Worker worker)
     private long? _since;
     private bool _sawBeginning;
     private string? _waitChannel;
-    private (long Completed, long Cpu, int Parks)? _waiting; // a moment before the look, where it waited then
+    private (long Completed, long Cpu, int Parks)? _waiting; // shortly before the sample, if the worker waited then
 
     public bool IsOf(Worker other) => _worker.TryGetTarget(out Worker? known) && known == other;
 
-    /// <summary>A moment before <see cref="Look"/>. Whether the worker waits, in something that is not known: only by another look can
-    /// it be told from one that is about to run.</summary>
+    /// <summary>Called shortly before <see cref="Look"/>. Returns whether the worker waits for an unknown reason. Only another sample can distinguish
+    /// it from a worker that is about to run.</summary>
     public bool Waits(Worker worker)
     {
         if (StateOf(worker, hasStood: false) != WorkerState.Running)
         {
-            _waiting = null; // known without a question to the kernel
+            _waiting = null; // known without a system call
             return false;
         }
 
-        // The processor time comes before the state: what the worker uses between the two shows at the next look (T82).
+        // The processor time is read before the state: time that the worker uses between the two reads counts at the next sample (T82).
         (long Completed, long Cpu, int) now = (worker.CompletedCount, worker.Blocking.Probe?.Cpu ?? RunState.Ended, worker.Blocking.Parks);
         if (_last is { State: WorkerState.Blocked } last && (last.Completed, last.Cpu) == (now.Completed, now.Cpu) && now.Cpu >= 0)
         {
-            _waiting = null; // has stood since the last look, which is longer
+            _waiting = null; // it has waited since the last sample, which is longer
             return false;
         }
 
@@ -44,22 +44,22 @@ internal sealed class WorkerHistory(Worker worker)
         (object? subject, long began) = worker.Record?.Read() ?? default;
         long completed = worker.CompletedCount;
         bool isIdle = StateOf(worker, hasStood: false) is WorkerState.Parked or WorkerState.InReserve;
-        long cpu = isIdle ? RunState.Ended : worker.Blocking.Probe?.Cpu ?? RunState.Ended; // a question to the kernel, of which most workers need none
+        long cpu = isIdle ? RunState.Ended : worker.Blocking.Probe?.Cpu ?? RunState.Ended; // a system call, which most workers do not need
         bool hasStood = _last is { } last && last.Completed == completed && last.Cpu == cpu && cpu >= 0;
         bool waits = _waiting is { } waiting && waiting == (completed, cpu, worker.Blocking.Parks) && cpu >= 0;
         WorkerState state = StateOf(worker, hasStood || waits);
         if (_last is { } before && (before.State != state || !IsSame(state, hasStood, before.Completed == completed)))
         {
-            _since = hasStood ? before.Time : now; // it has not moved since the last look, which did not know yet what that was
+            _since = hasStood ? before.Time : now; // it has not moved since the last sample, which could not yet know the state
             _sawBeginning = !hasStood || _sawBeginning;
         }
 
         if (state is WorkerState.Blocked or WorkerState.InBlockingRegion && worker.Blocking.CountedSince is > 0 and var counted && (_since is null || counted < _since))
         {
-            _since = counted; // the pool knew before this observer
+            _since = counted; // the pool detected it before this observer did
         }
 
-        // One that has not moved waits where it waited.
+        // A worker that has not moved still waits in the same place.
         _waitChannel = state is not (WorkerState.Blocked or WorkerState.InBlockingRegion or WorkerState.WaitingForGroup) ? null
             : hasStood && _waitChannel is not null ? _waitChannel
             : worker.Blocking.Probe?.WaitChannel;
@@ -79,7 +79,8 @@ internal sealed class WorkerHistory(Worker worker)
         return snapshot;
     }
 
-    /// <summary>Whether a worker that is found in the same state again has been in it all the time. One that runs is, whatever it runs.</summary>
+    /// <summary>Whether a worker that is found in the same state again has been in it all the time. A running worker counts as running all the time,
+    /// even with different items.</summary>
     private static bool IsSame(WorkerState state, bool hasStood, bool hasEndedNothing) => state switch
     {
         WorkerState.Blocked => hasStood,

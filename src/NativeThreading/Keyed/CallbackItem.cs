@@ -2,7 +2,7 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Keyed;
 
-/// <summary>A callback of <c>Queue</c>, or of a post. Nothing waits for it.</summary>
+/// <summary>A callback of <c>Queue</c>, or of a post. It has no caller that waits for it.</summary>
 /// <remarks>If the callback throws, an item of the pool throws the exception again, so the pool handles it like that of any callback, and the
 /// line continues.</remarks>
 internal sealed class CallbackItem<TState>(KeyedTarget target, Action<TState> callback, TState state)
@@ -29,7 +29,7 @@ internal sealed class CallbackItem<TState>(KeyedTarget target, Action<TState> ca
 
 /// <summary>A callback of a <see cref="SequencerContext"/>: the rest of an async method, as a rule. It is never dropped.</summary>
 internal sealed class PostedItem(KeyedTarget target, SynchronizationContext context, SendOrPostCallback callback, object? state)
-    : KeyedItem(state is Action or Task ? null : DefaultContext.Flowing()) // what awaits brings its own
+    : KeyedItem(state is Action or Task ? null : DefaultContext.Flowing()) // code that awaits carries its own context
 {
     public override Delegate Subject => state as Action ?? (Delegate)callback;
 

@@ -6,7 +6,7 @@ namespace NativeThreading.Keyed;
 
 /// <summary>A call of <c>Run</c> or <c>RunAsync</c>. An async function keeps its turn until its task has completed.</summary>
 /// <typeparam name="TResult">The type of the result; <see cref="NoResult"/> if there is none.</typeparam>
-/// <remarks>Code that awaits the outcome never resumes inside the turn, which would hold up the items that follow.</remarks>
+/// <remarks>Code that awaits the outcome never resumes inside the turn, which would delay the next items.</remarks>
 internal sealed class FunctionItem<TResult> : KeyedItem
 {
     private static readonly Action<object?, CancellationToken> s_cancel =
@@ -47,7 +47,7 @@ internal sealed class FunctionItem<TResult> : KeyedItem
         else
         {
             _outcome.SetException(reason);
-            _ = Outcome.Exception; // seen: a call that throws returns no task
+            _ = Outcome.Exception; // observed: a call that throws returns no task
         }
 
         return true;
@@ -93,7 +93,7 @@ internal sealed class FunctionItem<TResult> : KeyedItem
         }
         catch (OperationCanceledException exception) when (_isAsync || (_token.IsCancellationRequested && exception.CancellationToken == _token))
         {
-            _outcome.SetCanceled(exception); // whatever its token if the function is async, as with Task.Run
+            _outcome.SetCanceled(exception); // with any token if the function is async, as with Task.Run
         }
         catch (Exception exception)
         {

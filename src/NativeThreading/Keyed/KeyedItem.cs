@@ -1,7 +1,8 @@
 namespace NativeThreading.Keyed;
 
-/// <summary>An item of a <see cref="KeyedLine"/>: what runs, and how its caller gets the outcome.</summary>
-/// <remarks>A canceller, a caller whose entry is rejected and the turn that reaches the item may meet. The one that takes the item decides.</remarks>
+/// <summary>An item of a <see cref="KeyedLine"/>: the function to run, and the way in which its caller gets the outcome.</summary>
+/// <remarks>A thread that cancels the item, a caller whose entry is rejected and the turn that reaches the item may meet. The thread that takes the
+/// item decides.</remarks>
 /// <param name="context">The execution context that flows to the item, or <see langword="null"/> for the default context.</param>
 internal abstract class KeyedItem(ExecutionContext? context)
 {

@@ -3,7 +3,7 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Keyed;
 
-/// <summary>What became of an item that a caller has pushed.</summary>
+/// <summary>The result of a push.</summary>
 internal enum Pushed
 {
     /// <summary>As many items wait as the limit allows. The item was not pushed.</summary>
@@ -16,7 +16,7 @@ internal enum Pushed
     NeedsTurn,
 }
 
-/// <summary>The waiting items of one key. Turns run them, at most so many at once, in the order in which they were pushed.</summary>
+/// <summary>The waiting items of one key. Turns run them in the order in which they were pushed. The number of turns is limited.</summary>
 /// <remarks>
 /// <para>Producers push onto a stack, with one interlocked operation for each item. A turn takes the whole stack at once, and runs the items from the
 /// oldest to the newest. A line without a turn is idle: the producer whose push finds too few turns enters one, and queues it on the pool.</para>
@@ -33,10 +33,10 @@ internal class KeyedLine
     private int _turns;
     private int _waiting;
 
-    /// <param name="target">Where the turns run.</param>
-    /// <param name="most">How many turns there may be at once.</param>
-    /// <param name="limit">How many items may wait; <see cref="int.MaxValue"/> if there is no limit.</param>
-    /// <param name="weight">How much one turn may run before other lines have theirs.</param>
+    /// <param name="target">The scheduler that runs the turns.</param>
+    /// <param name="most">The number of turns that may exist at once.</param>
+    /// <param name="limit">The number of items that may wait; <see cref="int.MaxValue"/> if there is no limit.</param>
+    /// <param name="weight">The share of one turn before other lines have their turns.</param>
     public KeyedLine(KeyedTarget target, int most, int limit, int weight)
     {
         (Target, _most, _limit, Weight) = (target, most, limit, weight);
@@ -51,7 +51,8 @@ internal class KeyedLine
     public bool IsShared => _most != 1;
 
     /// <summary>Whether no item waits or runs. Exact while no caller can push.</summary>
-    /// <remarks>The stack first: a turn that has left, and sees an item, enters again and then takes the stack. Between the two reads it would do both.</remarks>
+    /// <remarks>The stack first: a turn that has left, and sees an item, enters again and then takes the stack. In the other order it could do both
+    /// between the two reads.</remarks>
     public bool IsIdle
     {
         get
@@ -108,7 +109,7 @@ internal class KeyedLine
         return pushed != Pushed.Full;
     }
 
-    /// <summary>Adds the tasks of a scheduler that wait, for debuggers. A snapshot.</summary>
+    /// <summary>Adds the waiting tasks of a scheduler, for debuggers. A snapshot.</summary>
     public void CopyTasks(List<Task> tasks)
     {
         foreach (KeyedItem? first in (KeyedItem?[])[Volatile.Read(ref _taken), Volatile.Read(ref _incoming)])
@@ -203,7 +204,7 @@ internal class KeyedLine
 
         if (!IsShared)
         {
-            return false; // the turn that has taken items has them all
+            return false; // the turn that has taken items has taken all of them
         }
 
         using (_lock.EnterScope())

@@ -93,7 +93,7 @@ public sealed class KeyedQueue<TKey>
     /// <summary>Queues a callback unless as many items of the key wait as the limit allows.</summary>
     /// <returns><see langword="true"/> if the callback was queued; <see langword="false"/> if the limit of the key is reached.</returns>
     /// <exception cref="QueueFullException">The queue of the pool is full.</exception>
-    /// <inheritdoc cref="Queue{TState}(TKey, Action{TState}, TState)"/>
+    /// <inheritdoc cref="Queue{TState}(TKey, Action{TState}, TState)" path="/*[not(self::summary) and not(@cref='T:NativeThreading.QueueFullException')]"/>
     public bool TryQueue<TState>(TKey key, Action<TState> callback, TState state)
     {
         ArgumentNullException.ThrowIfNull(key);

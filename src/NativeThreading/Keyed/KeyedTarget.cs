@@ -5,7 +5,7 @@ using NativeThreading.Tasks;
 
 namespace NativeThreading.Keyed;
 
-/// <summary>How an item enters, and how its caller learns that the pool rejects it.</summary>
+/// <summary>The way in which an item enters, and in which its caller is notified if the pool rejects it.</summary>
 internal enum KeyedEntry
 {
     /// <summary>The call throws.</summary>
@@ -18,10 +18,10 @@ internal enum KeyedEntry
     Always,
 }
 
-/// <summary>Where the turns of a queue run: a pool, or another scheduler by its public interface.</summary>
+/// <summary>The scheduler that runs the turns of a queue: a pool, or another scheduler through its public interface.</summary>
 /// <remarks>
-/// On a pool without a limit a turn is an item. Where permits decide, and on other schedulers, its start is an operation, which the scheduler counts
-/// until the turn has ended. A turn that continues is never rejected.
+/// On a pool without a limit a turn is an item. On a pool with permits, and on other schedulers, its start is an operation, which the scheduler
+/// counts until the turn has ended. A turn that continues is never rejected.
 /// </remarks>
 internal sealed class KeyedTarget
 {
@@ -36,12 +36,12 @@ internal sealed class KeyedTarget
 
     public IWorkScheduler Scheduler { get; }
 
-    /// <summary>Who observes the pool's work at this moment, or <see langword="null"/>.</summary>
+    /// <summary>The active observation of the pool's work, or <see langword="null"/>.</summary>
     public WorkObservation? Observation => (Scheduler as IObservedScheduler)?.Observation is { IsOn: true } observation ? observation : null;
 
     /// <summary>
-    /// The context of running items. It posts to the pool, as that of operations does, but it is another object: code that awaits what an
-    /// item completes does not resume inside the item, where it would hold up the items that follow.
+    /// The context of running items. It posts to the pool, as that of operations does, but it is another object. So code that awaits a task which an
+    /// item completes does not resume inside the item, where it would delay the next items.
     /// </summary>
     public SynchronizationContext Context { get; }
 
@@ -67,8 +67,8 @@ internal sealed class KeyedTarget
         return entry == KeyedEntry.InTask ? Scheduler.RunAsync(turn.RunOperation) : Scheduler.Run(turn.RunOperation);
     }
 
-    /// <summary>Queues a turn behind those of other lines. It is never rejected.</summary>
-    /// <remarks>A worker would take a turn that it queues for itself before those that came from outside. So the turn goes into the injector queue, whose
+    /// <summary>Queues a turn after the turns of other lines. It is never rejected.</summary>
+    /// <remarks>A worker would take a turn from its own queue before turns that came from outside. So the turn goes into the injector queue, whose
     /// items start in order.</remarks>
     public void Continue(KeyedTurn turn)
     {
@@ -88,7 +88,7 @@ internal sealed class KeyedTarget
             }
             catch (OutOfMemoryException)
             {
-                // Nothing was published. The worker's own queue may have room.
+                // The turn was not published. The worker's own queue may have room.
             }
         }
 
@@ -109,7 +109,7 @@ internal sealed class KeyedTarget
         return isElsewhere ? new TaskCanceledException(CancelledTask.StopMessage) : null;
     }
 
-    /// <summary>Throws an exception of a callback again, in an item of the pool.</summary>
+    /// <summary>Rethrows an exception of a callback, in an item of the pool.</summary>
     public void Throw(Exception exception) => Scheduler.UnsafeQueueContinuation(
         static exception => exception.Throw(), ExceptionDispatchInfo.Capture(exception), preferLocal: true);
 
@@ -122,7 +122,7 @@ internal sealed class KeyedTarget
             SwitchToAwaitable.Awaiter awaiter = scheduler.SwitchTo().GetAwaiter();
             if (state is Action or Task)
             {
-                awaiter.UnsafeOnCompleted(() => d(state)); // it brings its execution context
+                awaiter.UnsafeOnCompleted(() => d(state)); // the callback carries its execution context
             }
             else
             {

@@ -13,7 +13,7 @@ internal sealed class KeyedTurn(KeyedLine line) : IItemSubject
     /// <summary>The callback of the pool's item.</summary>
     public static readonly Action<object?> Callback = static turn => Unsafe.As<KeyedTurn>(turn!).RunItems(isOperation: false);
 
-    private KeyedItem? _next; // out of the line already
+    private KeyedItem? _next; // already taken out of the line
     private KeyedItem? _awaiting;
     private TaskCompletionSource? _open; // completes when the turn has ended
     private bool _hasStarted;
@@ -75,7 +75,8 @@ internal sealed class KeyedTurn(KeyedLine line) : IItemSubject
         },
         (this, item));
 
-    /// <summary>The pool has rejected the turn. Its item fails, and the turn passes to the others. <see langword="false"/>: another turn has the item.</summary>
+    /// <summary>The pool has rejected the turn. Its item fails, and the turn passes to the other items. <see langword="false"/>: another turn has the
+    /// item.</summary>
     private bool Reject(KeyedItem item, Exception exception)
     {
         bool isTaken = item.TryTake();
@@ -140,7 +141,7 @@ internal sealed class KeyedTurn(KeyedLine line) : IItemSubject
                 continue;
             }
 
-            // The clock is read after 1, 2, 4, 8 items: a line of one item costs no look at it, and one of short items a few.
+            // The clock is read after 1, 2, 4, 8 items: a line of one item reads no clock, and a line of short items reads it a few times.
             check = Math.Min(2 * check, most);
             started = ran == 1 ? Stopwatch.GetTimestamp() : started;
             if (ran >= most || (ran > 1 && Stopwatch.GetTimestamp() - started > ticks))

@@ -46,7 +46,7 @@ public sealed class Sequencer
     /// <summary>Gets a scheduler whose tasks are items of this sequencer. Such a task is never rejected, and does not count against the limit.</summary>
     public TaskScheduler Scheduler { get; }
 
-    /// <summary>Gets a context whose posts are items of this sequencer, such as a user interface has one. A post is never rejected.</summary>
+    /// <summary>Gets a context whose posts are items of this sequencer, like the context of a user interface. A post is never rejected.</summary>
     public SynchronizationContext Context { get; }
 
     /// <summary>Queues a callback. The execution context flows to it.</summary>
@@ -68,7 +68,8 @@ public sealed class Sequencer
 
     /// <summary>Queues a callback unless as many items wait as the limit allows.</summary>
     /// <returns><see langword="true"/> if the callback was queued; <see langword="false"/> if the limit is reached.</returns>
-    /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)"/>
+    /// <exception cref="QueueFullException">The queue of the pool is full.</exception>
+    /// <inheritdoc cref="Queue{TState}(Action{TState}, TState)" path="/*[not(self::summary) and not(@cref='T:NativeThreading.QueueFullException')]"/>
     public bool TryQueue<TState>(Action<TState> callback, TState state)
     {
         ArgumentNullException.ThrowIfNull(callback);

@@ -2,7 +2,8 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Keyed;
 
-/// <summary>A <see cref="Sequencer"/> as a scheduler of tasks. An await inside such a task ends its item, and the rest comes as another item.</summary>
+/// <summary>A <see cref="Sequencer"/> as a scheduler of tasks. An await inside such a task ends its item, and the rest of the method is another
+/// item.</summary>
 internal sealed class SequencerScheduler(KeyedLine line) : TaskScheduler
 {
     public override int MaximumConcurrencyLevel => 1;

@@ -12,8 +12,8 @@ internal readonly struct CoreSemaphore(NativeSemaphoreHandle? native, ManagedLif
     /// <summary>Threads that are parked: a snapshot.</summary>
     public int Waiters => CoreChoice.IsManaged ? managed!.Waiters : native!.Waiters;
 
-    /// <param name="permits">Permits to begin with.</param>
-    /// <param name="lingerNanoseconds">How long the one lingering waiter polls; negative: the latency of a wake; 0: never. On the
+    /// <param name="permits">The number of permits at the start.</param>
+    /// <param name="lingerNanoseconds">How long the one lingering waiter polls; negative: the wake-up latency; 0: never. On the
     /// managed core no waiter polls.</param>
     public static CoreSemaphore Create(int permits, long lingerNanoseconds) => CoreChoice.IsManaged
         ? new CoreSemaphore(null, new ManagedLifoSemaphore(permits))

@@ -3,15 +3,15 @@ using System.Runtime.Loader;
 
 namespace NativeThreading.Platform;
 
-/// <summary>Ends what the runtime refers to from its own statics, when this assembly's load context is unloaded: it would keep the
-/// context alive indefinitely (T141).</summary>
+/// <summary>When this assembly's load context is unloaded, ends the objects to which the statics of the runtime refer. They would keep the context
+/// alive indefinitely (T141).</summary>
 internal static class LoadContextEnd
 {
     /// <summary>Whether this assembly's load context can be unloaded.</summary>
     public static bool IsPossible => typeof(LoadContextEnd).Assembly.IsCollectible;
 
-    /// <summary>Registers <paramref name="end"/> to be called when the unloading begins. Code of the context may run on after that.
-    /// Everything still works for it, but nothing observes it.</summary>
+    /// <summary>Registers <paramref name="end"/> to be called when the unloading starts. Code of the context may continue to run. Everything still
+    /// works for it, but is not observed.</summary>
     public static void Register(Action end)
     {
         if (IsPossible)

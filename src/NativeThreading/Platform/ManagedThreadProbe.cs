@@ -3,25 +3,26 @@ using ThreadState = System.Threading.ThreadState;
 
 namespace NativeThreading.Platform;
 
-/// <summary>Looks at a thread by what .NET tells of it: whether it is in a wait of the runtime's. How long it has run is estimated from that.</summary>
+/// <summary>Samples a thread through .NET, which shows only whether the thread is in a wait of the runtime. The running time is estimated from
+/// that.</summary>
 /// <remarks>
-/// <para>From one look to the next the thread counts as having run all the time unless it waits at both: looks are not independent of what
-/// they see, as the next one comes sooner if a thread waits. That is too much where it has just started to run or to wait; it is too little
-/// where it ran between two waits. So one look proves less than in the native core, and a proof takes more of them.</para>
-/// <para>A thread in native code does not count as waiting, whatever it does there. But where the whole process has used little processor time
-/// for a while, it cannot have computed all that time: its own time then stands still, and its state is not known.</para>
+/// <para>From one sample to the next the thread counts as having run all the time, unless it waits at both. Samples are not independent of their
+/// results, because the next sample is earlier if a thread waits. The estimate is too high if the thread has just started to run or to wait, and too
+/// low if it ran between two waits. So one sample proves less than in the native core, and a proof takes more samples.</para>
+/// <para>A thread in native code never counts as waiting. But if the whole process has used little processor time for a while, the thread cannot have
+/// computed all that time: its own time then does not advance, and its state is not known.</para>
 /// </remarks>
 internal sealed class ManagedThreadProbe
 {
-    private readonly UninterruptedLock _lock = new(); // the monitor and observers look
+    private readonly UninterruptedLock _lock = new(); // the monitor and observers sample
     private readonly Thread _thread = Thread.CurrentThread;
     private long _cpu;
     private long _lookedAt = Stopwatch.GetTimestamp();
-    private bool _waited; // at the last look
-    private ProcessTime? _runsSince; // null: it waited at the last look
+    private bool _waited; // at the last sample
+    private ProcessTime? _runsSince; // null: it waited at the last sample
     private bool _isStill;
 
-    /// <summary>An estimate in nanoseconds, up to this look; negative: the thread has ended.</summary>
+    /// <summary>An estimate in nanoseconds, up to this sample; negative: the thread has ended.</summary>
     public long Cpu
     {
         get
@@ -66,13 +67,13 @@ internal sealed class ManagedThreadProbe
 }
 
 /// <summary>The processor time of the whole process, and a time stamp from just before it was read.</summary>
-/// <remarks>The system adds it up over all threads, and the monitor wants it for each worker at each look. Read for each, it took so much time
-/// with 30 workers that the process never was quiet. So a reading serves for a while; it carries its own time.</remarks>
+/// <remarks>The system sums it over all threads, and the monitor needs it for each worker at each sample. If it was read for each of 30 workers, the
+/// reads took so much time that the process was never quiet. So a reading is used for a while; it carries its own time.</remarks>
 internal sealed record ProcessTime(long At, TimeSpan Cpu)
 {
     private static ProcessTime? s_last;
 
-    /// <summary>One from <paramref name="now"/>, or a little older. By any thread.</summary>
+    /// <summary>Returns a reading from <paramref name="now"/>, or a slightly older one. Any thread may call this.</summary>
     public static ProcessTime Read(long now)
     {
         ProcessTime? last = Volatile.Read(ref s_last); // pairs with the write below: a reading is seen whole

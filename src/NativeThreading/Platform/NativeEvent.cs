@@ -34,7 +34,7 @@ internal struct EventLoopStats
     /// <summary>Waits that may have slept.</summary>
     public readonly long Sleeps => Waits - Looks;
 
-    /// <summary>All system calls. Lingering makes none but looks at descriptors.</summary>
+    /// <summary>All system calls. Lingering makes only those that check descriptors.</summary>
     public readonly long SystemCalls => Waits + Controls + Writes + Reads;
 }
 

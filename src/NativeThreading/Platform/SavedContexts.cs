@@ -1,12 +1,13 @@
 namespace NativeThreading.Platform;
 
-/// <summary>What a thread had set when it began to run foreign code in place; to be restored on the same thread.</summary>
+/// <summary>The contexts of a thread when it started to run foreign code inline, to be restored on the same thread.</summary>
 internal readonly struct SavedContexts(ExecutionContext context, SynchronizationContext? synchronizationContext, bool isFlowSuppressed)
 {
-    /// <summary>What flows from there, or <see langword="null"/> where the flow was suppressed.</summary>
+    /// <summary>The execution context that flows from there, or <see langword="null"/> if the flow was suppressed.</summary>
     public ExecutionContext? Flowing => isFlowSuppressed ? null : context;
 
-    /// <summary>Takes the contexts of the calling thread; those it runs in are to be set next, for flow is not suppressed any more.</summary>
+    /// <summary>Takes the contexts of the calling thread. The caller must set the contexts to run in next, because the flow is no longer
+    /// suppressed.</summary>
     public static SavedContexts Take()
     {
         ExecutionContext? context = ExecutionContext.Capture();
@@ -21,7 +22,7 @@ internal readonly struct SavedContexts(ExecutionContext context, Synchronization
         return new SavedContexts(context!, SynchronizationContext.Current, isFlowSuppressed);
     }
 
-    /// <summary>Restores them, the suppression included: the code that started it can undo it.</summary>
+    /// <summary>Restores the contexts, including the suppression, so that the code that suppressed the flow can restore it.</summary>
     public void Restore()
     {
         SynchronizationContext.SetSynchronizationContext(synchronizationContext);
@@ -33,8 +34,8 @@ internal readonly struct SavedContexts(ExecutionContext context, Synchronization
     }
 }
 
-/// <summary>The execution context in which nothing was ever set. The runtime has one object for it and does not name it, but a
-/// fresh thread captures it.</summary>
+/// <summary>The execution context in which no value was ever set. The runtime has one object for it without a public name, but a new thread captures
+/// it.</summary>
 internal static class DefaultContext
 {
     private static ExecutionContext? s_value;
@@ -42,13 +43,13 @@ internal static class DefaultContext
     /// <summary>The default context, or <see langword="null"/> before the first worker of the process has run.</summary>
     public static ExecutionContext? Value => s_value;
 
-    /// <summary>The default context, also before the first worker of the process has run: a fresh thread tells it then.</summary>
+    /// <summary>The default context, also before the first worker of the process has run: a new thread then captures it.</summary>
     public static ExecutionContext OfAnyThread() => s_value ?? OfFreshThread();
 
-    /// <summary>Called by each worker on its fresh thread.</summary>
+    /// <summary>Called by each worker on its new thread.</summary>
     public static void Publish(ExecutionContext context) => s_value = context;
 
-    /// <summary>What a thread that is not a worker stores as an item's context. Before the first worker has run, the default
+    /// <summary>The context that a thread which is not a worker stores for an item. Before the first worker has run, the default
     /// context is carried like any other, which costs a little and changes nothing.</summary>
     public static ExecutionContext? Flowing()
     {

@@ -1,15 +1,17 @@
 namespace NativeThreading.Platform;
 
-/// <summary>How a thread polls for what another one is about to do. Between two looks it pauses; it yields instead once it has
-/// polled freely, if others want its processor, for then what it waits for may need that very processor (T60). The same rule in C
-/// is native/src/spin.h, which says what of it is measured.</summary>
+/// <summary>How a thread polls for an action of another thread that will come soon. Between two checks it pauses. After a time of free polling it
+/// yields instead if other threads want its processor, because the other thread may need that very processor (T60). The same rule in C is
+/// native/src/spin.h, which says which part of it is measured.</summary>
 /// <remarks>
-/// Who waits for what decides the two answers, with the numbers of <see cref="SpinTuning"/>:
+/// The kind of wait decides how long a thread polls freely, and when other threads want the processor, with the numbers of <see cref="SpinTuning"/>:
 /// <list type="table">
-/// <listheader><term>who</term><description>polls freely for; others want the processor</description></listheader>
+/// <listheader><term>waiting thread</term><description>polls freely for; other threads want the processor</description></listheader>
 /// <item><term>a lock's waiter (<see cref="UninterruptedSpin"/>)</term><description>LockRounds, doubling; always: the holder was pre-empted</description></item>
-/// <item><term>a lingering worker, and a thread that waits for a completion (<see cref="PollPace"/>)</term><description>FreePollingNs; where a processor was lost lately</description></item>
-/// <item><term>a thief at another worker's gate</term><description>AskPolls, GateExitPolls; it goes another way instead, and yields while the owner gives to it</description></item>
+/// <item><term>a lingering worker, and a thread that waits for a completion (<see cref="PollPace"/>)</term><description>FreePollingNs; if a processor
+/// was lost recently</description></item>
+/// <item><term>a thief at another worker's gate</term><description>AskPolls, GateExitPolls; it takes another way instead, and yields while the owner
+/// gives to it</description></item>
 /// </list>
 /// </remarks>
 internal static class SpinRule
@@ -17,7 +19,7 @@ internal static class SpinRule
     /// <summary>The rule.</summary>
     public static bool Yields(bool polledFreely, bool crowded) => polledFreely && crowded;
 
-    /// <summary>Between two looks; a pause is so many polls long.</summary>
+    /// <summary>Called between two checks; a pause lasts this many polls.</summary>
     public static void Pause(bool yields, int polls = 1)
     {
         if (yields)
@@ -31,13 +33,13 @@ internal static class SpinRule
     }
 }
 
-/// <summary>Waits for something that another thread does within nanoseconds, if it has a processor: <see cref="SpinRule"/> by
-/// rounds. <see cref="SpinWait"/> would throw where the thread was interrupted (T137), and may sleep (T31).</summary>
+/// <summary>Waits for an action that another thread completes within nanoseconds, if it has a processor: <see cref="SpinRule"/> by rounds.
+/// <see cref="SpinWait"/> would throw if the thread was interrupted (T137), and may sleep (T31).</summary>
 internal struct UninterruptedSpin
 {
     private int _round;
 
-    /// <summary>To be called between two looks.</summary>
+    /// <summary>Called between two checks.</summary>
     public void Once()
     {
         bool polledFreely = _round == SpinTuning.LockRounds || Environment.ProcessorCount == 1;
@@ -46,9 +48,9 @@ internal struct UninterruptedSpin
     }
 }
 
-/// <summary>One poll of a thread that waits for a moment, at most a wake latency: <see cref="SpinRule"/> by the clock.</summary>
-/// <remarks>To yield always would cost each hand-over half a microsecond and more. That others want the processor shows in two looks far
-/// apart: another thread ran in between. It is remembered for the whole process, for a while.</remarks>
+/// <summary>One poll of a thread that waits briefly, at most for one wake-up latency: <see cref="SpinRule"/> by the clock.</summary>
+/// <remarks>To yield always would cost each hand-over half a microsecond and more. If two checks are far apart, another thread wanted the processor
+/// and ran in between. The whole process remembers this for a while.</remarks>
 internal struct PollPace
 {
     private static readonly long s_free = SpinTuning.Ticks(SpinTuning.FreePollingNs);
@@ -73,10 +75,10 @@ internal struct PollPace
         }
     }
 
-    /// <summary>To be called between two looks.</summary>
+    /// <summary>Called between two checks.</summary>
     public void Pause(long now) => SpinRule.Pause(Yields(now));
 
-    /// <summary>What <see cref="Pause"/> does at this time.</summary>
+    /// <summary>The action of <see cref="Pause"/> at this time.</summary>
     public bool Yields(long now)
     {
         if (now - _last > s_lostCpu)

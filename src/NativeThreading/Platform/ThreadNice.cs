@@ -1,7 +1,7 @@
 namespace NativeThreading.Platform;
 
-/// <summary>What a thread's priority means on Linux, which ignores <see cref="Thread.Priority"/>: a nice value. And the processors that a thread may
-/// run on.</summary>
+/// <summary>The priority of a thread on Linux, which ignores <see cref="Thread.Priority"/>: a nice value. Also the processors that a thread may run
+/// on.</summary>
 internal static class ThreadNice
 {
     /// <summary>-ENOSYS: public API has no nice values and no affinity, and <see cref="Thread.Priority"/> belongs to the items (T35).</summary>
@@ -35,11 +35,12 @@ internal static class ThreadNice
         }
     }
 
-    /// <summary>How far the calling thread's nice value lies above that of the process: a thread that it starts inherits it.</summary>
+    /// <summary>The difference between the nice values of the calling thread and of the process. A thread that it starts inherits its
+    /// value.</summary>
     public static int Inherited => CoreChoice.IsManaged ? 0 : NativeMethods.nth_thread_nice_offset();
 
-    /// <summary>Takes back what a new thread has inherited of the thread that started it. <see langword="false"/>: it keeps a nice value
-    /// that is not the process's, because the system allows a thread without privilege to raise that value only.</summary>
+    /// <summary>Resets the values that a new thread has inherited from the thread that started it. <see langword="false"/>: it keeps another nice
+    /// value than that of the process, because the system lets a thread without privilege only raise that value.</summary>
     public static bool TryTakeBack()
     {
         if (CoreChoice.IsManaged)
@@ -47,7 +48,7 @@ internal static class ThreadNice
             return true;
         }
 
-        _ = NativeMethods.nth_thread_reset_inherited(); // where the system refuses, the thread works as well
+        _ = NativeMethods.nth_thread_reset_inherited(); // if the system does not allow it, the thread still works
         return Inherited == 0;
     }
 }

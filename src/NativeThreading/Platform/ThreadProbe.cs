@@ -1,12 +1,12 @@
 namespace NativeThreading.Platform;
 
-/// <summary>Looks at one thread, by what the core that runs can see. Any thread may look, also when the other one has ended.</summary>
+/// <summary>Samples one thread with the means of the active core. Any thread may sample it, even after it has ended.</summary>
 internal sealed class ThreadProbe(NativeThreadProbe? native, ManagedThreadProbe? managed) : IDisposable
 {
-    private static readonly bool s_isManaged = CoreChoice.IsManaged || !OperatingSystem.IsLinux(); // only Linux tells a thread's state from outside
+    private static readonly bool s_isManaged = CoreChoice.IsManaged || !OperatingSystem.IsLinux(); // only Linux shows the state of a thread to other threads
 
-    /// <summary>Whether processor time is not read, but estimated from looks at the state. Then a thread that waits at two looks may have
-    /// run in between, and a thread in native code looks like one that runs.</summary>
+    /// <summary>Whether processor time is not read, but estimated from samples of the state. Then a thread that waits at two samples may have run in
+    /// between, and a thread in native code appears to run.</summary>
     public static bool Estimates => s_isManaged;
 
     /// <summary>A probe of the calling thread; <see langword="null"/> if there is no memory for it.</summary>
@@ -28,21 +28,21 @@ internal sealed class ThreadProbe(NativeThreadProbe? native, ManagedThreadProbe?
     /// <summary>How often the thread has given up its processor to wait. A negative errno if the system does not count.</summary>
     public long Waits => Failpoints.Waits ?? (s_isManaged ? RunState.NotKnown : native!.Waits);
 
-    /// <summary>The kernel's function in which the thread waits; <see langword="null"/> where it runs, has ended, or the system does
-    /// not tell.</summary>
+    /// <summary>The kernel's function in which the thread waits; <see langword="null"/> if it runs, has ended, or the system does not report
+    /// it.</summary>
     public string? WaitChannel => native?.WaitChannel;
 
     public void Dispose() => native?.Dispose();
 }
 
-/// <summary>NTH_THREAD_*: what a look at a thread has found, in either core.</summary>
+/// <summary>NTH_THREAD_*: the result of a sample of a thread, in both cores.</summary>
 internal static class RunState
 {
     public const int Runnable = 0;
     public const int Waiting = 1;
     public const int Stopped = 2;
 
-    /// <summary>-ENOSYS of Linux: the system, or the managed core, does not tell.</summary>
+    /// <summary>-ENOSYS of Linux: the system, or the managed core, does not report it.</summary>
     public const int NotKnown = -38;
 
     /// <summary>-ESRCH on every platform the library supports: the thread has ended.</summary>

@@ -7,7 +7,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Shutdown;
 
-/// <summary>Items that a pool accepted and does not run: they run on the built-in pool or are dropped, and are counted.</summary>
+/// <summary>Items that a pool accepted and does not run. They run on the built-in pool or are dropped, and are counted.</summary>
 /// <param name="pool">The pool.</param>
 /// <param name="handler">The pool's handler of unhandled exceptions.</param>
 internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? handler)
@@ -22,8 +22,8 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
     /// <summary>Calls that were cancelled after the count of dropped items had been taken.</summary>
     public long CancelledLateCount => Volatile.Read(ref _cancelledLate);
 
-    /// <summary>Settles an item that came when the pool had stopped, or that finds no thread. Where a token has stopped the pool, calls of
-    /// <c>Run</c> are cancelled. Everything else runs on the built-in thread pool.</summary>
+    /// <summary>Settles an item that was queued after the pool had stopped, or for which no thread could be started. If a token has stopped the pool,
+    /// calls of <c>Run</c> are cancelled. Everything else runs on the built-in thread pool.</summary>
     public void Settle(WorkItem item)
     {
         if (pool.StopToken is { } stopToken && TryCancel(item, stopToken) is { } isCancelled)
@@ -36,7 +36,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         TellIfStopped();
     }
 
-    /// <summary>The token of the shutdown has cancelled calls whose number it cannot report any more.</summary>
+    /// <summary>The token of the shutdown has cancelled calls after the shutdown had reported its count.</summary>
     public void NoteCancelledLate(int count) => Interlocked.Add(ref _cancelledLate, count);
 
     /// <summary>Runs a long-running task on a thread that does not belong to the pool.</summary>
@@ -47,7 +47,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         pool.StartThread(() => execute(task), LongRunningThread.NameIn(pool));
     }
 
-    /// <summary>Settles what a late producer has published or a worker has handed over: the items of the injector queue.</summary>
+    /// <summary>Settles the items of the injector queue, which late producers have published or workers have handed over.</summary>
     public void SettleAll()
     {
         if (Volatile.Read(ref _isAbandoning))
@@ -74,7 +74,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         }
     }
 
-    /// <summary>A token is about to stop the pool: from now on until <see cref="Abandon"/> has ended, no other thread settles items.</summary>
+    /// <summary>Called before a token stops the pool: until <see cref="Abandon"/> has returned, no other thread settles items.</summary>
     public void BeginAbandoning() => Volatile.Write(ref _isAbandoning, true);
 
     private long AbandonItems()
@@ -112,7 +112,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         return dropped;
     }
 
-    /// <summary>Cancels a call of <c>Run</c> or <c>RunAsync</c> that was taken out of its queue. <see langword="null"/>: the item is none.
+    /// <summary>Cancels a call of <c>Run</c> or <c>RunAsync</c> that was taken out of its queue. <see langword="null"/>: the item is not such a call.
     /// <see langword="false"/>: it had started elsewhere, or had been cancelled before.</summary>
     private bool? TryCancel(in WorkItem item, CancellationToken stopToken) => item.State switch
     {

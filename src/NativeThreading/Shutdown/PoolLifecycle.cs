@@ -4,7 +4,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Shutdown;
 
-/// <summary>How a pool ends: it drains, or a token stops it; then its threads end. No other code changes the pool's
+/// <summary>The end of a pool: it drains, or a token stops it; then its threads end. No other code changes the pool's
 /// <see cref="LifecycleState"/>.</summary>
 internal sealed class PoolLifecycle(NativeThreadPool pool)
 {
@@ -17,10 +17,10 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     private bool _stoppedByToken;
     private int _abandoned;
 
-    /// <summary>The token that stopped the pool; <see langword="null"/> where none did.</summary>
+    /// <summary>The token that stopped the pool; <see langword="null"/> if no token did.</summary>
     public CancellationToken? StopToken => Volatile.Read(ref _stoppedByToken) ? _stopToken : null;
 
-    /// <summary>Items that ran when a token stopped the pool.</summary>
+    /// <summary>The number of items that were running when a token stopped the pool.</summary>
     public int AbandonedCount => Volatile.Read(ref _abandoned);
 
     // Created when it is first used: the framework contains no compiled code for it, and the first pool of a process would compile it.
@@ -38,7 +38,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Begins the shutdown, or joins it. The task completes when the pool has stopped, with the number of items dropped.</summary>
+    /// <summary>Starts the shutdown, or joins it. The task completes when the pool has stopped, with the number of dropped items.</summary>
     public Task<long> BeginShutdown(CancellationToken cancellationToken)
     {
         Task<long> stopped = Stopped.Task; // created before anything ends: the thread that ends the pool must not need memory for it
@@ -52,14 +52,14 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
             _tokens.Add(static (lifecycle, token) => ((PoolLifecycle)lifecycle!).StopNow(token), this, cancellationToken);
             if (!cancellationToken.IsCancellationRequested)
             {
-                pool.Resume(); // accepted work runs, or the shutdown would never end
+                pool.Resume(); // accepted work must run; otherwise the shutdown would never complete
             }
         }
 
         return stopped;
     }
 
-    /// <summary>Completes when the pool has no work, at some moment after the call, or has stopped.</summary>
+    /// <summary>Returns a task that completes when the pool has been without work at some moment after the call, or has stopped.</summary>
     public Task WhenIdle(CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
@@ -90,10 +90,10 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         return idle.Task;
     }
 
-    /// <summary>Stops the pool if nothing is left: no open operation, no item in any queue, every worker announced idle or in the
-    /// reserve. Called by each thread that may have been the last: a worker that goes idle, into the reserve or away; the thread that ends a refused
-    /// request or cannot start a thread; an operation that ends; the shutdown itself.</summary>
-    /// <remarks>Nothing repeats a call that comes too early. So each way out of <see cref="IsNothingLeft"/> names who calls again (T134).
+    /// <summary>Stops the pool if no work is left: no open operation, no item in any queue, every worker announced idle or in the reserve. Called by
+    /// each thread that may have been the last: a worker that becomes idle, enters the reserve or ends; the thread that ends a rejected request or
+    /// cannot start a thread; an operation that completes; the shutdown itself.</summary>
+    /// <remarks>A call that comes too early is not repeated. So each return of <see cref="IsNothingLeft"/> names the caller of the next call (T134).
     /// Model: native/models/reserve.pml.</remarks>
     public void TryFinishDraining()
     {
@@ -105,11 +105,11 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
             return;
         }
 
-        // Not under the lock: an operation that is complete by now calls back at once.
+        // Not under the lock: if the operation has completed meanwhile, the callback runs at once.
         look.Open?.WhenEnded(static (_, lifecycle) => ((PoolLifecycle)lifecycle!).TryFinishDraining(), this);
     }
 
-    /// <summary>Called by each ended thread, and for each that could not be started.</summary>
+    /// <summary>Called by each thread that ends, and for each thread that could not be started.</summary>
     public void AfterThreadLeft()
     {
         if (pool.IsStopped)
@@ -123,7 +123,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Calls back the reserve, and wakes one parked worker, which sees that the pool has stopped and wakes the next.</summary>
+    /// <summary>Wakes the reserve, and one parked worker, which sees that the pool has stopped and wakes the next one.</summary>
     public void PassStopOn()
     {
         pool.Roster.CallBackAll();
@@ -135,7 +135,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
     }
 
-    /// <summary>Whether a draining pool has nothing left; then this stops it. Under the roster's lock: one look at a time, and no
+    /// <summary>Returns whether a draining pool has no work left, and then stops it. Under the roster's lock: one thread at a time checks, and no
     /// worker is listed or removed meanwhile.</summary>
     /// <param name="atWork">Threads that are not in the reserve.</param>
     /// <param name="awaited">An operation whose end the caller waits for, if nothing else is left.</param>
@@ -143,11 +143,10 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
     {
         if (!pool.State.AwaitsIdle || pool.IsStopped)
         {
-            return false; // the shutdown calls when it drains, and a wait for idleness when it begins; no call is needed after the stop
+            return false; // the shutdown calls when it drains, and a wait for idleness when it starts; after the stop no call is needed
         }
 
-        // A worker that is announced runs nothing until its next interlocked access to the word. What it published before it
-        // was announced is visible after this read.
+        // An announced worker runs no item until its next interlocked access to the word. Items that it published before are visible after this read.
         ulong word = pool.Signal.Word;
         long completed = pool.CompletedWorkItemCount;
         Counters.Add(Counted.OtherBarrier);
@@ -155,7 +154,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         Chaos.Point("PoolLifecycle.IsNothingLeft, word read");
         if ((word & (SignalWord.Requested | SignalWord.Lingering)) != 0)
         {
-            return false; // the worker that the request finds calls, or the thread that ends a refused request; the lingering worker
+            return false; // the requested worker calls, or the thread that ends a rejected request, or the lingering worker
         }
 
         if (WorkerSignal.IdleCount(word) != atWork)
@@ -165,7 +164,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
 
         if (pool.QueuedItemCount != 0)
         {
-            return false; // who runs the item calls: a request for one was made or follows, or the monitor tries to start a thread
+            return false; // the worker that runs the item calls: a worker was or will be requested, or the monitor tries to start a thread
         }
 
         // Only running workers add operations. A worker that ran since the first read is not announced any more, or has
@@ -219,7 +218,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         }
     }
 
-    /// <summary>The token was cancelled: drops what has not started, and does not wait for what runs (T114).</summary>
+    /// <summary>The token was cancelled: drops items that have not started, and does not wait for running items (T114).</summary>
     private void StopNow(CancellationToken stopToken)
     {
         (PoolLifecycle Lifecycle, CancellationToken Token) stop = (this, stopToken);
@@ -257,7 +256,7 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         pool.Permits?.Close(toOutside: false);
         pool.Leftovers.NoteCancelledLate(pool.EndDelayedWork(isStopped: true));
         Chaos.Point("PoolLifecycle.AfterStop");
-        pool.Leftovers.SettleAll(); // what a late producer published after the last look
+        pool.Leftovers.SettleAll(); // items that a late producer published after the last scan
         pool.Resume(); // a token stopped a paused pool
         PassStopOn();
         EndIdleWaits(default);
@@ -266,8 +265,8 @@ internal sealed class PoolLifecycle(NativeThreadPool pool)
         _tokens.Release();
     }
 
-    /// <summary>The shutdown of a drained pool completes when its last thread has ended. That of a pool which a token stopped waits
-    /// for no thread, and completes with the number of dropped items.</summary>
+    /// <summary>The shutdown of a drained pool completes when its last thread has ended. If a token stopped the pool, the shutdown waits for no
+    /// thread, and completes with the number of dropped items.</summary>
     private void CompleteIfDrainedAndGone()
     {
         if (!Volatile.Read(ref _stoppedByToken) && pool.ThreadCount == 0)

@@ -2,14 +2,14 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Shutdown;
 
-/// <summary>The tokens that were given to a shutdown. A token that lives longer must not keep what has stopped alive (T91).</summary>
+/// <summary>The tokens that callers passed to a shutdown. A token that lives longer must not keep the stopped pool or loop alive (T91).</summary>
 internal sealed class StopTokens
 {
     private readonly UninterruptedLock _lock = new();
     private List<CancellationTokenRegistration>? _registrations; // created for the first token: the framework has no compiled code for it
     private bool _isReleased;
 
-    /// <summary>Calls back when the token is cancelled, unless the stop comes first.</summary>
+    /// <summary>Registers a callback for the cancellation of the token. It does not run after the stop.</summary>
     public void Add(Action<object?, CancellationToken> stop, object target, CancellationToken token)
     {
         if (!token.CanBeCanceled)
@@ -30,11 +30,11 @@ internal sealed class StopTokens
 
         if (late)
         {
-            registration.Unregister(); // it stopped meanwhile
+            registration.Unregister(); // the pool or loop stopped meanwhile
         }
     }
 
-    /// <summary>It has stopped.</summary>
+    /// <summary>The pool or loop has stopped: drops the registrations.</summary>
     public void Release()
     {
         List<CancellationTokenRegistration>? registrations;

@@ -124,15 +124,15 @@ internal sealed class Evidence(IWatched watched)
 
     /// <summary>Called after <see cref="State.Runs"/>: whether the worker computes. That takes two consecutive samples, because a thread that
     /// has just started runs a little before it waits. With estimated times the answer is always no: a thread that waits for a processor, or is
-    /// in native code, looks the same.</summary>
+    /// in native code, appears the same.</summary>
     public bool Computes(TimeSpan time)
     {
         _busyLooks = ThreadProbe.Estimates || ShortWaits.IsLittle(_used, time) ? 0 : _busyLooks + 1;
         return _busyLooks >= 2;
     }
 
-    /// <summary>The processor time that the item has used since a look found it first. The collector's pauses are left out, because the thread may
-    /// have been the one that collected.</summary>
+    /// <summary>The processor time that the item has used since a sample saw it first. The pauses of the garbage collector are left out, because this
+    /// thread may have collected.</summary>
     public TimeSpan Used => TimeSpan.FromTicks((_cpu - _cpuAtBegin) / TimeSpan.NanosecondsPerTick) - (GC.GetTotalPauseDuration() - _pausesAtBegin);
 
     /// <summary>Whether a worker that was proven blocked runs again.</summary>
@@ -147,7 +147,7 @@ internal sealed class Evidence(IWatched watched)
 
         if (watched.Probe is not { } probe || (ThreadProbe.Estimates && Refusal != 0))
         {
-            return false; // in native code, a thread that computes again looks like a thread that still waits
+            return false; // in native code, a thread that computes again cannot be distinguished from one that still waits
         }
 
         long used = probe.Cpu - _cpu;

@@ -7,7 +7,7 @@ internal sealed class MonitorHold : IDisposable
 {
     private int _isHeld;
 
-    /// <summary>Begins the hold. Throws what starting a thread throws.</summary>
+    /// <summary>Starts the hold. Throws the exceptions of a thread start.</summary>
     public MonitorHold()
     {
         StarvationMonitor.Hold();
@@ -32,21 +32,21 @@ internal sealed class MonitorHold : IDisposable
     }
 }
 
-/// <summary>What the monitor watches: a pool, or a loop that hands over.</summary>
+/// <summary>A pool, or a loop that hands over, that the monitor watches.</summary>
 internal interface IMonitored
 {
-    /// <summary>Looks once. Returns the time to the next look, or <see langword="null"/> if it needs none any more.</summary>
+    /// <summary>Samples once. Returns the time until the next sample, or <see langword="null"/> if it needs no more samples.</summary>
     TimeSpan? Look(PauseFreeClock clock);
 }
 
-/// <summary>A thread that the monitor is to start for another thread, which waits for that.</summary>
+/// <summary>A thread that the monitor starts for another thread, which waits for the start.</summary>
 /// <param name="start">Starts the thread. May throw.</param>
 internal sealed class PendingStart(Func<Thread> start)
 {
     private readonly TaskCompletionSource _started = new();
     private Thread? _thread; // before the task completes
 
-    /// <summary>By the monitor.</summary>
+    /// <summary>Called by the monitor.</summary>
     public void Run()
     {
         try
@@ -60,7 +60,7 @@ internal sealed class PendingStart(Func<Thread> start)
         }
     }
 
-    /// <summary>By the thread that asked. Throws what starting the thread has thrown.</summary>
+    /// <summary>Called by the waiting thread. Throws the exception of the thread start, if it failed.</summary>
     public Thread Wait()
     {
         Completion.Wait(_started.Task);

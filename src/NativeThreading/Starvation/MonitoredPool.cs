@@ -6,7 +6,7 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>What the monitor knows of one pool, and what it does about it. Used by the monitor's thread only, but for its beginning.</summary>
+/// <summary>The monitor's knowledge of one pool, and its actions. Only the monitor's thread uses it, except to start monitoring.</summary>
 internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
 {
     private readonly List<Worker> _proven = [];
@@ -24,16 +24,16 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
     private bool _limitTold;
     private long _injected;
 
-    /// <summary>Threads that were put to work in place of blocked ones.</summary>
+    /// <summary>The number of threads that started to work in place of blocked ones.</summary>
     public long InjectedCount => Volatile.Read(ref _injected);
 
-    /// <summary>Rescue threads that were put to work.</summary>
+    /// <summary>The number of times that a rescue thread started to work.</summary>
     public long RescuedCount => _rescue.Count;
 
     /// <summary>Samples of this pool that have started so far, and visits of the monitor; for tests.</summary>
     public long LookCount => Volatile.Read(ref _look);
 
-    /// <summary>Registers the pool with the monitor, unless it is registered. By any thread.</summary>
+    /// <summary>Registers the pool with the monitor, unless it is registered. Any thread may call this.</summary>
     public void BeginMonitoring()
     {
         if (pool.Signal.TryBeginMonitoring())
@@ -41,17 +41,17 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
             Chaos.Point("MonitoredPool.BeginMonitoring, claimed");
             _interval = StarvationTuning.Soon;
             _quietLooks = 0;
-            _look++; // what was seen before says nothing any more
+            _look++; // earlier samples prove nothing any more
             if (!StarvationMonitor.TryMonitor(this))
             {
                 Chaos.Point("MonitoredPool.BeginMonitoring, no monitor");
-                pool.Signal.EndMonitoring(); // the next producer brings it again
+                pool.Signal.EndMonitoring(); // the next producer registers it again
             }
         }
     }
 
-    /// <summary>Gives the pool back. From now on a producer that finds no worker to request brings it again; what was published before is
-    /// seen here, also where a worker pushed without a fence. <see langword="true"/>: the monitor continues after all.</summary>
+    /// <summary>Stops monitoring the pool. From now on a producer that finds no worker to request registers it again. Items that were published
+    /// before are seen here, even if a worker pushed them without a fence. <see langword="true"/>: the monitor continues after all.</summary>
     public bool EndMonitoring()
     {
         pool.Signal.EndMonitoring();
@@ -62,7 +62,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         return (waits || pool.State.Injector.IsUnsorted) && pool.Signal.TryBeginMonitoring();
     }
 
-    /// <summary>Looks once. Returns the time to the next look, or <see langword="null"/> if the pool was given back.</summary>
+    /// <summary>Samples once. Returns the time until the next sample, or <see langword="null"/> if the pool is no longer monitored.</summary>
     public TimeSpan? Look(PauseFreeClock clock)
     {
         if (pool.IsStopped)
@@ -96,13 +96,13 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         NoteStarvation(waits && !anybodyGetsOn);
         TimeSpan? rescue = _rescue.Look(waits);
 
-        // Read before the pool is given back: it may come back at once, and then this object belongs to its next visit.
+        // Read before monitoring stops: the pool may be registered again at once, and then this object belongs to its next visit.
         _quietLooks = waits || watched || sorts || pool.Roster.HasOvershoot ? 0 : _quietLooks + 1;
         TimeSpan? next = _interval = NextInterval(waits, powerless, rescue);
         return _quietLooks >= StarvationTuning.QuietLooks && !EndMonitoring() ? null : next;
     }
 
-    /// <summary>Collects the workers that wait and those that run. Whether any worker makes progress.</summary>
+    /// <summary>Collects the workers that wait and those that run. Returns whether any worker makes progress.</summary>
     private bool LookAtWorkers(bool waits)
     {
         _gettingOn = 0;
@@ -177,8 +177,8 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         }
     }
 
-    /// <summary>Marks and replaces the workers that were proven blocked. <see langword="false"/>: another thread is needed, and the
-    /// limits allow none.</summary>
+    /// <summary>Marks and replaces the workers that were proven blocked. <see langword="false"/>: the pool needs another thread, and the limits allow
+    /// none.</summary>
     private bool Replace(long pending)
     {
         int blocked = _proven.Count;
@@ -217,7 +217,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         return doubled < StarvationTuning.Later ? doubled : StarvationTuning.Later;
     }
 
-    /// <summary>Measures for how long items wait while every worker waits.</summary>
+    /// <summary>Measures how long items have been waiting while every worker waits.</summary>
     private void NoteStarvation(bool starves)
     {
         if (starves == (_starvingSince != 0))
@@ -243,7 +243,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
 
     private static int s_refusalTold;
 
-    /// <summary>Says once per process that run states cannot be read, so blocked workers are found later.</summary>
+    /// <summary>Reports once per process that run states cannot be read, so blocked workers are detected later.</summary>
     private static void TellRefusal(int errno)
     {
         if (errno != 0 && !ThreadProbe.Estimates && Interlocked.Exchange(ref s_refusalTold, 1) == 0)

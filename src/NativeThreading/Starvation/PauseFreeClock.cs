@@ -2,9 +2,9 @@ using System.Diagnostics;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>The time between two looks that counts against a worker. The pauses of the garbage collector do not count, because all
-/// workers stand still in them (T83). What the monitor overslept does not count, because the whole process may have been stopped.
-/// Pauses are subtracted, and the interval kept: with 300 collections a second every interval holds a pause.</summary>
+/// <summary>The time between two samples that counts against a worker. The pauses of the garbage collector do not count, because all
+/// workers stand still in them (T83). Time that the monitor overslept does not count, because the whole process may have been stopped. Pauses are
+/// subtracted, but the interval is kept: with 300 collections a second every interval contains a pause.</summary>
 internal sealed class PauseFreeClock
 {
     private long _began;
@@ -13,8 +13,8 @@ internal sealed class PauseFreeClock
     private TimeSpan _pausesAtBegin;
     private TimeSpan _longest;
 
-    /// <summary>Begins a round of looks that was planned for <paramref name="planned"/> after the previous one. Behind a sleep without
-    /// a timeout nothing was planned, and nothing counts.</summary>
+    /// <summary>Starts a round of samples that was planned for <paramref name="planned"/> after the previous one. After a sleep without a timeout no
+    /// round was planned, and no time counts.</summary>
     public void Begin(TimeSpan planned)
     {
         _lastBegan = _began;
@@ -24,10 +24,10 @@ internal sealed class PauseFreeClock
         _longest = planned < TimeSpan.Zero ? TimeSpan.Zero : planned + StarvationTuning.OversleepTolerance;
     }
 
-    /// <summary>When the previous round of looks began.</summary>
+    /// <summary>When the previous round of samples started.</summary>
     public long LastBegan => _lastBegan;
 
-    /// <summary>The time from the previous look to this one. Read it after the looks: a pause that began among them is subtracted.</summary>
+    /// <summary>The time from the previous sample to this one. Read it after the samples: a pause that started during them is subtracted.</summary>
     public TimeSpan Elapsed
     {
         get

@@ -4,8 +4,8 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>Finds the deadlock of a pool at its limit: all its threads are blocked, and items that continue work wait, of which one may be what a
-/// blocked thread waits for. Such items then run on rescue threads. Used by the monitor's thread only. Model: native/models/rescue.pml.</summary>
+/// <summary>Detects the deadlock of a pool at its limit: all its threads are blocked, and items that continue work wait. A blocked thread may wait
+/// for one of these items. They then run on rescue threads. Used by the monitor's thread only. Model: native/models/rescue.pml.</summary>
 internal sealed class Rescue(NativeThreadPool pool)
 {
     private long _since; // since when such an item waits, or 0
@@ -14,12 +14,12 @@ internal sealed class Rescue(NativeThreadPool pool)
     private long _limitTold; // likewise, and until it is over
     private int _suppressed;
 
-    /// <summary>Times that a rescue thread was put to work.</summary>
+    /// <summary>The number of times that a rescue thread started to work.</summary>
     public long Count => Volatile.Read(ref _rescued);
 
-    /// <summary>Looks once.</summary>
+    /// <summary>Checks once.</summary>
     /// <param name="waits">Whether an item waits and no worker is idle.</param>
-    /// <returns>The longest time to the next look; <see langword="null"/>: it needs none.</returns>
+    /// <returns>The longest time until the next check; <see langword="null"/>: it needs no check.</returns>
     public TimeSpan? Look(bool waits)
     {
         if (!waits || !pool.State.NeedsRescue)
@@ -48,8 +48,8 @@ internal sealed class Rescue(NativeThreadPool pool)
             return StarvationTuning.Later;
         }
 
-        // What was there at first belongs to the first generation: all of it is sorted before there are several threads.
-        if ((isDone || pool.Roster.RescueCount == 0) && pool.Roster.RescuersAtWork <= 0) // less for a moment: one that has parked may still be marked as blocked
+        // The first items belong to the first generation: all of them are sorted before there are several threads.
+        if ((isDone || pool.Roster.RescueCount == 0) && pool.Roster.RescuersAtWork <= 0) // briefly below 0: a thread that has parked may still be marked as blocked
         {
             Act(Stopwatch.GetElapsedTime(_since, now));
         }
@@ -57,7 +57,8 @@ internal sealed class Rescue(NativeThreadPool pool)
         return isDone ? StarvationTuning.Later : StarvationTuning.Soon;
     }
 
-    /// <summary>While the pool is paused: moves apart the items that continue work, so that they run. Returns whether it has looked at all that was there.</summary>
+    /// <summary>While the pool is paused: separates the items that continue work, so that they run. Returns whether it has scanned all waiting
+    /// items.</summary>
     public bool SortHeld()
     {
         Sort(out bool isDone);
@@ -69,8 +70,8 @@ internal sealed class Rescue(NativeThreadPool pool)
         return isDone;
     }
 
-    /// <summary>Puts rescue threads to work, one at first. Where all of them are blocked as well, as many more as there are, so that hundreds of
-    /// items that block take a few looks; but never more than the generations of the items that wait allow.</summary>
+    /// <summary>Puts rescue threads to work, one at first. If all of them are blocked, too, their number doubles, so that hundreds of blocking items
+    /// take a few checks. It never exceeds the number that the generations of the waiting items allow.</summary>
     private void Act(TimeSpan waited)
     {
         int wanted = (int)Math.Min(Math.Max(1, pool.Roster.RescueCount), CountRunnable());
@@ -80,7 +81,7 @@ internal sealed class Rescue(NativeThreadPool pool)
             Volatile.Write(ref _rescued, _rescued + added);
             if (pool.Roster.RescueCount == added)
             {
-                Sort(out _); // until now they lie in the injector queue: the first rescue thread finds them when it has started
+                Sort(out _); // until now the items are in the injector queue; the first rescue thread finds them when it has started
             }
 
             TellRescue(waited);

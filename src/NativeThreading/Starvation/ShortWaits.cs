@@ -3,16 +3,16 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>Finds a worker that, inside one item, does little but wait, in waits that are each too short for a proof:
+/// <summary>Detects a worker that, inside one item, mostly waits, in waits that are each too short for a proof:
 /// <c>SpinWait.SpinUntil</c>, a loop around a sleep of 1 ms (T145). Used by the monitor's thread only.</summary>
 /// <remarks>
-/// <para>Little CPU time is not enough, because a thread that lacks a processor uses none either. So the time for which the kernel says
-/// that it lacked one is subtracted. The kernel adds to that account when the thread gets a processor. So at a look before which the
-/// thread has run, the account is complete up to the look before. The state of the thread is not asked: on a crowded machine a thread
-/// that polls is ready to run at nearly every look.</para>
-/// <para>What remains may be time in which the whole process was stopped. So each wait counts for at most a proof. A thread that never
-/// gives up its processor is never found here, nor is any where one of the two accounts is missing, as always on the managed core: there a worker
-/// that mostly waits is soon met waiting at five looks in a row.</para>
+/// <para>Little CPU time is not enough, because a thread that lacks a processor uses none either. So the time for which, by the kernel's account, it
+/// lacked a processor is subtracted. The kernel adds to that account when the thread gets a processor. So if the thread has run before a sample, the
+/// account is complete up to the previous sample. The state of the thread is not read: on a crowded machine a thread that polls is ready to run at
+/// nearly every sample.</para>
+/// <para>What remains may be time in which the whole process was stopped. So each wait counts for at most a proof. A thread that never gives up its
+/// processor is never detected here. If one of the two accounts is missing, no thread is. It is always missing on the managed core, where five
+/// consecutive samples soon find a worker waiting that mostly waits.</para>
 /// </remarks>
 internal struct ShortWaits
 {
@@ -23,11 +23,11 @@ internal struct ShortWaits
     private long _delay;
     private long _waits;
 
-    /// <summary>Begins anew: the worker has ended an item or parked, or was not looked at.</summary>
+    /// <summary>Starts again: the worker has completed an item or parked, or was not sampled.</summary>
     public void Forget() => _suspected = false;
 
-    /// <summary>Adds a look that found the worker in the same item as the look before. <paramref name="cpu"/> is its CPU time at
-    /// this look, <paramref name="used"/> what it has used since the last one. Whether the worker is proven blocked.</summary>
+    /// <summary>Adds a sample that found the worker in the same item as the previous sample. <paramref name="cpu"/> is its CPU time at this sample,
+    /// <paramref name="used"/> the CPU time since the previous one. Returns whether the worker is proven blocked.</summary>
     public bool Add(ThreadProbe probe, long cpu, long used, PauseFreeClock clock)
     {
         if (!_suspected)
@@ -48,11 +48,11 @@ internal struct ShortWaits
             return false;
         }
 
-        // Without CPU time since the look before, a lack of a processor from before that may still continue.
+        // If the thread has used no CPU time since the previous sample, it may have lacked a processor from before that sample until now.
         return used > 0 && time >= StarvationTuning.ProofOfShortWaits && HasWaited(probe, cpu, time);
     }
 
-    // The accounts are read before the time is, and at the end behind it. So what they have too much only weakens the proof.
+    // At the start the accounts are read before the clock, and at the end after it. So an excess in them only weakens the proof.
     private void Suspect(ThreadProbe probe, long cpu)
     {
         _cpu = cpu;

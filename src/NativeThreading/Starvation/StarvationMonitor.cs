@@ -4,13 +4,13 @@ using NativeThreading.Tracing;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>The monitor: the one thread of the process that monitors pools in which items wait and no worker can be asked. It
+/// <summary>The monitor: the one thread of the process that watches pools in which items wait and no worker can be requested. It
 /// starts before the first worker of a pool, sleeps without a timeout while no pool needs it, and ends when no pool is left. So an
 /// idle process has no timer (T85).</summary>
 /// <remarks>
-/// <para>A producer that finds no worker to ask clears UNMONITORED in its pool's state word and brings the pool here. While the
-/// bit is clear, queueing costs a plain load. The monitor gives a pool back: it sets the bit and looks once more.</para>
-/// <para>It starts first because it repeats failed starts of threads, and nothing else is sure to. It waits in native code, and
+/// <para>A producer that finds no worker to request clears UNMONITORED in its pool's state word and registers the pool here. While the bit is clear,
+/// queueing costs a plain load. To stop monitoring a pool, the monitor sets the bit and samples once more.</para>
+/// <para>It starts first because it retries failed thread starts, and no other thread certainly does. It waits in native code, and
 /// needs neither the built-in pool nor its timers.</para>
 /// </remarks>
 internal static class StarvationMonitor
@@ -36,7 +36,7 @@ internal static class StarvationMonitor
         }
     }
 
-    /// <summary>Makes the thread exist until <see cref="Release"/>. Throws what starting it throws; then nothing has changed.</summary>
+    /// <summary>Makes the thread exist until <see cref="Release"/>. If the thread start fails, it throws, and nothing has changed.</summary>
     public static void Hold()
     {
         Chaos.Point("StarvationMonitor.Hold");
@@ -49,7 +49,7 @@ internal static class StarvationMonitor
         s_holds++;
     }
 
-    /// <summary>Ends what <see cref="Hold"/> began.</summary>
+    /// <summary>Ends a <see cref="Hold"/>.</summary>
     public static void Release()
     {
         using var held = s_lock.EnterScope();
@@ -59,7 +59,7 @@ internal static class StarvationMonitor
         }
     }
 
-    /// <summary>Begins to look after a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the thread has
+    /// <summary>Starts to monitor a pool whose UNMONITORED the caller has cleared. <see langword="false"/>: the thread has
     /// ended, because this pool and all others have stopped. The caller then sets the bit again.</summary>
     public static bool TryMonitor(IMonitored pool)
     {
@@ -75,8 +75,8 @@ internal static class StarvationMonitor
         return true;
     }
 
-    /// <summary>Has the monitor start a thread, which then inherits nothing of the calling one. <see langword="null"/>: the monitor is
-    /// not there, or has not the process's nice value itself; or it is the caller.</summary>
+    /// <summary>Has the monitor start a thread, which then inherits nothing from the calling thread. <see langword="null"/>: the monitor does not
+    /// exist, does not have the nice value of the process, or is the caller.</summary>
     public static Thread? TryStart(Func<Thread> start)
     {
         PendingStart pending;
@@ -162,7 +162,7 @@ internal static class StarvationMonitor
         }
     }
 
-    /// <summary>Starts the threads that others have asked for. Not under the lock.</summary>
+    /// <summary>Starts the threads that other threads have requested. Not under the lock.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void StartPending()
     {
@@ -176,8 +176,8 @@ internal static class StarvationMonitor
         Array.ForEach(starts, static start => start.Run());
     }
 
-    /// <summary>Looks at each pool, and keeps those that still need it. Returns the time to the next look.</summary>
-    /// <remarks>Never inlined: the frame of <see cref="Main"/> lives on, and what is left in it of a pool would keep that pool alive.</remarks>
+    /// <summary>Samples each pool, and keeps those that still need it. Returns the time until the next sample.</summary>
+    /// <remarks>Never inlined: the frame of <see cref="Main"/> stays, and a reference in it would keep a pool alive.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static TimeSpan LookAt(List<IMonitored> pools, PauseFreeClock clock)
     {

@@ -4,14 +4,15 @@ using NativeThreading.Tracing;
 namespace NativeThreading.Starvation;
 
 /// <summary>Starts the threads of pools and loops. On Linux a new thread inherits the nice value of the thread that starts it, and without
-/// privilege it cannot lower that value again. So where the calling thread has another value than the process, the monitor starts the
-/// thread for it. Everything else that a thread inherits it takes back by itself.</summary>
-/// <remarks>A thread of the process's own value starts others directly: to ask the monitor takes two wakes.</remarks>
+/// privilege it cannot lower that value again. So if the calling thread has another value than the process, the monitor starts the thread for it. The
+/// new thread itself resets everything else that it inherits.</summary>
+/// <remarks>A thread with the nice value of the process starts other threads directly, because the way through the monitor takes two
+/// wake-ups.</remarks>
 internal static class ThreadLaunch
 {
     private static int s_told;
 
-    /// <summary>Starts a background thread. Throws what starting one throws.</summary>
+    /// <summary>Starts a background thread. Throws the exceptions of a thread start.</summary>
     public static Thread Start(ThreadStart main, string name, int maxStackSize, ApartmentState apartment = ApartmentState.Unknown)
     {
         ThreadStart begin = () =>
@@ -23,7 +24,7 @@ internal static class ThreadLaunch
             ?? ThreadStarter.Start(begin, name, maxStackSize, apartment);
     }
 
-    /// <summary>The first act of a new thread. <see langword="false"/>: it keeps another nice value than the process's, which is reported
+    /// <summary>Called first by a new thread. <see langword="false"/>: it keeps another nice value than that of the process, which an event reports
     /// once.</summary>
     public static bool TakeBackInherited(string name)
     {

@@ -3,7 +3,7 @@ using NativeThreading.Scheduling;
 
 namespace NativeThreading.Starvation;
 
-/// <summary>Finds lost requests and wakes: items are visible and a worker is idle, but none is woken (T5). That would be a defect
+/// <summary>Detects lost requests and wake-ups: items are visible and a worker is idle, but no worker is woken (T5). That would be a defect
 /// of this library. Used by the monitor's thread only.</summary>
 internal sealed class Watchdog(NativeThreadPool pool)
 {
@@ -11,7 +11,7 @@ internal sealed class Watchdog(NativeThreadPool pool)
     private ulong _word;
     private long _completed;
 
-    /// <summary>Looks once. Whether there is a reason to look again.</summary>
+    /// <summary>Checks once. Returns whether there is a reason to check again.</summary>
     public bool Look(long pending, int idle, TimeSpan elapsed)
     {
         ulong word = pool.Signal.Word;

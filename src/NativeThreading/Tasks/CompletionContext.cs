@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Tasks;
 
 /// <summary>
-/// Learns on the completing thread, whichever that is, that tasks have completed, and then completes something itself. The
-/// framework tells a context, by a post, that the awaiting code there can continue. A continuation of another kind is a task more, or
-/// goes over the built-in pool where the completing thread has a context or a scheduler (T67).
+/// Is notified on the completing thread that tasks have completed, and then completes its own task. The framework posts to a context when the code
+/// that awaits there can continue. A continuation of another kind costs one more task, or runs on the built-in pool if the completing thread has a
+/// context or a scheduler (T67).
 /// </summary>
 internal abstract class CompletionContext : SynchronizationContext
 {
@@ -14,15 +14,15 @@ internal abstract class CompletionContext : SynchronizationContext
 
     private int _toldAtOnce; // by the observing thread alone
 
-    /// <summary>Where <see cref="Complete"/> is queued if it must not run on the completing thread.</summary>
+    /// <summary>The pool to which <see cref="Complete"/> is queued if it must not run on the completing thread.</summary>
     protected abstract NativeThreadPool Pool { get; }
 
-    /// <summary>The framework's way of saying that a task has completed.</summary>
+    /// <summary>Called by the framework when a task has completed.</summary>
     public sealed override void Post(SendOrPostCallback d, object? state)
     {
         if (Current == this)
         {
-            _toldAtOnce++; // whatever continues after it must not find this context as its own
+            _toldAtOnce++; // code that continues after it must not find this context as its own
         }
         else
         {
@@ -32,7 +32,7 @@ internal abstract class CompletionContext : SynchronizationContext
 
     public sealed override SynchronizationContext CreateCopy() => this;
 
-    /// <summary>Says once of each task when it has completed, maybe before this returns.</summary>
+    /// <summary>Observes the tasks: each is counted once when it has completed, possibly before this method returns.</summary>
     protected void Observe(params ReadOnlySpan<Task> tasks)
     {
         SynchronizationContext? current = Current;
@@ -62,15 +62,14 @@ internal abstract class CompletionContext : SynchronizationContext
         }
     }
 
-    /// <summary>So many more of the tasks have completed. Called by any thread, several at a time.</summary>
+    /// <summary>This number of further tasks has completed. Any thread may call this, and several at a time.</summary>
     protected abstract void TasksCompleted(int count);
 
     /// <summary>Completes the task that waits for the tasks, which runs its continuations.</summary>
     protected abstract void Complete();
 
     /// <summary>
-    /// Completes here, unless a task's own continuations are to run asynchronously, or there is no stack left for those of a
-    /// long chain.
+    /// Completes here, unless the continuations of a task must run asynchronously, or the stack has no space left for a long chain.
     /// </summary>
     protected void CompleteHere(TaskCreationOptions options)
     {

@@ -4,8 +4,8 @@ using NativeThreading.Platform;
 namespace NativeThreading.Tasks;
 
 /// <summary>
-/// The other end of a round trip: polls for a completion that is known to be on its way, for about one wake latency, if
-/// no other thread of the process does. Both ends must linger for a round trip of a microsecond.
+/// The waiting end of a round trip: polls for a completion that will come soon, for about one wake-up latency, if no other thread of the process
+/// polls. Both ends must linger for a round trip of a microsecond.
 /// </summary>
 internal static class CompletionPoll
 {

@@ -19,15 +19,15 @@ internal static class EntryFunction
     [ThreadStatic]
     private static (object? Function, CancellationToken Token) t_refused;
 
-    private static int s_specialCalls; // refusals at this moment, and pools with a culture; nearly always 0
+    private static int s_specialCalls; // rejections in progress, and pools with a culture; nearly always 0
 
-    /// <summary>From now on calls look for what they need in addition.</summary>
+    /// <summary>From now on calls check whether they need more than the function.</summary>
     public static void CallSpecially() => Interlocked.Increment(ref s_specialCalls);
 
     /// <summary>
-    /// Whether a task was queued by a call of <c>Run</c>. It is asked seldom, so no call pays for the answer. A user's task with the same options
-    /// and a function of the same type as its state is taken for one. Then <see cref="TryRefuse"/> runs that task, where it would have ended
-    /// one of <c>Run</c>.
+    /// Whether a task was queued by a call of <c>Run</c>. This is checked seldom, so no call stores the answer. A task of the user with the same
+    /// options, and with a function of the same type as its state, is mistaken for such a call. Then <see cref="TryRefuse"/> runs that task; a task
+    /// of <c>Run</c> it would have ended.
     /// </summary>
     public static bool Is(Task task) =>
         task.CreationOptions == TaskCreationOptions.DenyChildAttach && FunctionOf(task) is { } function && IsOf(task.GetType(), function.GetType());
@@ -37,7 +37,7 @@ internal static class EntryFunction
 
     /// <summary>Ends a task without calling its function, unless it has started.</summary>
     /// <param name="task">The task, which is in no queue any more.</param>
-    /// <param name="execute">Executes a task of the scheduler.</param>
+    /// <param name="execute">A function that executes a task of the scheduler.</param>
     /// <param name="stopToken">The token of the shutdown.</param>
     /// <returns><see langword="true"/> if the task ended here; <see langword="false"/> if it had started, or had been cancelled before.</returns>
     public static bool TryRefuse(Task task, Action<object?> execute, CancellationToken stopToken)
@@ -48,7 +48,7 @@ internal static class EntryFunction
         bool isRefused = t_refused.Function is null;
         t_refused = default;
         Interlocked.Decrement(ref s_specialCalls);
-        _ = isRefused ? task.Exception : null; // seen: a task that is not awaited is no unobserved failure
+        _ = isRefused ? task.Exception : null; // observed: if the task is not awaited, its exception must not count as unobserved
         return isRefused;
     }
 
@@ -63,7 +63,7 @@ internal static class EntryFunction
 
     private static void BeforeSpecialCall(object? function)
     {
-        ThreadCulture.ApplyToContext(); // the task has brought a context of its own
+        ThreadCulture.ApplyToContext(); // the task has its own context
         (object? refused, CancellationToken token) = t_refused;
         if (ReferenceEquals(function, refused))
         {
@@ -87,26 +87,26 @@ internal static class EntryFunction
     }
 }
 
-/// <summary>The state of an item of <c>Run</c> or <c>RunAsync</c>. No user can get hold of such an object, so an item that has one as
-/// its state is such a call.</summary>
+/// <summary>The state of an item of <c>Run</c> or <c>RunAsync</c>. Users cannot obtain such an object, so an item that has one as its state is such a
+/// call.</summary>
 internal interface IEntryCall
 {
     /// <summary>Ends the call by the token of a shutdown, unless its function has started. The item has been taken out of its queue.</summary>
     /// <returns><see langword="true"/> if the call ended here; <see langword="false"/> if it had started, or had been cancelled before.</returns>
     bool TryAbandon(CancellationToken stopToken);
 
-    /// <summary>Gives back the permit of a limited queue, if the call holds one.</summary>
+    /// <summary>Releases the permit of a limited queue, if the call holds one.</summary>
     void ReleasePermit()
     {
     }
 }
 
-/// <summary>The state of an item whose owner must be notified, or asked, if it never runs.</summary>
+/// <summary>The state of an item whose owner must be notified, or must decide, if the item never runs.</summary>
 internal interface IDroppable
 {
-    /// <summary>What the item was queued with has stopped: it will not run.</summary>
+    /// <summary>The pool or loop of the item has stopped: the item will not run.</summary>
     /// <param name="stopToken">The token that stopped it, if one did.</param>
-    /// <returns><see langword="true"/> if it was dropped here; <see langword="false"/> if it does not count, because it had been cancelled before or is no work of
-    /// the user.</returns>
+    /// <returns><see langword="true"/> if the item was dropped here; <see langword="false"/> if it does not count, because it had been cancelled
+    /// before or is not work of the user.</returns>
     bool Drop(CancellationToken stopToken);
 }

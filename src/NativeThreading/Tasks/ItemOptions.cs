@@ -1,6 +1,6 @@
 namespace NativeThreading.Tasks;
 
-/// <summary>The options of an item, to which its context refers: what continues the item has the same.</summary>
+/// <summary>The options of an item, to which its context refers. Items that continue the item have the same options.</summary>
 internal abstract class ItemOptions : IObservedOptions
 {
     protected ItemOptions(NativeThreadPool pool, WorkPriority priority, object? label, WorkGroup? group)
@@ -25,12 +25,12 @@ internal abstract class ItemOptions : IObservedOptions
     public NativeTaskScheduler Scheduler { get; }
 }
 
-/// <summary>What an observer learns of an item's options.</summary>
+/// <summary>The part of an item's options that observers see.</summary>
 internal interface IObservedOptions
 {
     /// <summary>The priority.</summary>
     WorkPriority Priority { get; }
 
-    /// <summary>What observers see as the running item, if it has a name.</summary>
+    /// <summary>The object that observers report as the running item, if the item has a name.</summary>
     object? Label { get; }
 }

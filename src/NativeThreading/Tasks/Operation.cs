@@ -4,17 +4,18 @@ using NativeThreading.Queues;
 namespace NativeThreading.Tasks;
 
 /// <summary>
-/// An operation of <c>Run</c>: the state of its first item, and the promise that its caller gets. The framework's <c>Unwrap</c>
-/// would need a task for the first part, one for the outcome, and both to complete.
+/// An operation of <c>Run</c>: the state of its first item, and the promise that its caller gets. The framework's <c>Unwrap</c> would need a task for
+/// the first part and one for the outcome, and would complete both.
 /// </summary>
-/// <typeparam name="TResult">Of the task that the function returns; <see cref="NoResult"/> for one without a result.</typeparam>
+/// <typeparam name="TResult">The type of the result of the task that the function returns; <see cref="NoResult"/> for a task without a
+/// result.</typeparam>
 internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject, IOperation
 {
-    /// <summary>The item's callback: it is a resumption, whose awaits come back to the pool.</summary>
+    /// <summary>The item's callback. It is a resumption, so its awaits resume on the pool.</summary>
     public static readonly Action<object?> Begin = static operation => Unsafe.As<Operation<TResult>>(operation!).BeginOrWait();
 
     private readonly NativeThreadPool _pool;
-    private Func<Task>? _function; // until it begins, which the operation may outlive
+    private Func<Task>? _function; // until it starts; the operation may live longer
 
     protected Operation(NativeThreadPool pool, Func<Task> function)
     {
@@ -33,9 +34,9 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
 
     protected NativeThreadPool Pool => _pool;
 
-    /// <param name="pool">Where it runs.</param>
-    /// <param name="function">What runs.</param>
-    /// <param name="cancellationToken">Cancels the operation until it begins; its item then finds nothing to run.</param>
+    /// <param name="pool">The pool that runs it.</param>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the operation until it starts. Its item then does nothing.</param>
     public static Operation<TResult> Of(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken) =>
         cancellationToken.CanBeCanceled
             ? new CancellableOperation<TResult>(pool, function, cancellationToken)
@@ -54,7 +55,7 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
         return true;
     }
 
-    /// <summary>The function, or <see langword="null"/> if the operation was cancelled; then its item counts no longer as cancelled.</summary>
+    /// <summary>The function, or <see langword="null"/> if the operation was cancelled. The item then no longer counts as cancelled.</summary>
     protected virtual Func<Task>? TakeFunction()
     {
         Func<Task>? function = _function;
@@ -62,7 +63,7 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
         return function;
     }
 
-    /// <summary>As <see cref="TakeFunction"/>, where several may try: one gets it.</summary>
+    /// <summary>As <see cref="TakeFunction"/>, if several threads may try: one of them gets the function.</summary>
     protected Func<Task>? TakeFunctionOnce() => Interlocked.Exchange(ref _function, null);
 
     private void BeginOrWait()
@@ -98,7 +99,7 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
         }
         catch (OperationCanceledException exception)
         {
-            this.SetCanceled(exception); // whatever its token, as with the framework's Run (T142)
+            this.SetCanceled(exception); // with any token, as with the framework's Run (T142)
             return;
         }
         catch (Exception exception)
@@ -122,8 +123,8 @@ internal class Operation<TResult> : TaskCompletionSource<TResult>, IItemSubject,
     }
 
     /// <summary>
-    /// Until here the operation was an item in a queue, and then a running one, either of which keeps the pool from stopping.
-    /// Only what is still open when its first part has returned must be known, before that part's item ends.
+    /// Until now the operation was a queued item and then a running item, and both keep the pool from stopping. Only an operation that is still open
+    /// when its first part has returned must be noted, before the item of that part completes.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Follow(Task rest)
@@ -162,14 +163,15 @@ internal interface IOperation : IEntryCall
     /// <summary>The task that the caller got.</summary>
     Task Task { get; }
 
-    /// <summary>Calls the function here. <see langword="false"/>: the operation was cancelled.</summary>
+    /// <summary>Calls the function on the calling thread. <see langword="false"/>: the operation was cancelled.</summary>
     bool TryBegin();
 }
 
 /// <summary>The result type of operations without a result.</summary>
 internal readonly struct NoResult;
 
-/// <summary>One that a token may cancel until it begins. The thread that takes the function decides: it starts, or it is cancelled.</summary>
+/// <summary>An operation that a token may cancel until it starts. The thread that takes the function decides whether the operation starts or is
+/// cancelled.</summary>
 internal sealed class CancellableOperation<TResult> : Operation<TResult>
 {
     private static readonly Action<object?, CancellationToken> s_cancel =
@@ -198,7 +200,7 @@ internal sealed class CancellableOperation<TResult> : Operation<TResult>
         {
             if ((function.Target as LimitedFunction)?.TryLeave() != true)
             {
-                Pool.CancelledItems.Add(); // first: code that sees the task end finds its place free
+                Pool.CancelledItems.Add(); // first: code that sees the end of the task finds its place free
             }
 
             TrySetCanceled(cancellationToken);

@@ -3,9 +3,9 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Tasks;
 
-/// <summary>Bounds how many operations of a pool are in flight (<see cref="NativeThreadPoolOptions.MaxConcurrentOperations"/>). Others wait in a list, in
-/// the order in which their items had their turns, without a thread.</summary>
-/// <remarks>An operation that ends passes its place on to the next one, whose item is queued then. Any thread may call. Model:
+/// <summary>Limits how many operations of a pool are in flight (<see cref="NativeThreadPoolOptions.MaxConcurrentOperations"/>). Further operations
+/// wait in a list, in the order in which their items had their turns, without a thread.</summary>
+/// <remarks>An operation that completes passes its place to the next one, whose item is then queued. Any thread may call. Model:
 /// native/models/operation_limit.pml.</remarks>
 internal sealed class OperationLimit(int most)
 {
@@ -13,7 +13,7 @@ internal sealed class OperationLimit(int most)
     private readonly LinkedList<LimitedFunction> _waiting = []; // under the lock
     private int _inFlight; // under the lock
 
-    /// <summary>Operations that wait for a place.</summary>
+    /// <summary>The number of operations that wait for a place.</summary>
     public int WaitingCount
     {
         get
@@ -41,7 +41,7 @@ internal sealed class OperationLimit(int most)
         }
     }
 
-    /// <summary>Takes a function out of the list. <see langword="false"/>: it is not there any more.</summary>
+    /// <summary>Takes a function out of the list. <see langword="false"/>: it is no longer in the list.</summary>
     public bool TryLeave(LimitedFunction function)
     {
         using (_lock.EnterScope())
@@ -56,7 +56,7 @@ internal sealed class OperationLimit(int most)
         }
     }
 
-    /// <summary>An operation has ended, or turned out to be cancelled: its place goes to the next one.</summary>
+    /// <summary>An operation has completed, or was found cancelled: its place passes to the next one.</summary>
     public void Leave()
     {
         LimitedFunction? next;
@@ -76,7 +76,7 @@ internal sealed class OperationLimit(int most)
         next.Enqueue();
     }
 
-    /// <summary>A token has stopped the pool: cancels those that wait. Returns how many.</summary>
+    /// <summary>A token has stopped the pool: cancels the waiting operations. Returns their number.</summary>
     public long Abandon(CancellationToken stopToken)
     {
         LimitedFunction[] waiting;
@@ -94,7 +94,7 @@ internal sealed class OperationLimit(int most)
 /// the operation has in place of the function.</summary>
 /// <param name="pool">The pool.</param>
 /// <param name="function">The function.</param>
-/// <param name="flowed">What flows to it, or <see langword="null"/>.</param>
+/// <param name="flowed">The context that flows to the function, or <see langword="null"/>.</param>
 /// <param name="options">The options of the operation, or <see langword="null"/>.</param>
 internal sealed class LimitedFunction(NativeThreadPool pool, Func<Task> function, ExecutionContext? flowed, ItemOptions? options) : IItemSubject, IEntryCall
 {
@@ -103,7 +103,7 @@ internal sealed class LimitedFunction(NativeThreadPool pool, Func<Task> function
     private IOperation? _operation; // once it waits
     private bool _isOnCaller;
 
-    /// <summary>Its node in the list; under the lock of the limit.</summary>
+    /// <summary>The node of this function in the list; under the lock of the limit.</summary>
     public LinkedListNode<LimitedFunction>? Node { get; set; }
 
     /// <inheritdoc/>
@@ -114,10 +114,10 @@ internal sealed class LimitedFunction(NativeThreadPool pool, Func<Task> function
 
     private OperationLimit Limit => pool.OperationLimit!;
 
-    /// <summary>The function that needs a place, if the delegate is one of these.</summary>
+    /// <summary>The function that needs a place, if the delegate is one of a limited function.</summary>
     public static Delegate? Inner(Delegate called) => (called.Target as LimitedFunction)?.Subject;
 
-    /// <summary>Takes a place for the operation, which begins then; else it waits, and keeps the pool from stopping.</summary>
+    /// <summary>Takes a place for the operation, which then starts. Otherwise the operation waits, and keeps the pool from stopping.</summary>
     public bool TryEnter(IOperation operation)
     {
         if (_isOnCaller)
@@ -135,7 +135,7 @@ internal sealed class LimitedFunction(NativeThreadPool pool, Func<Task> function
         pool.OpenOperations.AddFromOutside(operation.Task); // before this item ends
         if (pool.IsStopped && TryLeave())
         {
-            return true; // the stop has cancelled all others already
+            return true; // the stop has already cancelled all other operations
         }
 
         if (operation.Task.IsCompleted && TryLeave())
@@ -146,19 +146,19 @@ internal sealed class LimitedFunction(NativeThreadPool pool, Func<Task> function
         return false;
     }
 
-    /// <summary>Queues it: it has a place.</summary>
+    /// <summary>Queues the operation, which has a place now.</summary>
     public void Enqueue() => pool.EnqueueResumption(s_begin, this, flowed, preferLocal: false, options);
 
-    /// <summary>Stops waiting. <see langword="false"/>: it does not wait.</summary>
+    /// <summary>Ends the wait. <see langword="false"/>: the operation does not wait.</summary>
     public bool TryLeave() => Limit.TryLeave(this);
 
-    /// <summary>A full queue runs it on its caller: it needs no place.</summary>
+    /// <summary>A full queue runs the operation on its caller: it needs no place.</summary>
     public void RunsOnCaller() => _isOnCaller = true;
 
     /// <inheritdoc/>
     public bool TryAbandon(CancellationToken stopToken) => _operation!.TryAbandon(stopToken);
 
-    /// <summary>What the operation calls.</summary>
+    /// <summary>Called by the operation in place of the function.</summary>
     public Task Invoke()
     {
         Task? rest;
@@ -192,7 +192,7 @@ internal sealed class LimitedFunction(NativeThreadPool pool, Func<Task> function
         }
     }
 
-    /// <summary>Gives its place to the next one.</summary>
+    /// <summary>Passes the place of the operation to the next one.</summary>
     public void Leave()
     {
         if (!_isOnCaller)

@@ -4,13 +4,13 @@ using NativeThreading.Queues;
 namespace NativeThreading.Tasks;
 
 /// <summary>
-/// What operations of <c>Run</c> resume through. An await that goes through a scheduler costs a task for every resumption, one that
-/// goes through a context costs a queued item, or nothing: where the completing code has the context of the awaiting code, the
-/// framework resumes in place, as on its own pool.
+/// The context through which operations of <c>Run</c> resume. An await that resumes through a scheduler costs a task for every resumption. One that
+/// resumes through a context costs a queued item, or nothing: if the completing code has the context of the awaiting code, the framework resumes
+/// inline, as on the built-in pool.
 /// </summary>
 /// <remarks>
-/// So all operations on a pool's workers have one object, <see cref="NativeThreadPool.OperationContext"/>. Code of the pool on
-/// any other thread has another one, otherwise code that awaits on the pool would continue there.
+/// So all operations on a pool's workers have one object, <see cref="NativeThreadPool.OperationContext"/>. Code of the pool on any other thread has
+/// another object. Otherwise code that awaits on the pool would continue on that thread.
 /// </remarks>
 /// <param name="pool">The pool.</param>
 /// <param name="options">The options of the operations that resume through the context, or <see langword="null"/>.</param>
@@ -22,8 +22,8 @@ internal sealed class PoolSynchronizationContext(NativeThreadPool pool, ItemOpti
     public static bool IsOf(NativeThreadPool pool) => (Current as PoolSynchronizationContext)?._pool == pool;
 
     /// <summary>
-    /// Queues as the built-in pool would: code that awaited a task locally, all else in the global order. Both an awaited task
-    /// (an action) and a yield (its state machine, which is a task) bring their execution context themselves.
+    /// Queues as the built-in pool does: the rest of code that awaited a task locally, everything else in the global order. Both an awaited task (an
+    /// action) and a yield (its state machine, which is a task) carry their execution context themselves.
     /// </summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
@@ -33,7 +33,7 @@ internal sealed class PoolSynchronizationContext(NativeThreadPool pool, ItemOpti
         _pool.EnqueueResumption(WorkItem.AsCallback(d), state, flowing, preferLocal: isAwaitedTask, options);
     }
 
-    /// <summary>In place on a thread of the pool; else on a worker, while the caller waits.</summary>
+    /// <summary>Runs the callback inline on a thread of the pool; otherwise on a worker, while the caller waits.</summary>
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);

@@ -3,10 +3,10 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Tasks;
 
-/// <summary>What the schedulers know of their tasks in the queues: the task is an item's state.</summary>
+/// <summary>How the schedulers recognize their tasks in the queues: the task is an item's state.</summary>
 internal static class QueuedTask
 {
-    /// <summary>Matches the item that runs one task. Not any item that has it as its state: a raw one must not be taken for it.</summary>
+    /// <summary>Matches the item that runs one task. It does not match a raw item that has the task as its state.</summary>
     public static readonly ItemPredicate<(Action<object?> Execute, Task Task)> Is =
         static (in WorkItem item, (Action<object?> Execute, Task Task) queued) =>
             ReferenceEquals(item.State, queued.Task) && ReferenceEquals(item.Callback, queued.Execute);
@@ -16,9 +16,9 @@ internal static class QueuedTask
         static (in WorkItem item, Action<object?> execute) => ReferenceEquals(item.Callback, execute);
 
     /// <summary>
-    /// Whether a task that came from outside continues another one. The framework queues an await and a yield as a task of its own, with the rest
-    /// of the method as its state, an action or the state machine, or with what was awaited, a channel's operation for example; and
-    /// <c>ContinueWith</c> as a task of a type of its own.
+    /// Whether a task that came from outside continues another one. The framework queues an await and a yield as a new task. Its state is the rest of
+    /// the method (an action or the state machine), or the awaited object, for example an operation of a channel. <c>ContinueWith</c> is a task of a
+    /// separate type.
     /// </summary>
     public static bool Continues(Task? task)
     {

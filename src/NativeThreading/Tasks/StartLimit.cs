@@ -4,8 +4,8 @@ using NativeThreading.Queues;
 
 namespace NativeThreading.Tasks;
 
-/// <summary>Ends a call that has not started when its time is up or one of its tokens is cancelled: it cancels the token that the call's task has. It is the
-/// target of the delegate that the task calls in place of the function.</summary>
+/// <summary>Ends a call that has not started when its time is up or one of its tokens is cancelled: it cancels the token of the call's task. It is
+/// the target of the delegate that the task calls in place of the function.</summary>
 internal sealed class StartLimit : IItemSubject, IExpiring, IDisposable
 {
     private const int Waiting = 0;
@@ -63,7 +63,7 @@ internal sealed class StartLimit : IItemSubject, IExpiring, IDisposable
         return ((Func<TResult>)_function)();
     }
 
-    /// <summary>Queues the call; where that throws, nothing is left to end.</summary>
+    /// <summary>Queues the call. If that throws, no call is left to end.</summary>
     public TTask DisposeIfRefused<TTask>(Func<TTask> queue)
     {
         try
@@ -77,17 +77,17 @@ internal sealed class StartLimit : IItemSubject, IExpiring, IDisposable
         }
     }
 
-    /// <summary>Stops watching, unless the call has ended meanwhile.</summary>
+    /// <summary>Ends the time limit, unless the call has ended meanwhile.</summary>
     public void Dispose()
     {
-        if (Interlocked.CompareExchange(ref _state, Started, Waiting) == Waiting) // else another thread is about to cancel the source
+        if (Interlocked.CompareExchange(ref _state, Started, Waiting) == Waiting) // otherwise another thread is about to cancel the source
         {
             Unregister();
             _source.Dispose();
         }
     }
 
-    /// <summary>The function's first act. A timer may be late: what has expired does not start.</summary>
+    /// <summary>Called first by the function. A timer may be late: an expired call does not start.</summary>
     private void Begin()
     {
         if (_limit is { } limit && Stopwatch.GetElapsedTime(_queued) >= limit)
@@ -109,7 +109,7 @@ internal sealed class StartLimit : IItemSubject, IExpiring, IDisposable
         if (TryClaim())
         {
             Volatile.Write(ref _hasExpired, true);
-            _pool.NoteExpired(); // first: code that sees the task end finds it counted
+            _pool.NoteExpired(); // first: code that sees the end of the task finds the call counted
             Cancel();
         }
     }
@@ -139,7 +139,8 @@ internal sealed class StartLimit : IItemSubject, IExpiring, IDisposable
     }
 }
 
-/// <summary>A raw item that may end before it starts. What it throws is treated as with any raw item: the pool's handler gets it, or it ends the process.</summary>
+/// <summary>A raw item that may end before it starts. Its exception is treated like that of any raw item: the pool's handler gets it, or it ends the
+/// process.</summary>
 internal sealed class RawCall(NativeThreadPool pool, Action<object?> callback, object? state) : IItemSubject
 {
     /// <inheritdoc/>
@@ -160,7 +161,7 @@ internal sealed class RawCall(NativeThreadPool pool, Action<object?> callback, o
         }
         catch (Exception exception)
         {
-            // A task would keep it. Thrown on a thread without a handler it ends the process, as the framework does for async void.
+            // A task would keep the exception. Thrown on a thread without a handler, it ends the process, as the framework does for async void.
             ThreadPool.UnsafeQueueUserWorkItem(static exception => ((ExceptionDispatchInfo)exception!).Throw(), ExceptionDispatchInfo.Capture(exception));
         }
     }

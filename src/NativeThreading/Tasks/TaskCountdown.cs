@@ -3,10 +3,10 @@ using System.Runtime.CompilerServices;
 namespace NativeThreading.Tasks;
 
 /// <summary>
-/// <c>WhenAll</c>: counts tasks as they complete, and completes its promise as the framework's call does. That one completes through
-/// the built-in pool where it must not run continuations in place.
+/// <c>WhenAll</c>: counts tasks as they complete, and completes its promise as the framework's call does. The framework's call completes through the
+/// built-in pool if it must not run continuations inline.
 /// </summary>
-/// <param name="pool">Where it completes then.</param>
+/// <param name="pool">The pool on which this one completes then.</param>
 /// <param name="tasks">The tasks, in an array that does not change.</param>
 internal abstract class TaskCountdown<TResult>(NativeThreadPool pool, Task[] tasks) : CompletionContext
 {
@@ -23,7 +23,7 @@ internal abstract class TaskCountdown<TResult>(NativeThreadPool pool, Task[] tas
             _options |= task.CreationOptions;
         }
 
-        _open = tasks.Length + 1; // one for this call: nothing completes while it still observes
+        _open = tasks.Length + 1; // one for this call: the promise does not complete while the call still observes
         Observe(tasks);
         if (Interlocked.Decrement(ref _open) == 0)
         {
@@ -41,7 +41,8 @@ internal abstract class TaskCountdown<TResult>(NativeThreadPool pool, Task[] tas
         }
     }
 
-    /// <summary>Every failure counts, in the order of the tasks; else the first cancellation; else the results.</summary>
+    /// <summary>Every failure counts, in the order of the tasks. Without a failure the first cancellation counts, and otherwise the
+    /// results.</summary>
     protected override void Complete()
     {
         List<Exception>? exceptions = null;

@@ -1,9 +1,9 @@
 namespace NativeThreading.Tasks;
 
-/// <summary>Hands the outcome of one task on to another.</summary>
+/// <summary>Passes the outcome of one task to another.</summary>
 internal static class TaskTransfer
 {
-    /// <summary>Completes as <paramref name="task"/>, which has completed, did.</summary>
+    /// <summary>Completes with the outcome of <paramref name="task"/>, which has completed.</summary>
     public static void SetFrom<TResult>(this TaskCompletionSource<TResult> completion, Task task)
     {
         if (task is Task<TResult> same)
@@ -24,7 +24,7 @@ internal static class TaskTransfer
         }
     }
 
-    /// <summary>Cancelled, and a thread that waits for it finds this very exception.</summary>
+    /// <summary>A cancelled task; a thread that waits for it gets exactly this exception.</summary>
     public static void SetCanceled<TResult>(this TaskCompletionSource<TResult> completion, OperationCanceledException exception) =>
         completion.SetFromTask(CancelledTask.By<TResult>(exception));
 

@@ -2,10 +2,10 @@ using NativeThreading.Platform;
 
 namespace NativeThreading.Tasks;
 
-/// <summary>The open operations that one worker began.</summary>
+/// <summary>The open operations that one worker started.</summary>
 /// <remarks>
-/// It refers to them weakly, so that a completed operation and its result are not kept alive until the next look. An operation that is
-/// collected before it has completed never completes. The references are used again, so that adding allocates nothing in the long run.
+/// The references are weak, so that a completed operation and its result are not kept alive until the next scan. An operation that is collected
+/// before it has completed never completes. The references are reused, so that adding allocates nothing in the long run.
 /// </remarks>
 internal sealed class WorkerOperations(Thread? owner)
 {
@@ -15,7 +15,7 @@ internal sealed class WorkerOperations(Thread? owner)
 
     public Thread? Owner { get; } = owner;
 
-    /// <summary>By any thread.</summary>
+    /// <summary>Any thread may call this.</summary>
     public void Add(Task operation)
     {
         using (_lock.EnterScope())
@@ -30,7 +30,7 @@ internal sealed class WorkerOperations(Thread? owner)
         }
     }
 
-    /// <summary>One that is not complete, or null. Exact while the owner does not run.</summary>
+    /// <summary>Returns an operation that is not complete, or null. Exact while the owner does not run.</summary>
     public Task? FindOne()
     {
         using (_lock.EnterScope())
@@ -40,7 +40,7 @@ internal sealed class WorkerOperations(Thread? owner)
         }
     }
 
-    /// <summary>Forgets what has completed. Under the lock.</summary>
+    /// <summary>Removes completed operations. Under the lock.</summary>
     private void Sweep()
     {
         int open = 0;
@@ -56,7 +56,7 @@ internal sealed class WorkerOperations(Thread? owner)
         _count = open;
     }
 
-    /// <summary>So that a sweep of n is paid by n/2 additions at least. Under the lock.</summary>
+    /// <summary>Sets the next size at which to sweep, so that at least n/2 additions share the cost of a sweep of n. Under the lock.</summary>
     private void GrowIfCrowded()
     {
         int length = _operations.Length;

@@ -6,8 +6,8 @@ using NativeThreading.Tasks;
 namespace NativeThreading.Time;
 
 /// <summary>A call of <c>RunAfter</c>: an operation that becomes an item when it is due.</summary>
-/// <remarks>Several may try to take the function: the item that starts it, the token of the call, the shutdown. If the token takes it and
-/// finds the operation not armed, the token counts a cancelled item. The thread that finds the function gone counts it off: the item, the shutdown
+/// <remarks>Three may try to take the function: the item that starts it, the token of the call, and the shutdown. If the token takes it and
+/// finds the operation not armed, the token counts a cancelled item. The thread that finds the function gone subtracts it: the item, the shutdown
 /// that has disarmed the operation, or the call of <c>RunAfter</c> that has armed it too late.</remarks>
 internal sealed class DelayedOperation<TResult> : Operation<TResult>, IDelayedWork
 {
@@ -38,7 +38,7 @@ internal sealed class DelayedOperation<TResult> : Operation<TResult>, IDelayedWo
     /// <param name="pool">The pool that runs the function.</param>
     /// <param name="delay">The time until the operation is due.</param>
     /// <param name="function">The function, which a worker calls.</param>
-    /// <param name="cancellationToken">Cancels the operation until it starts.</param>
+    /// <param name="cancellationToken">A token that cancels the operation until it starts.</param>
     public static Task<TResult> Start(NativeThreadPool pool, TimeSpan delay, Func<Task> function, CancellationToken cancellationToken)
     {
         var operation = new DelayedOperation<TResult>(pool, function, cancellationToken);
@@ -120,16 +120,16 @@ internal sealed class DelayedOperation<TResult> : Operation<TResult>, IDelayedWo
         Chaos.Point("DelayedOperation.Cancel, taken");
         if (!PoolTimers.Disarm(this))
         {
-            Pool.CancelledItems.Add(); // first: code that sees the task end finds its place free
+            Pool.CancelledItems.Add(); // first: code that sees the end of the task finds its place free
         }
 
         TrySetCanceled(cancellationToken);
     }
 }
 
-/// <summary>A function that is due in a pool with a limited queue: an item that makes the call of <c>RunAsync</c>.</summary>
+/// <summary>A due function in a pool with a limited queue: an item that makes the call of <c>RunAsync</c>.</summary>
 /// <param name="function">The user's function.</param>
-/// <param name="run">Makes the call with it.</param>
+/// <param name="run">The function that makes the call.</param>
 internal sealed class DueCall<TDelegate>(TDelegate function, Func<TDelegate, Task> run) : IItemSubject
     where TDelegate : Delegate
 {
@@ -146,16 +146,16 @@ internal interface IDelayedWork : ITimed
     /// <summary>The pool that will run the work.</summary>
     NativeThreadPool Pool { get; }
 
-    /// <summary>Whether the work ends when the shutdown begins. Otherwise accepted work has made it, and it ends when the pool stops.</summary>
+    /// <summary>Whether the work ends when the shutdown starts. Otherwise accepted work has created it, and it ends when the pool stops.</summary>
     bool EndsWithDrain { get; }
 
-    /// <summary>Ends the work, which is not armed any more, because its pool shuts down. What continues after it runs on the built-in pool, because
-    /// the caller is any thread.</summary>
+    /// <summary>Ends the work, which is no longer armed, because its pool shuts down. Its continuations run on the built-in pool, because any thread
+    /// may be the caller.</summary>
     /// <param name="stopToken">The token that has stopped the pool, if one has.</param>
     /// <returns><see langword="true"/> if a call was cancelled here by the token.</returns>
     bool EndByShutdown(CancellationToken? stopToken);
 
-    /// <summary>Calls back on the built-in pool.</summary>
+    /// <summary>Runs the callback on the built-in pool.</summary>
     protected static void Elsewhere<TState>(Action<TState> complete, TState state) =>
         ThreadPool.UnsafeQueueUserWorkItem(complete, state, preferLocal: false);
 }

@@ -17,14 +17,14 @@ internal sealed class PoolTimeProvider(NativeThreadPool pool) : TimeProvider
     }
 }
 
-/// <summary>A timer whose callback is an item of a pool. It is never rejected, for an async method may wait for it.</summary>
-/// <remarks>At most one callback of a timer waits in the queue: a tick that finds the one before still waiting is that tick. After a change or a
-/// disposal, a callback that waits does not run: <see cref="Waits"/> is set and taken away under the lock of the timer's heap.</remarks>
+/// <summary>A timer whose callback is an item of a pool. It is never rejected, because an async method may wait for it.</summary>
+/// <remarks>At most one callback of a timer waits in the queue. If the previous one still waits, it serves the new tick, too. After a change or a
+/// disposal, a waiting callback does not run: <see cref="Waits"/> is set and cleared under the lock of the timer's heap.</remarks>
 internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, object? state) : ITimed, ITimer, IItemSubject
 {
     private const int Waits = 1 << 30; // a callback waits in the pool's queue
     private const int Disposed = 1 << 29;
-    private const int Running = Disposed - 1; // how many callbacks run
+    private const int Running = Disposed - 1; // the number of running callbacks
 
     private static readonly Action<object?> s_call = static timer => Unsafe.As<PoolTimer>(timer!).Call();
 
@@ -63,7 +63,7 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
         Chaos.Point("PoolTimer.Change, armed");
         if (IsDisposed)
         {
-            PoolTimers.Disarm(this); // it was disposed meanwhile, and the disposal found it not armed
+            PoolTimers.Disarm(this); // the timer was disposed meanwhile, and the disposal found it not armed
             return false;
         }
 
@@ -77,7 +77,7 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
         PoolTimers.Disarm(this);
     }
 
-    /// <summary>Completes when no callback runs any more. In a callback of the timer it must not be waited for.</summary>
+    /// <summary>Completes when no callback runs any more. A callback of the timer must not wait for it.</summary>
     public ValueTask DisposeAsync()
     {
         Dispose();
@@ -100,7 +100,7 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
     /// <inheritdoc/>
     bool ITimed.BecomeDue() => (Interlocked.Or(ref _calls, Waits) & (Waits | Disposed)) == 0;
 
-    /// <summary>A callback that waits in the queue finds that it is not wanted any more.</summary>
+    /// <summary>Makes a callback that waits in the queue do nothing when it runs.</summary>
     void ITimed.Changing()
     {
         if ((Volatile.Read(ref _calls) & Waits) != 0)
@@ -138,7 +138,7 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
         }
     }
 
-    /// <summary>Takes the callback that waits, and counts it as running, unless the timer was changed or disposed meanwhile.</summary>
+    /// <summary>Takes the waiting callback, and counts it as running, unless the timer was changed or disposed meanwhile.</summary>
     private bool TryBegin()
     {
         int calls = Volatile.Read(ref _calls);

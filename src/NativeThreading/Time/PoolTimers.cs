@@ -7,22 +7,23 @@ namespace NativeThreading.Time;
 /// <summary>The timers of all pools of the process, and the one thread that serves them. It starts with the first timer, sleeps until the earliest
 /// deadline, and ends a second after it has found no timer. It runs no code of users: due timers queue to their pools.</summary>
 /// <remarks>
-/// <para>To disarm a timer wakes nothing: the thread sleeps on until the deadline that it knows. Only the end of the assembly's load context wakes
-/// it, for the thread keeps that context alive.</para>
-/// <para>The thread publishes in <c>s_planned</c> until when it sleeps. An arming that becomes the first of its queue reads that word after its
-/// insertion, and wakes the thread if it is due earlier. Before the thread takes the locks of the queues it writes that any arming must wake it;
-/// afterwards it publishes the earliest deadline, unless an arming has come meanwhile. Each lock orders the two: either the thread sees the timer,
-/// or the arming reads what the thread wrote before. Model: native/models/pool_timers.pml.</para>
-/// <para>A queue takes timers only while it is served. To end, the thread leaves each queue under its lock, if the queue is empty. So an arming
-/// either finds the thread, or starts one before it inserts anything; where no thread can be had, it throws and has changed nothing.</para>
+/// <para>To disarm a timer does not wake the thread: it sleeps until the deadline that it knows. Only the end of the assembly's load context wakes
+/// it, because the thread keeps that context alive.</para>
+/// <para>The thread publishes the end of its sleep in <c>s_planned</c>. A caller whose timer becomes the first of its queue reads that word after the
+/// insertion, and wakes the thread if the timer is due earlier. Before the thread takes the locks of the queues, it writes that every such caller
+/// must wake it. Afterwards it publishes the earliest deadline, unless a timer was armed meanwhile. Each lock orders the two: either the thread sees
+/// the timer, or the caller reads the earlier write of the thread. Model: native/models/pool_timers.pml.</para>
+/// <para>A queue takes timers only while the thread serves it. To end, the thread leaves each queue under its lock, if the queue is empty. So a
+/// caller that arms a timer either finds the thread, or starts one before it inserts the timer. If the thread cannot be started, the call throws and
+/// has changed nothing.</para>
 /// </remarks>
 internal static class PoolTimers
 {
     public const string ThreadName = "nth-timer";
 
-    private const long WakeAlways = long.MaxValue; // any arming wakes the thread
-    private const long Woken = long.MinValue; // an arming has woken it
-    private const int Batch = 64; // due timers that leave one queue at a time, so that no arming waits for long
+    private const long WakeAlways = long.MaxValue; // arming any timer wakes the thread
+    private const long Woken = long.MinValue; // arming a timer has woken it
+    private const int Batch = 64; // the due timers that leave a queue under one lock, so that callers do not wait for long
     private const int MostQueues = 16;
 
     private static readonly UninterruptedLock s_lock = new(); // before the lock of any queue
@@ -41,13 +42,13 @@ internal static class PoolTimers
         }
     }
 
-    /// <summary>Armed timers of the process: a snapshot.</summary>
+    /// <summary>The number of armed timers of the process: a snapshot.</summary>
     public static long ArmedCount => s_queues.Sum(static queue => (long)queue.Armed);
 
     /// <summary>Arms a timer for a moment from now, or moves the deadline of an armed one. Any thread; O(log n); allocates nothing for a timer.</summary>
-    /// <param name="timer">The timer, which is referred to until it fires or is disarmed.</param>
-    /// <param name="due">When it fires: never earlier. 0 or less is at once.</param>
-    /// <exception cref="OutOfMemoryException">There is no thread, and none could be started; the timer is not armed.</exception>
+    /// <param name="timer">The timer, which stays alive until it fires or is disarmed.</param>
+    /// <param name="due">The time until the timer fires; never earlier. 0 or less means at once.</param>
+    /// <exception cref="OutOfMemoryException">The timer thread does not exist and could not be started; the timer is not armed.</exception>
     public static void Arm(ITimed timer, TimeSpan due) => ArmAt(timer, MonotonicClock.After(Nanoseconds(due)));
 
     /// <summary>The number of the heap of the calling thread's processor.</summary>
@@ -78,7 +79,7 @@ internal static class PoolTimers
     /// <returns><see langword="true"/> if the timer was armed and will not fire; <see langword="false"/> if it was not armed, or has become due.</returns>
     public static bool Disarm(ITimed timer) => timer.Slot.Queue is >= 0 and var number && s_queues[number].Disarm(timer);
 
-    /// <summary>The armed timers of that type which satisfy the condition. They stay armed. It looks at each timer of the process.</summary>
+    /// <summary>Returns the armed timers of this type that satisfy the condition. They stay armed. Scans every timer of the process.</summary>
     public static List<TTimed> Find<TTimed>(Predicate<TTimed> condition)
         where TTimed : class, ITimed
     {
@@ -87,7 +88,7 @@ internal static class PoolTimers
         return found;
     }
 
-    /// <summary>A time in nanoseconds, 0 at least. Saturates.</summary>
+    /// <summary>Converts a time to nanoseconds, at least 0. Saturates.</summary>
     public static long Nanoseconds(TimeSpan time) =>
         time.Ticks > long.MaxValue / TimeSpan.NanosecondsPerTick ? long.MaxValue : Math.Max(time.Ticks, 0) * TimeSpan.NanosecondsPerTick;
 
@@ -127,7 +128,7 @@ internal static class PoolTimers
     private static void Main()
     {
         var due = new ITimed?[Batch];
-        bool stays = false; // it has found no timer, and stays for a little while
+        bool stays = false; // the thread has found no timer, and stays for a short time
         while (true)
         {
             Volatile.Write(ref s_planned, WakeAlways);
@@ -151,8 +152,8 @@ internal static class PoolTimers
         }
     }
 
-    /// <summary>Fires all that is due. Returns the earliest deadline that is left.</summary>
-    /// <remarks>Never inlined: the frame of <see cref="Main"/> lives on, and what is left in it of a timer would keep that alive.</remarks>
+    /// <summary>Fires all due timers. Returns the earliest remaining deadline.</summary>
+    /// <remarks>Never inlined: the frame of <see cref="Main"/> stays, and a reference in it would keep a timer alive.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static long FireDue(ITimed?[] due)
     {
@@ -190,7 +191,7 @@ internal static class PoolTimers
         return left <= 0 ? TimeSpan.Zero : TimeSpan.FromTicks((left / TimeSpan.NanosecondsPerTick) + 1);
     }
 
-    /// <summary>Ends the thread, unless a timer has come.</summary>
+    /// <summary>Ends the thread, unless a timer was armed meanwhile.</summary>
     private static bool TryEnd()
     {
         using var held = s_lock.EnterScope();

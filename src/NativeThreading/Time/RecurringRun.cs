@@ -7,8 +7,8 @@ using NativeThreading.Tasks;
 namespace NativeThreading.Time;
 
 /// <summary>A call of <c>RunEvery</c>. It waits for its time, runs, and only then is armed again; so it never overlaps itself.</summary>
-/// <remarks>Between two runs the token or the shutdown may end the series; during a run they leave that to the end of the run. So the run that has
-/// armed the series again asks once more for both.</remarks>
+/// <remarks>Between two runs the token or the shutdown may end the series. During a run they leave that to the end of the run. So the run that has
+/// armed the series again checks both once more.</remarks>
 internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWork, IItemSubject, IEntryCall
 {
     private const int Waiting = 0; // armed, or an item that has not started
@@ -34,7 +34,7 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
     /// <param name="period">The time between the starts of two runs.</param>
     /// <param name="function">The user's function.</param>
     /// <param name="isLimited">Whether each run needs a permit.</param>
-    /// <param name="cancellationToken">Ends the series.</param>
+    /// <param name="cancellationToken">A token that ends the series.</param>
     public RecurringRun(NativeThreadPool pool, TimeSpan period, Func<Task> function, bool isLimited, CancellationToken cancellationToken)
     {
         _pool = pool;
@@ -62,7 +62,7 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
 
     private bool IsLimited { get; }
 
-    /// <summary>Arms the series for its next run, unless it is over. Throws what starting the timer thread throws.</summary>
+    /// <summary>Arms the series for its next run, unless it has ended. Throws the exception of a failed start of the timer thread.</summary>
     public void Arm()
     {
         _deadline = TimerQueue.NextDeadline(_deadline, _period, MonotonicClock.Now);
@@ -186,7 +186,7 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
 
     private void AfterRun(Task run)
     {
-        // A run that the pool has rejected is left out. Its exception is seen.
+        // A run that the pool has rejected is left out. Its exception counts as observed.
         bool isRejected = !_isAdmitted && run is { IsFaulted: true, Exception.InnerException: { } refusal } && NativeThreadPool.IsRefusal(refusal);
         bool hasFailed = !run.IsCompletedSuccessfully && !isRejected;
         if (hasFailed || _token.IsCancellationRequested || _pool.State.Lifecycle.IsEnding)
@@ -209,7 +209,7 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
             return;
         }
 
-        Interlocked.Exchange(ref _state, Waiting); // before the token and the shutdown are asked again
+        Interlocked.Exchange(ref _state, Waiting); // before the token and the shutdown are checked again
         try
         {
             Arm();
@@ -235,8 +235,8 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
     }
 }
 
-/// <summary>Synchronous functions as functions that return a completed task. A delegate that is bound to the user's allocates no closure, and
-/// observers see the user's delegate in it.</summary>
+/// <summary>Synchronous functions as functions that return a completed task. A delegate that is bound to the user's delegate allocates no closure,
+/// and observers find the user's delegate in it.</summary>
 internal static class CompletedCalls
 {
     public static Task Completed => Task.CompletedTask;

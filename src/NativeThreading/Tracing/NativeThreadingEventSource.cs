@@ -11,7 +11,7 @@ internal sealed partial class NativeThreadingEventSource : EventSource
 {
     public static readonly NativeThreadingEventSource Log = Create();
 
-    // The name is passed, so that the runtime does not look for the attribute: to read a first attribute takes a new process milliseconds.
+    // The name is passed, so that the runtime does not search for the attribute: reading its first attribute costs a new process milliseconds.
     private NativeThreadingEventSource()
         : base(nameof(NativeThreading), EventSourceSettings.EtwManifestEventFormat)
     {

@@ -6,18 +6,19 @@ namespace NativeThreading.Tuning;
 internal static class ParallelTuning
 {
     /// <summary>
-    /// What a piece takes: 20 us. To claim one costs a hundred nanoseconds and two looks at the clock, and at the end of a loop threads wait for each
+    /// The duration of a piece: 20 us. To claim one costs a hundred nanoseconds and two reads of the clock, and at the end of a loop threads wait for
+    /// each
     /// other for about one piece. Row: parallel.
     /// </summary>
     public static readonly long PieceTicks = Stopwatch.Frequency / 50_000;
 
-    /// <summary>Iterations of a piece at most: one that was cheap so far may become expensive. Row: parallel.</summary>
+    /// <summary>The most iterations of a piece: an iteration that was cheap so far may become expensive. Row: parallel.</summary>
     public const ulong LongestPiece = 1 << 16;
 
-    /// <summary>Items that a thread takes from a sequence at once at most. No row shows it.</summary>
+    /// <summary>The most items that a thread takes from a sequence at once. No row shows it.</summary>
     public const int LongestBuffer = 1 << 9;
 
-    /// <summary>How much a piece grows at most from one to the next. The first piece is one iteration. Row: parallel.</summary>
+    /// <summary>The most by which a piece grows from one to the next. The first piece is one iteration. Row: parallel.</summary>
     public const ulong Growth = 4;
 
     /// <summary>The length of the next piece, from that of the last one and its ticks.</summary>

@@ -8,7 +8,8 @@ internal static class QueueTuning
     /// <summary>Items that a worker takes from a shard at most: enough to pay for the transfer, few enough to be fair. Row: quwi, global.</summary>
     public const int ShardBatch = 32;
 
-    /// <summary>Shards of an injector queue at most; one for each processor up to here. Each costs every look of an idle worker a cache line.
+    /// <summary>The most shards of an injector queue, which has one for each processor up to this number. Each costs every scan of an idle worker a
+    /// cache line.
     /// Unproven beyond two processors.</summary>
     public const int MostShards = 16;
 
@@ -18,32 +19,34 @@ internal static class QueueTuning
     /// <summary>Empty segments that a shard keeps: 6 MB, a backlog of a quarter of a million items. Row: allocation, from=outside.</summary>
     public const int SpareSegments = 256;
 
-    /// <summary>Items that one call queues from outside and that become a range, at least. The entry of a range costs its producer as much as a few
+    /// <summary>The fewest items of one call from outside that become a range. The entry of a range costs its producer as much as a few
     /// items. Row: xtask, batch/1000.</summary>
     public const int ShortestRange = 16;
 
-    /// <summary>Items of a range at most; what there is more of becomes another one. So the states are in an array of 64 KB, which is not too large
+    /// <summary>The most items of a range; further items become another range. So the states are in an array of 64 KB, which is not too large
     /// for the youngest generation. Row: xtask, batch/10000.</summary>
     public const int LongestRange = 8_192;
 
     /// <summary>Items that a worker's queue holds before it grows for the first time, 3 KB. Row: allocation, from=worker.</summary>
     public const int RingCapacity = 128;
 
-    /// <summary>Local items that a thief gets at most. Half of a long queue would be fairer, but the owner moves them itself, and the thief waits for
+    /// <summary>The most local items that a thief gets. Half of a long queue would be fairer, but the owner moves them itself, and the thief waits
+    /// for
     /// it, or the owner waits for a thief that has entered by force. Row: skynet, items. Unproven beyond two processors.</summary>
     public const int LocalSteal = 128;
 
-    /// <summary>Items that an owner has at least when it gives some from a push: a thief that asks while the first of many are pushed gets several at
-    /// once. Row: skynet, items; xtask.</summary>
+    /// <summary>The fewest items that an owner has when it gives some from a push: a thief that asks while the first of many are pushed gets several
+    /// at once. Row: skynet, items; xtask.</summary>
     public const int LeastToGiveFromPush = 2;
 
     /// <summary>Weak references of a worker's open operations, when there are any. No row shows it.</summary>
     public const int FirstWeakOperations = 64;
 
-    /// <summary>Items of one key that a turn runs at most, for each unit of weight: they share one item of the pool. Row: keyed.</summary>
+    /// <summary>The most items of one key that a turn runs, for each unit of weight. They share one item of the pool. Row: keyed.</summary>
     public const int TurnItems = 64;
 
-    /// <summary>Ticks after which a turn of a key passes to others, for each unit of weight: 50 us, some times what a turn costs. Row: keyed.</summary>
+    /// <summary>Ticks after which a turn of a key passes to others, for each unit of weight: 50 us, several times the cost of a turn. Row:
+    /// keyed.</summary>
     public static readonly long TurnTicks = Stopwatch.Frequency / 20_000;
 
     /// <summary>

@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace NativeThreading.Tuning;
 
-/// <summary>How long threads poll before they yield or park. A poll is a look and <see cref="Thread.SpinWait"/>(1): some 40 ns on the machine of the
+/// <summary>How long threads poll before they yield or park. A poll is a check and <see cref="Thread.SpinWait"/>(1): some 40 ns on the machine of the
 /// tables.</summary>
-/// <remarks>The classes of this folder hold the numbers that can change without changing what the library promises. Each number says its unit, its
-/// reason, and the row of the tables that shows what it buys. All rows come from two processors; "unproven" marks numbers that may be wrong for more.
+/// <remarks>The classes of this folder hold the numbers that can change without a change to the promises of the library. Each comment has the unit,
+/// the reason, and the row of the tables that shows the gain. All rows come from two processors; "unproven" marks numbers that may be wrong for more.
 /// Those marked tuning.h are also in native/src/tuning.h; a test compares them.</remarks>
 internal static class SpinTuning
 {
@@ -15,7 +15,7 @@ internal static class SpinTuning
     /// <summary>The credit of a new pool; tuning.h. Row: serial-wakeup. Unproven beyond two processors.</summary>
     public const int FirstCredit = 4;
 
-    /// <summary>What a short park earns back, where a failed linger costs one; tuning.h. Row: serial-wakeup.</summary>
+    /// <summary>The credit that a short park returns, while a failed linger costs 1; tuning.h. Row: serial-wakeup.</summary>
     public const int GapCredit = 2;
 
     /// <summary>A park is short if it takes less than this many linger times; tuning.h. Row: idle, trickle.</summary>
@@ -25,7 +25,8 @@ internal static class SpinTuning
     /// round-trip.</summary>
     public const int FreePollingNs = 2_000;
 
-    /// <summary>Nanoseconds between two looks of a poll: more mean that another thread ran on this processor; tuning.h. Row: round-trip.</summary>
+    /// <summary>Nanoseconds between two checks of a poll: a longer time means that another thread ran on this processor; tuning.h. Row:
+    /// round-trip.</summary>
     public const int LostCpuNs = 5_000;
 
     /// <summary>Polls that yield after a processor was lost; tuning.h. Row: cohost. Unproven beyond two processors.</summary>
