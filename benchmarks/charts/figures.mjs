@@ -51,12 +51,13 @@ function ratioOf(row) {
   return row.advantage < 1 ? `${number(row.advantage)} (loss)` : number(row.advantage);
 }
 
-/** The table with its worst rows only, for one that is too long to be read. */
+/** The table with its worst rows only, for one that is too long to be read. Without ratios no row is the worst. */
 export function worstOf(table, count) {
-  if (table.rows.length <= count) {
+  const compared = table.rows.filter(row => row.advantage !== null);
+  if (table.rows.length <= count || compared.length === 0) {
     return table;
   }
-  const rows = table.rows.filter(row => row.advantage !== null).sort((a, b) => a.advantage - b.advantage).slice(0, count);
+  const rows = compared.sort((a, b) => a.advantage - b.advantage).slice(0, count);
   return { ...table, rows, shown: `The worst ${rows.length} of ${table.rows.length} rows.` };
 }
 

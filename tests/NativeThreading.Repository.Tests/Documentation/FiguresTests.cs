@@ -1,3 +1,4 @@
+using System.Text.Json;
 using NativeThreading.Repository.Tests.Scripts;
 using NativeThreading.Tests.Support;
 
@@ -15,6 +16,16 @@ public sealed class FiguresTests
         CommandLine.Result result = await CheckAsync(SourceTree.Root);
         Assert.True(result.ExitCode == 0 && result.Error.Length == 0, $"Run node {Script} --tables-only.\n{result}");
     }
+
+    [Fact]
+    public void EveryTableThatWasMeasured_HasRowsOnItsPage() => Assert.All(
+        SourceTree.Files("benchmarks/results", "*.json").Where(static file => Path.Exists(Path.ChangeExtension(file, ".md"))),
+        static file =>
+        {
+            using JsonDocument results = JsonDocument.Parse(File.ReadAllText(file));
+            int rows = results.RootElement.TryGetProperty("rows", out JsonElement measured) ? measured.GetArrayLength() : 0;
+            Assert.True(rows == 0 || File.ReadAllText(Path.ChangeExtension(file, ".md")).Contains("\n| --- |", StringComparison.Ordinal), file);
+        });
 
     [Theory]
     [InlineData("README.md")]
