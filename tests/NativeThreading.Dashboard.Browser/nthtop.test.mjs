@@ -38,6 +38,7 @@ describe('nthtop', { timeout: 5 * deadline }, () => {
     terminal.kill('SIGKILL');
     assert.match(output, /\u001b\[/); // colours and movements of the cursor: it is a terminal
     assert.match(output, /\d+ × GET \/report/);
+    assert.ok(output.includes(`limit-reached is explained at ${app.url}#condition-limit-reached`));
   });
 
   it('prints one sample for scripts, and its exit code says whether something is wrong', limit, async () => {

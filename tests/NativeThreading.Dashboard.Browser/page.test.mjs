@@ -98,6 +98,7 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await view.close();
     view = await open(browser, `${server.url}#condition-lost-wake`);
     await view.page.getByText('The pool found an item that no thread had been woken for.').waitFor();
+    await view.page.waitForFunction(() => document.getElementById('condition-lost-wake').getBoundingClientRect().bottom <= innerHeight);
   });
 
   it('shows threads that do the same as one row, which opens', limit, async () => {

@@ -26,7 +26,8 @@ Console.CancelKeyPress += (_, pressed) =>
 
 if (Console.IsOutputRedirected)
 {
-    AnsiConsole.Profile.Capabilities.Ansi = false; // a pipe and a file get plain text
+    AnsiConsole.Profile.Capabilities.Ansi = false; // a pipe and a file get plain text, and whole lines
+    AnsiConsole.Profile.Width = 1_000;
 }
 
 int result = Well;

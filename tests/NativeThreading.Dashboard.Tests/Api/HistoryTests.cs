@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Hosting;
 using NativeThreading.Dashboard.Sampling;
 using NativeThreading.Dashboard.Tests.Support;
+using NativeThreading.Diagnostics;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Dashboard.Tests.Api;
@@ -18,7 +19,7 @@ public sealed class HistoryTests
         Pass(app, 3);
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "later", MaxThreads = 2 });
         using var occupied = new WorkersInRegions(pool, 2);
-        Assert.False(Diagnostics.ThreadObserver.RecordsItem);
+        Assert.False(ThreadObserver.RecordsItem);
         Pass(app, 2);
 
         JsonElement history = await ReadAsync(app, "history");
@@ -28,6 +29,34 @@ public sealed class HistoryTests
         Assert.Equal([null, null, null, 2, 2], Values(later, "blocked"));
         Assert.Equal([null, null, null, 0, 0], Values(later, "length"));
         Assert.Equal([null, null, null, null, null], Values(later, "p99")); // no item was recorded
+    }
+
+    [Fact]
+    public async Task WhileNothingHappens_PointsRepeat_ForFiveSecondsAtMost_AndNotForAViewer_OrWhileSomethingIsWrong()
+    {
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "resting", MaxThreads = 1, MaxBlockedThreads = 0 });
+        await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromMinutes(15));
+        using var item = new ItemThatComputesOrWaits(pool); // without a change that an observer notices without the kernel
+        Deadline.Until(() =>
+        {
+            item.Compute();
+            Pass(app, 7);
+            item.Wait();
+            Pass(app, 1);
+            return NewestBlocked() == 0; // otherwise it was time for a full sample, or something happened in this process
+        });
+        Pass(app, 5);
+        Assert.Equal(1, NewestBlocked()); // at the limit, which is a condition
+        item.Compute();
+        Pass(app, 1);
+        Assert.Equal(0, NewestBlocked());
+        Pass(app, 2);
+        item.Wait();
+        using Viewer viewer = app.Sampler.TryJoin(1)!;
+        Assert.True(viewer.TryRead(out PublishedSample? seen));
+        Assert.Equal(1, seen.Sample.Pools.Single(static pool => pool.Name == "resting").Threads.Blocked);
+
+        double? NewestBlocked() => Values(JsonElement.Parse(app.Sampler.History()!).GetProperty("pools").EnumerateArray().Single(static pool => pool.GetProperty("name").GetString() == "resting"), "blocked")[^1];
     }
 
     [Fact]
@@ -78,7 +107,6 @@ public sealed class HistoryTests
         await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromMinutes(15));
         using var occupied = new BlockedWorkers(pool, 2);
         pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-        JsonElement incident = default;
         Deadline.Until(() =>
         {
             Pass(app, 1);
@@ -86,7 +114,7 @@ public sealed class HistoryTests
         });
         using HttpResponseMessage response = await app.GetAsync("/threads/api/v1/incident.json");
         Assert.Matches(@"^incident-\d{8}-\d{6}\.json$", response.Content.Headers.ContentDisposition!.FileName!.Trim('"'));
-        incident = JsonElement.Parse(await Deadline.For(response.Content.ReadAsByteArrayAsync()));
+        JsonElement incident = JsonElement.Parse(await Deadline.For(response.Content.ReadAsByteArrayAsync()));
         Assert.Equal("NativeThreading incident", incident.GetProperty("kind").GetString());
         JsonElement verdict = incident.GetProperty("sample").GetProperty("verdicts").EnumerateArray().First(static verdict => verdict.GetProperty("subject").GetString() == "stuck");
         Assert.StartsWith("stuck: 2 of 2 threads blocked (limit reached), 100 % in ", verdict.GetProperty("text").GetString(), StringComparison.Ordinal);
@@ -139,6 +167,57 @@ public sealed class HistoryTests
 
     private static double?[] Values(JsonElement of, string column) =>
         [.. of.GetProperty(column).EnumerateArray().Select(static value => value.ValueKind == JsonValueKind.Null ? (double?)null : value.GetDouble())];
+
+    /// <summary>An item that lasts until it is disposed of, and changes nothing that its pool counts.</summary>
+    private sealed class ItemThatComputesOrWaits : IDisposable
+    {
+        private readonly AutoResetEvent _wake = new(false);
+        private readonly ThreadObserver _observer = new(recordsItems: false);
+        private readonly string _pool;
+        private bool _waits;
+        private bool _isDisposed;
+
+        public ItemThatComputesOrWaits(NativeThreadPool pool)
+        {
+            _pool = pool.Name;
+            pool.UnsafeQueueUserWorkItem(_ => Run(), null);
+        }
+
+        public void Compute()
+        {
+            Volatile.Write(ref _waits, false);
+            _wake.Set();
+            Await(WorkerState.Running);
+        }
+
+        public void Wait()
+        {
+            _wake.Reset();
+            Volatile.Write(ref _waits, true);
+            Await(WorkerState.Blocked);
+        }
+
+        public void Dispose()
+        {
+            Volatile.Write(ref _isDisposed, true);
+            _wake.Set();
+            _observer.Dispose();
+        }
+
+        private void Await(WorkerState state) =>
+            Deadline.Until(() => _observer.TakeSnapshot().Pools.Single(pool => pool.Name == _pool).Workers is [var worker] && worker.State == state);
+
+        private void Run()
+        {
+            while (!Volatile.Read(ref _isDisposed))
+            {
+                if (Volatile.Read(ref _waits))
+                {
+                    _wake.WaitOne(Deadline.Time);
+                }
+            }
+        }
+    }
 
     /// <summary>Without waiting work a pool finds no blocked thread by itself.</summary>
     private sealed class WorkersInRegions(NativeThreadPool pool, int count) : Occupation(count, item => pool.UnsafeQueueUserWorkItem(

@@ -34,7 +34,7 @@ export function Announcer({ state, sample }: { state: ConnectionState; sample: S
       const known = before.current;
       before.current = { worst, blocked };
       if (worst !== known.worst) setSaid(words.current || 'All is well again.');
-      else if (worst === '' && blocked !== known.blocked) setSaid(blocked === 0 ? 'No thread is blocked any more.' : `${plural(blocked, 'thread')} blocked.`);
+      else if (blocked !== known.blocked) setSaid(blocked === 0 ? 'No thread is blocked any more.' : `${plural(blocked, 'thread')} blocked.`);
     }, settles);
     return () => clearTimeout(timer);
   }, [worst, worst === '' ? blocked : 0]);

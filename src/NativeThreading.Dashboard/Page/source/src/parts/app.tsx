@@ -3,7 +3,7 @@ import type { Connection, ConnectionState } from '../connection';
 import { keyOf, type History } from '../history';
 import type { Sample } from '../sample';
 import { Announcer } from './announcer';
-import { asksForCondition, Conditions } from './conditions';
+import { Conditions } from './conditions';
 import { Header } from './header';
 import { LoopSection } from './loop';
 import { Overview } from './overview';
@@ -27,7 +27,6 @@ interface Props {
 export function App({ history, state, connection, api, hasActions, onOpen }: Props) {
   const sample = history.latest;
   const [chosen, setChosen] = useState<Record<string, boolean>>(() => (location.hash ? { [location.hash.slice(1)]: true } : {}));
-  const [explains, setExplains] = useState(asksForCondition);
   const many = sample !== null && sample.pools.length > manyPools;
   const sick = new Set(sample?.verdicts?.map(({ subjectId }) => subjectId));
   const choose = (id: string) => setChosen(all => ({ ...all, [id]: true }));
@@ -59,11 +58,11 @@ export function App({ history, state, connection, api, hasActions, onOpen }: Pro
           ? <p class="quiet">{state === 'refused' ? 'The server refuses access. Sign in and load the page again.' : 'Waiting for the first sample.'}</p>
           : (
             <>
-              <Verdicts history={history} onChoose={choose} onExplain={() => setExplains(true)} />
+              <Verdicts history={history} onChoose={choose} />
               <Overview pools={[...sample.pools].sort((a, b) => Number(sick.has(`pool-${b.id}`)) - Number(sick.has(`pool-${a.id}`)))} runtimePool={sample.runtimePool} onChoose={choose} />
               {sample.pools.length === 0 && <p class="quiet">This process has no pools of NativeThreading at the moment.</p>}
               {sections(sample).sort((a, b) => Number(sick.has(b.id)) - Number(sick.has(a.id))).map(({ section }) => section)}
-              <Conditions open={explains} onToggle={setExplains} />
+              <Conditions />
             </>
           )}
       </main>

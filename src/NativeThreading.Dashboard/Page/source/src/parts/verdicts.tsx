@@ -5,12 +5,10 @@ import { conditionHash } from './conditions';
 interface Props {
   history: History;
   onChoose: (id: string) => void;
-  /** Opens the explanations, to which a link leads. */
-  onExplain: () => void;
 }
 
 /** What is wrong, in words, the worst first; nothing where all is well. Below it what happened in the last minutes. */
-export function Verdicts({ history, onChoose, onExplain }: Props) {
+export function Verdicts({ history, onChoose }: Props) {
   const verdicts = history.latest?.verdicts ?? [];
   return (
     <>
@@ -28,7 +26,7 @@ export function Verdicts({ history, onChoose, onExplain }: Props) {
                 <details>
                   <summary>What to do about {subject}</summary>
                   <ul>{conditions.map(({ id, remedy }) => (
-                    <li key={id}><a href={`#${conditionHash}${id}`} title="What this condition means" onClick={onExplain}><code>{id}</code></a> {remedy}</li>
+                    <li key={id}><a href={`#${conditionHash}${id}`} title="What this condition means"><code>{id}</code></a> {remedy}</li>
                   ))}</ul>
                 </details>
               </li>
