@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The line of one key: producers push items, turns run them, and a line without items is removed from the map. Mirrors
- * Keyed/KeyedLine.cs (Push, Take, TryEndTurn), Keyed/KeyedMap.cs (TryPush, Push, Remove) and Keyed/KeyedTurn.cs (Start, Reject, RunSome,
+ * Keyed/KeyedLine.cs (Push, Take, TryEndTurn), Keyed/KeyedMap.cs (Push, Remove) and Keyed/KeyedTurn.cs (Start, Reject, RunSome,
  * Await, PassOrEnd).
  *
  * Each producer queues one item of the same key. It finds the line, or adds one, and pushes under the lock of the map; the turn that the push needs
@@ -9,11 +9,11 @@
  * With -DTOKEN the token of item 0 is cancelled at any moment; with -DREJECTS the pool rejects a turn. With -DMOST=2 two items may run at once, and
  * one at a time may wait until another has started.
  *
- * Checked: never more than MOST items of the key run at once; with one at a time they start in the order of the pushes; when nothing can happen any
- * more, each item has run, or was cancelled or rejected, once, and nothing is kept of the key.
+ * Checked: never more than MOST items of the key run at once; with one at a time they start in the order of the pushes; a push that enters the only
+ * turn finds no item before its own; when nothing can happen any more, each item has run, or was cancelled or rejected, once, and nothing is kept of
+ * the key.
  *
- * Mutants, each of which must fail: the MUTANT_ names below. ASKS_FOR_TURNS_FIRST is an error that the code had: a turn that left, saw an item and entered
- * again between the two reads ran its items on a line that was removed, next to those of the key's new line.
+ * Mutants, each of which must fail: the MUTANT_ names below.
  */
 #ifndef MOST
 #define MOST 1
@@ -31,9 +31,8 @@ byte current = NO_LINE;              /* the line in the map */
 byte lines;                          /* added so far */
 
 byte turns[LINES];
-chan incoming[LINES] = [ITEMS] of { byte };
-chan taken[LINES] = [ITEMS] of { byte };
-bool lineLocked[LINES];              /* of taken, where lines are shared */
+chan pushed[LINES] = [ITEMS] of { byte };
+chan taken[LINES] = [ITEMS] of { byte };   /* by the only turn */
 
 mtype state[ITEMS] = NEW;
 byte started, refusals, running, runs[ITEMS], refused[ITEMS];
@@ -43,113 +42,72 @@ bool someWaits;                      /* an item, for another one */
 
 inline lockMap() { atomic { !locked -> locked = true } }
 
-/* KeyedLine.TryEnter: a CAS loop is one step. */
-inline tryEnter(line, entered) {
-  atomic {
-    entered = turns[line] < MOST;
-    if :: entered -> turns[line]++ :: else fi
-  }
-}
-
-inline moveIncoming(line) {
-  if
-  :: empty(taken[line]) ->
-    do
-    :: nempty(incoming[line]) -> incoming[line]?moved; taken[line]!moved
-    :: empty(incoming[line]) -> break
-    od
-  :: nempty(taken[line])
-  fi
-}
-
 /* KeyedLine.Take */
 inline take(line, item) {
   item = ITEMS;
 #if MOST == 1
-  atomic {
-    moveIncoming(line);
-    if :: nempty(taken[line]) -> taken[line]?item :: empty(taken[line]) fi;
-    moved = 0
-  }
-#else
-  atomic { !lineLocked[line] -> lineLocked[line] = true };
-  atomic {
-    moveIncoming(line);
-    if :: nempty(taken[line]) -> taken[line]?item :: empty(taken[line]) fi;
-    moved = 0;
-    lineLocked[line] = false
-  };
-#endif
-}
-
-inline hasItems(line, result) {
-  result = nempty(incoming[line]);
-#if MOST > 1 && !defined(MUTANT_TAKEN_ITEMS_NOT_SEEN)
   if
-  :: result
-  :: else -> atomic { !lineLocked[line] -> result = nempty(taken[line]) }
-  fi
-#endif
-}
-
-/* KeyedMap.Remove */
-inline removeLine(line) {
+  :: nempty(taken[line])
+  :: empty(taken[line]) && empty(pushed[line])     /* a look without the lock */
+  :: empty(taken[line]) && nempty(pushed[line]) ->
+    lockMap();
+    atomic {
+      do
+      :: nempty(pushed[line]) -> pushed[line]?moved; taken[line]!moved
+      :: empty(pushed[line]) -> break
+      od;
+      moved = 0;
+      locked = false
+    }
+  fi;
+  atomic { if :: nempty(taken[line]) -> taken[line]?item :: empty(taken[line]) fi }
+#else
   lockMap();
-#ifdef MUTANT_REMOVES_WITHOUT_ASKING
-  flag = true;
-#elif defined(MUTANT_REMOVES_WITH_ITEMS)
-  flag = turns[line] == 0;
-#elif defined(MUTANT_ASKS_FOR_TURNS_FIRST)
-  flag = turns[line] == 0;
-  flag = flag && empty(incoming[line]);
-#else
-  flag = empty(incoming[line]);
-  flag = flag && turns[line] == 0;
-#endif
   atomic {
-    if
-#ifdef MUTANT_REMOVES_ANOTHER_LINE
-    :: flag -> current = NO_LINE
-#else
-    :: flag && current == line -> current = NO_LINE
-#endif
-    :: else
-    fi;
-    flag = false;
+    if :: nempty(pushed[line]) -> pushed[line]?item :: empty(pushed[line]) fi;
     locked = false
   }
+#endif
 }
 
 /* KeyedLine.TryEndTurn */
 inline tryEndTurn(line, ended) {
-#ifdef MUTANT_LOOKS_BEFORE_IT_LEAVES
-  hasItems(line, flag);
-  atomic { turns[line]--; left = turns[line] };
+#ifdef MUTANT_LOOKS_BEFORE_THE_LOCK
+  flag = nempty(pushed[line]);
+  lockMap();
 #else
-  atomic { turns[line]--; left = turns[line] };
-#ifdef MUTANT_NO_SECOND_LOOK
-  flag = false;
-#else
-  hasItems(line, flag);
+  lockMap();
+#ifndef MUTANT_NO_SECOND_LOOK
+  flag = nempty(pushed[line]);
 #endif
 #endif
-  if
-  :: flag -> tryEnter(line, flag)
-  :: else
-  fi;
-  if
-  :: flag -> atomic { flag = false; ended = false }
-  :: else ->
+  atomic {
+    ended = !flag;
+    if
+    :: ended -> turns[line]--; left = turns[line]
+    :: else
+    fi;
+    flag = false;
+#ifdef MUTANT_REMOVES_AFTER_THE_LOCK
+    locked = false
+#endif
+  };
+  atomic {
     if
 #ifdef MUTANT_NEVER_REMOVES
     :: false
+#elif defined(MUTANT_REMOVES_WITH_TURNS)
+    :: ended -> current = NO_LINE
 #else
-    :: left == 0 -> removeLine(line)
+    :: ended && left == 0 -> current = NO_LINE     /* KeyedMap.Remove */
 #endif
     :: else
     fi;
-    atomic { left = 0; ended = true }
-  fi
+#ifndef MUTANT_REMOVES_AFTER_THE_LOCK
+    locked = false;
+#endif
+    left = 0
+  }
 }
 
 /* The canceller, the caller whose turn is rejected and the turn: one takes the item. */
@@ -236,8 +194,14 @@ proctype producers() {
     };
     if
     :: joins ->
-      incoming[line]!item;
-      tryEnter(line, enters)
+      atomic {                       /* KeyedLine.Push */
+        enters = turns[line] < MOST;
+        if :: enters -> turns[line]++ :: else fi;
+        if
+        :: enters && MOST == 1 -> assert(empty(pushed[line]) && empty(taken[line])); taken[line]!item
+        :: else -> pushed[line]!item
+        fi
+      }
     :: else
     fi;
     atomic {

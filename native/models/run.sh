@@ -73,7 +73,7 @@ mutant_options() {
     group_wait:*) echo "-DHELD" ;;
     keyed_line:REJECTED_*) echo "-DREJECTS" ;;
     keyed_line:ADDS_*) echo "-DTOKEN -DITEMS=1" ;;
-    keyed_line:TAKEN_*) echo "-DMOST=2 -DITEMS=3" ;;
+    keyed_line:REMOVES_WITH_*) echo "-DMOST=2" ;;
     pause:LATE_* | pause:LEAVES_* | pause:PAUSE_BRINGS_* | pause:RESUME_* | pause:PARKS_*) echo "-DCONTINUES" ;;
     pause:RESIZE_*) echo "-DRESIZES" ;;
     pause:WAITS_*) echo "-DAWAITED" ;;

@@ -1,26 +1,50 @@
 using NativeThreading.Platform;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Keyed;
 
-/// <summary>A callback of <c>Queue</c>, or of a post. It has no caller that waits for it.</summary>
+/// <summary>A callback of <c>Queue</c>. It has no caller that waits for it. It waits as three words of the line, and becomes an object when a turn takes it.</summary>
 /// <remarks>If the callback throws, an item of the pool throws the exception again, so the pool handles it like that of any callback, and the
 /// line continues.</remarks>
-internal sealed class CallbackItem<TState>(KeyedTarget target, Action<TState> callback, TState state)
-    : KeyedItem(DefaultContext.Flowing())
+internal sealed class CallbackItem() : KeyedItem(null)
 {
-    public override Delegate Subject => callback;
+    private WorkItem _work;
 
-    public override bool Refuse(Exception reason) => true;
+    public override Delegate? Subject => _work.State is IItemSubject value ? value.Subject : _work.Callback;
+
+    public override bool Refuse(Exception reason)
+    {
+        _work = default;
+        return true;
+    }
+
+    /// <summary>The words of a callback that is to be pushed.</summary>
+    public static WorkItem WorkOf<TState>(Action<TState> callback, TState state) => new()
+    {
+        Callback = WorkItem.CallbackOf(callback),
+        State = WorkItem.StateOf(callback, state),
+        Context = DefaultContext.Flowing(),
+    };
+
+    /// <summary>Becomes the item of a callback that a turn has taken, or that starts a turn.</summary>
+    public CallbackItem Of(in WorkItem work, KeyedLine line)
+    {
+        (_work, Context) = (work, work.Context as ExecutionContext);
+        TryJoin(line);
+        return this;
+    }
 
     protected override Task? Call()
     {
+        WorkItem work = _work;
+        (_work, Context) = (default, null); // the line keeps this object
         try
         {
-            callback(state);
+            work.Callback!(work.State);
         }
         catch (Exception exception)
         {
-            target.Throw(exception);
+            Line!.Target.Throw(exception);
         }
 
         return null;

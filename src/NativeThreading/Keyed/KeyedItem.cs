@@ -1,3 +1,7 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using NativeThreading.Queues;
+
 namespace NativeThreading.Keyed;
 
 /// <summary>An item of a <see cref="KeyedLine"/>: the function to run, and the way in which its caller gets the outcome.</summary>
@@ -15,6 +19,8 @@ internal abstract class KeyedItem(ExecutionContext? context)
 
     private static readonly AsyncLocal<KeyedItem?> s_awaiting = new();
 
+    private static readonly Action<object?> s_callback = static item => throw new UnreachableException($"A turn has called {item}.");
+
     private KeyedLine? _line; // until the item has completed
     private KeyedItem? _outer;
     private int _state;
@@ -22,11 +28,14 @@ internal abstract class KeyedItem(ExecutionContext? context)
     /// <summary>The item that runs here: on this thread, or as the async function that the calling code is part of.</summary>
     private static KeyedItem? Current => t_running ?? s_awaiting.Value;
 
-    /// <summary>Gets or sets the next item of a list of the line.</summary>
-    public KeyedItem? Next { get; set; }
-
     /// <summary>Gets the execution context that flows to the item, or <see langword="null"/> for the default context.</summary>
-    public ExecutionContext? Context => context;
+    public ExecutionContext? Context { get; protected set; } = context;
+
+    /// <summary>Gets the item as a line keeps it.</summary>
+    public WorkItem Work => new() { Callback = s_callback, State = this };
+
+    /// <summary>Gets whether a call that the item has made refers to the item.</summary>
+    public bool IsRemembered { get; private set; }
 
     /// <summary>Gets the user's delegate, for names.</summary>
     public abstract Delegate? Subject { get; }
@@ -42,11 +51,17 @@ internal abstract class KeyedItem(ExecutionContext? context)
     /// <summary>Gets whether the caller may wait for the item.</summary>
     public virtual bool IsCall => false;
 
+    /// <summary>The line of the item, until the item has completed.</summary>
+    protected KeyedLine? Line => _line;
+
     /// <summary>Whether several threads may try to take the item.</summary>
     protected virtual bool IsContended => false;
 
     /// <summary>Whether the calling thread runs an item of that line.</summary>
     public static bool RunsHere(KeyedLine line) => t_running?._line == line;
+
+    /// <summary>The item that a line keeps, or <see langword="null"/> for a callback.</summary>
+    public static KeyedItem? From(in WorkItem work) => work.Callback == s_callback ? Unsafe.As<KeyedItem>(work.State) : null;
 
     /// <summary>Throws if the calling code belongs to an item of that line, or to one that such an item has called and may wait for.</summary>
     /// <exception cref="InvalidOperationException">The caller would wait for itself.</exception>
@@ -68,7 +83,7 @@ internal abstract class KeyedItem(ExecutionContext? context)
     {
         _line = line;
         OnJoining();
-        if (!IsContended && !line.IsShared)
+        if (!IsContended)
         {
             _state = Waiting;
             return true;
@@ -132,7 +147,14 @@ internal abstract class KeyedItem(ExecutionContext? context)
     public abstract bool Refuse(Exception reason);
 
     /// <summary>The calls that the item makes find that the caller of <c>Run</c> may wait for them.</summary>
-    protected void RememberCaller() => _outer = Current;
+    protected void RememberCaller()
+    {
+        _outer = Current;
+        if (_outer is not null)
+        {
+            _outer.IsRemembered = true;
+        }
+    }
 
     /// <summary>The code after the awaits of the function that is called next finds this item.</summary>
     protected void FlowToAwaits() => s_awaiting.Value = this;

@@ -1,47 +1,34 @@
 using System.Globalization;
 using NativeThreading.Platform;
+using NativeThreading.Queues;
 
 namespace NativeThreading.Keyed;
 
-/// <summary>The result of a push.</summary>
-internal enum Pushed
-{
-    /// <summary>As many items wait as the limit allows. The item was not pushed.</summary>
-    Full,
-
-    /// <summary>A turn that exists reaches the item.</summary>
-    Waits,
-
-    /// <summary>The caller has entered a turn, and must queue it.</summary>
-    NeedsTurn,
-}
-
 /// <summary>The waiting items of one key. Turns run them in the order in which they were pushed. The number of turns is limited.</summary>
 /// <remarks>
-/// <para>Producers push onto a stack, with one interlocked operation for each item. A turn takes the whole stack at once, and runs the items from the
-/// oldest to the newest. A line without a turn is idle: the producer whose push finds too few turns enters one, and queues it on the pool.</para>
-/// <para>A turn that finds no item leaves, and then reads the stack once more. Both the push and the leaving are full fences, so either the
-/// producer sees that the turn has left, or the turn sees the item. Model: native/models/keyed_line.pml.</para>
+/// <para>Producers push under a lock, which the lines of a shard share. If a line has too few turns, the push enters one, and the producer queues the
+/// turn on the pool. A single turn takes all items at once under the lock, and then runs them without the lock. Several turns take one item each.</para>
+/// <para>A turn that finds no item ends under the lock, so no item is left. Model: native/models/keyed_line.pml.</para>
 /// </remarks>
 internal class KeyedLine
 {
-    private readonly UninterruptedLock _lock; // of _taken, where several turns may be at work
+    private readonly UninterruptedLock _lock;
     private readonly int _most;
     private readonly int _limit;
-    private KeyedItem? _incoming; // newest first
-    private KeyedItem? _taken; // oldest first
-    private int _turns;
+    private KeyedItems _pushed; // guarded by the lock
+    private KeyedItems _taken; // owned by the single turn
+    private KeyedItem? _starter; // owned by the single turn, which runs it first
+    private CallbackItem? _callback; // the last callback of the single turn
+    private int _turns; // guarded by the lock
     private int _waiting;
 
     /// <param name="target">The scheduler that runs the turns.</param>
+    /// <param name="guard">The lock of the line.</param>
     /// <param name="most">The number of turns that may exist at once.</param>
     /// <param name="limit">The number of items that may wait; <see cref="int.MaxValue"/> if there is no limit.</param>
     /// <param name="weight">The share of one turn before other lines have their turns.</param>
-    public KeyedLine(KeyedTarget target, int most, int limit, int weight)
-    {
-        (Target, _most, _limit, Weight) = (target, most, limit, weight);
-        _lock = IsShared ? new UninterruptedLock() : default;
-    }
+    public KeyedLine(KeyedTarget target, UninterruptedLock guard, int most, int limit, int weight) =>
+        (Target, _lock, _most, _limit, Weight) = (target, guard, most, limit, weight);
 
     public KeyedTarget Target { get; }
 
@@ -50,76 +37,93 @@ internal class KeyedLine
     /// <summary>Whether several turns may be at work at once.</summary>
     public bool IsShared => _most != 1;
 
-    /// <summary>Whether no item waits or runs. Exact while no caller can push.</summary>
-    /// <remarks>The stack first: a turn that has left, and sees an item, enters again and then takes the stack. In the other order it could do both
-    /// between the two reads.</remarks>
-    public bool IsIdle
+    /// <summary>Pushes an item. The caller holds the lock.</summary>
+    /// <param name="work">The item.</param>
+    /// <param name="starter">The item, if the push has entered a turn. The caller owns the turn, and must queue it.</param>
+    /// <returns><see langword="false"/> if as many items wait as the limit allows.</returns>
+    /// <exception cref="InvalidOperationException">The caller would wait for itself.</exception>
+    public bool Push(in WorkItem work, out KeyedItem? starter)
     {
-        get
+        starter = null;
+        KeyedItem? item = KeyedItem.From(work);
+        if (item is { IsCall: true })
         {
-            bool isEmpty = Volatile.Read(ref _incoming) is null;
-            Chaos.Point("KeyedLine.IsIdle, looked for items");
-            return isEmpty && Volatile.Read(ref _turns) == 0;
-        }
-    }
-
-    /// <summary>Pushes an item. A caller that gets <see cref="Pushed.NeedsTurn"/> owns a turn.</summary>
-    public Pushed Push(KeyedItem item)
-    {
-        bool counts = _limit != int.MaxValue && !item.ContinuesWork;
-        if (counts && Interlocked.Increment(ref _waiting) > _limit)
-        {
-            Interlocked.Decrement(ref _waiting);
-            return Pushed.Full;
+            KeyedItem.ThrowIfInside(this);
         }
 
-        if (!item.TryJoin(this))
+        bool counts = _limit != int.MaxValue && item is not { ContinuesWork: true };
+        if (counts && Volatile.Read(ref _waiting) >= _limit)
         {
-            Interlocked.Add(ref _waiting, counts ? -1 : 0);
-            return Pushed.Waits;
+            return false;
         }
 
-        KeyedItem? newest = Volatile.Read(ref _incoming);
-        while (true)
+        bool enters = _turns < _most;
+        bool isFirst = enters && !IsShared; // a line without a turn is empty
+        if (!isFirst)
         {
-            item.Next = newest;
-            KeyedItem? seen = Interlocked.CompareExchange(ref _incoming, item, newest);
-            if (seen == newest)
-            {
-                break;
-            }
+            _pushed.Reserve();
+        }
 
-            newest = seen;
+        if (item is not null && !item.TryJoin(this))
+        {
+            return true;
+        }
+
+        if (enters)
+        {
+            starter = item ??= new CallbackItem().Of(work, this);
+            _turns++;
+        }
+
+        if (isFirst)
+        {
+            _starter = item;
+        }
+        else
+        {
+            _pushed.Add(item?.Work ?? work);
+        }
+
+        if (counts)
+        {
+            Interlocked.Increment(ref _waiting);
         }
 
         Chaos.Point("KeyedLine.Push, pushed");
-        return TryEnter() ? Pushed.NeedsTurn : Pushed.Waits;
+        return true;
     }
 
     /// <summary>Pushes an item, and queues the turn that it needs.</summary>
     /// <returns><see langword="false"/> if as many items wait as the limit allows.</returns>
-    public bool TryPush(KeyedItem item, KeyedEntry entry)
+    public bool TryPush(in WorkItem work, KeyedEntry entry)
     {
-        Pushed pushed = Push(item);
-        if (pushed == Pushed.NeedsTurn)
+        bool isPushed;
+        KeyedItem? starter;
+        using (_lock.EnterScope())
         {
-            new KeyedTurn(this).Start(item, entry);
+            isPushed = Push(work, out starter);
         }
 
-        return pushed != Pushed.Full;
+        if (starter is not null)
+        {
+            new KeyedTurn(this).Start(starter, entry);
+        }
+
+        return isPushed;
     }
 
     /// <summary>Adds the waiting tasks of a scheduler, for debuggers. A snapshot.</summary>
     public void CopyTasks(List<Task> tasks)
     {
-        foreach (KeyedItem? first in (KeyedItem?[])[Volatile.Read(ref _taken), Volatile.Read(ref _incoming)])
+        Add(Volatile.Read(ref _starter));
+        _taken.ForEach(Add);
+        _pushed.ForEach(Add);
+
+        void Add(KeyedItem? item)
         {
-            for (KeyedItem? item = first; item is not null; item = item.Next)
+            if (item is TaskItem { IsTaken: false } task)
             {
-                if (item is TaskItem { IsTaken: false } task)
-                {
-                    tasks.Add(task.Task);
-                }
+                tasks.Add(task.Task);
             }
         }
     }
@@ -136,35 +140,43 @@ internal class KeyedLine
     /// <summary>Takes the oldest item. Called by a thread that owns a turn.</summary>
     public KeyedItem? Take()
     {
-        if (!IsShared)
+        if (IsShared)
         {
-            return TakeOldest();
+            using (_lock.EnterScope())
+            {
+                return _pushed.TryTake(out WorkItem next) ? KeyedItem.From(next) ?? new CallbackItem().Of(next, this) : null;
+            }
         }
 
-        using (_lock.EnterScope())
+        if (_starter is { } starter)
         {
-            return TakeOldest();
+            _starter = null;
+            return starter;
         }
+
+        return _taken.TryTake(out WorkItem work) || (TakePushed() && _taken.TryTake(out work)) ? KeyedItem.From(work) ?? OwnCallback().Of(work, this) : null;
     }
 
     /// <summary>Ends a turn that has found no item.</summary>
-    /// <returns><see langword="false"/>: there are items again, and the caller has its turn again.</returns>
+    /// <returns><see langword="false"/>: there are items again, and the caller keeps its turn.</returns>
     public bool TryEndTurn()
     {
         Chaos.Point("KeyedLine.TryEndTurn, nothing found");
-        int left = Interlocked.Decrement(ref _turns);
-        Chaos.Point("KeyedLine.TryEndTurn, left");
-        if (HasItems() && TryEnter())
+        using (_lock.EnterScope())
         {
-            return false;
-        }
+            if (!_pushed.IsEmpty)
+            {
+                return false;
+            }
 
-        if (left == 0)
-        {
-            Idle();
-        }
+            _turns--;
+            if (_turns == 0)
+            {
+                OnIdle();
+            }
 
-        return true;
+            return true;
+        }
     }
 
     public override string ToString() => $"the sequencer on {Target.Scheduler.Name}";
@@ -173,67 +185,26 @@ internal class KeyedLine
     public QueueFullException FullError() => new(string.Create(
         CultureInfo.InvariantCulture, $"The limit of {this} is reached: {_limit} items wait. The item was not queued. Wait for earlier items, or raise the limit."));
 
-    /// <summary>The last turn has ended. By now there may be another one.</summary>
-    protected virtual void Idle()
+    /// <summary>The last turn has ended. The lock is held.</summary>
+    protected virtual void OnIdle()
     {
     }
 
-    private bool TryEnter()
+    private bool TakePushed()
     {
-        int turns = Volatile.Read(ref _turns);
-        while (turns < _most)
+        if (_pushed.IsEmpty)
         {
-            int seen = Interlocked.CompareExchange(ref _turns, turns + 1, turns);
-            if (seen == turns)
-            {
-                return true;
-            }
-
-            turns = seen;
+            return false; // a read without the lock: TryEndTurn reads again
         }
 
-        return false;
-    }
-
-    private bool HasItems()
-    {
-        if (Volatile.Read(ref _incoming) is not null)
-        {
-            return true;
-        }
-
-        if (!IsShared)
-        {
-            return false; // the turn that has taken items has taken all of them
-        }
-
+        Chaos.Point("KeyedLine.TakePushed, seen");
         using (_lock.EnterScope())
         {
-            return _taken is not null;
+            (_taken, _pushed) = (_pushed, _taken);
+            return true;
         }
     }
 
-    private KeyedItem? TakeOldest()
-    {
-        KeyedItem? item = _taken ?? TakeIncoming();
-        _taken = item?.Next;
-        return item;
-    }
-
-    private KeyedItem? TakeIncoming()
-    {
-        if (Volatile.Read(ref _incoming) is null)
-        {
-            return null;
-        }
-
-        KeyedItem? newest = Interlocked.Exchange(ref _incoming, null);
-        KeyedItem? oldest = null;
-        while (newest is not null)
-        {
-            (newest.Next, newest, oldest) = (oldest, newest.Next, newest);
-        }
-
-        return oldest;
-    }
+    /// <summary>The item that the single turn uses for each callback, unless a call of the last one refers to it.</summary>
+    private CallbackItem OwnCallback() => _callback is { IsRemembered: false } own ? own : _callback = new CallbackItem();
 }

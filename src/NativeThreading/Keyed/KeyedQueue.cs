@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
 using NativeThreading.Keyed;
+using NativeThreading.Queues;
 using NativeThreading.Tasks;
 
 namespace NativeThreading;
@@ -184,7 +185,7 @@ public sealed class KeyedQueue<TKey>
     private Task<TResult> Enter<TResult>(TKey key, Delegate function, bool isAsync, KeyedEntry entry, CancellationToken token)
     {
         var item = new FunctionItem<TResult>(function, isAsync, token);
-        if (!TryPush(key, item, entry, out KeyedLine line))
+        if (!TryPush(key, item.Work, entry, out KeyedLine line))
         {
             item.Fail(line.FullError(), entry);
         }
@@ -196,11 +197,11 @@ public sealed class KeyedQueue<TKey>
     {
         if (_target.Observation is not { } observation)
         {
-            return TryPush(key, new CallbackItem<TState>(_target, callback, state), KeyedEntry.Throws, out line);
+            return TryPush(key, CallbackItem.WorkOf(callback, state), KeyedEntry.Throws, out line);
         }
 
         ObservedCall call = ObservedCall.OfKey(observation, callback, key);
-        bool isPushed = TryPush(key, new CallbackItem<TState>(_target, call.CallWith, state), KeyedEntry.Throws, out line);
+        bool isPushed = TryPush(key, CallbackItem.WorkOf<TState>(call.CallWith, state), KeyedEntry.Throws, out line);
         if (isPushed)
         {
             call.NoteQueued(); // not of one that the limit rejects
@@ -209,19 +210,16 @@ public sealed class KeyedQueue<TKey>
         return isPushed;
     }
 
-    private bool TryPush(TKey key, KeyedItem item, KeyedEntry entry, out KeyedLine line)
+    private bool TryPush(TKey key, in WorkItem work, KeyedEntry entry, out KeyedLine line)
     {
-        if (!_map.TryPush(key, item, out line!, out Pushed pushed))
+        line = _map.Push(key, newLine: null, work, out bool isFull, out KeyedItem? starter)
+            ?? _map.Push(key, NewLine(key), work, out isFull, out starter)!; // the user's function for the weight runs outside of the lock
+        if (starter is not null)
         {
-            _map.Push(key, NewLine(key), item, out line, out pushed); // the user's function for the weight runs outside of the lock
+            new KeyedTurn(line).Start(starter, entry);
         }
 
-        if (pushed == Pushed.NeedsTurn)
-        {
-            new KeyedTurn(line).Start(item, entry);
-        }
-
-        return pushed != Pushed.Full;
+        return !isFull;
     }
 
     private KeyLine<TKey> NewLine(TKey key)

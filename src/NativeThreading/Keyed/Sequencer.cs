@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using NativeThreading.Keyed;
+using NativeThreading.Platform;
 using NativeThreading.Tasks;
 
 namespace NativeThreading;
@@ -35,7 +36,7 @@ public sealed class Sequencer
         ArgumentNullException.ThrowIfNull(scheduler);
         OptionRange.ThrowUnlessInRange(nameof(limit), limit ?? 1, 1, int.MaxValue);
         _target = new KeyedTarget(scheduler);
-        _line = new KeyedLine(_target, most: 1, limit ?? int.MaxValue, weight: 1);
+        _line = new KeyedLine(_target, new UninterruptedLock(), most: 1, limit ?? int.MaxValue, weight: 1);
         Scheduler = new SequencerScheduler(_line);
         Context = new SequencerContext(_line, Scheduler);
     }
@@ -60,7 +61,7 @@ public sealed class Sequencer
     public void Queue<TState>(Action<TState> callback, TState state)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        if (!_line.TryPush(new CallbackItem<TState>(_target, callback, state), KeyedEntry.Throws))
+        if (!_line.TryPush(CallbackItem.WorkOf(callback, state), KeyedEntry.Throws))
         {
             throw _line.FullError();
         }
@@ -73,7 +74,7 @@ public sealed class Sequencer
     public bool TryQueue<TState>(Action<TState> callback, TState state)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        return _line.TryPush(new CallbackItem<TState>(_target, callback, state), KeyedEntry.Throws);
+        return _line.TryPush(CallbackItem.WorkOf(callback, state), KeyedEntry.Throws);
     }
 
     /// <summary>Runs an action as an item of this sequencer.</summary>
@@ -136,9 +137,8 @@ public sealed class Sequencer
         Delegate? function, bool isAsync, KeyedEntry entry, CancellationToken token, [CallerArgumentExpression(nameof(function))] string name = "")
     {
         ArgumentNullException.ThrowIfNull(function, name);
-        KeyedItem.ThrowIfInside(_line);
         var item = new FunctionItem<TResult>(function, isAsync, token);
-        if (!_line.TryPush(item, entry))
+        if (!_line.TryPush(item.Work, entry))
         {
             item.Fail(_line.FullError(), entry);
         }

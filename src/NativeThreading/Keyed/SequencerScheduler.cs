@@ -11,7 +11,7 @@ internal sealed class SequencerScheduler(KeyedLine line) : TaskScheduler
     /// <summary>The turn of a task has come.</summary>
     public void Execute(Task task) => TryExecuteTask(task);
 
-    protected override void QueueTask(Task task) => line.TryPush(new TaskItem(this, task), KeyedEntry.Always);
+    protected override void QueueTask(Task task) => line.TryPush(new TaskItem(this, task).Work, KeyedEntry.Always);
 
     /// <summary>An item that waits for a task of its own sequencer runs the task itself.</summary>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
@@ -38,7 +38,7 @@ internal sealed class SequencerContext(KeyedLine line, TaskScheduler scheduler) 
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        line.TryPush(new PostedItem(line.Target, this, d, state), KeyedEntry.Always);
+        line.TryPush(new PostedItem(line.Target, this, d, state).Work, KeyedEntry.Always);
     }
 
     public override void Send(SendOrPostCallback d, object? state)

@@ -49,6 +49,12 @@ internal static class QueueTuning
     /// keyed.</summary>
     public static readonly long TurnTicks = Stopwatch.Frequency / 20_000;
 
+    /// <summary>Items in the first segment of a key that has more than one. Row: keyed.</summary>
+    public const int LeastKeyedSegment = 4;
+
+    /// <summary>Items in the largest segments of a key, 6 KB, of which an active key keeps two. Row: keyed.</summary>
+    public const int MostKeyedSegment = 256;
+
     /// <summary>
     /// The logarithm of the most shards of a map of keys, which has four for each processor. Each is a lock and a dictionary. Unproven beyond two
     /// processors.

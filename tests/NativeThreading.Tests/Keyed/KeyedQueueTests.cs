@@ -130,6 +130,96 @@ public sealed class KeyedQueueTests
         }
     }
 
+    /// <summary>Callbacks wait as words in segments, calls and values as objects between them.</summary>
+    [Fact]
+    public void LongQueueOfAKey_KeepsOrderStateAndContext()
+    {
+        const int Items = 5 * QueueTuning.MostKeyedSegment;
+        using NativeThreadPool pool = Pools.WithThreads(2);
+        var queue = new KeyedQueue<int>(pool);
+        var flowing = new AsyncLocal<int>();
+        var ran = new List<(int Item, int Flowing)>(); // the key is its lock
+        using var gate = new ManualResetEventSlim();
+        queue.Queue(1, static gate => Deadline.Wait(gate), gate);
+        for (int i = 0; i < Items; i++)
+        {
+            flowing.Value = i % 3 == 0 ? i : 0;
+            int item = i;
+            switch (i % 4)
+            {
+                case 0:
+                    queue.Queue(1, item => ran.Add((item, flowing.Value)), item);
+                    break;
+                case 1:
+                    _ = queue.Run(1, () => ran.Add((item, flowing.Value)), CancellationToken.None);
+                    break;
+                default:
+                    queue.Queue(1, item => ran.Add(((int)item, flowing.Value)), (object)item);
+                    break;
+            }
+        }
+
+        gate.Set();
+        Deadline.Wait(queue.Run(1, static () => { }, CancellationToken.None));
+        Assert.Equal(Enumerable.Range(0, Items).Select(static i => (i, i % 3 == 0 ? i : 0)), ran);
+    }
+
+    /// <summary>A call that a callback has made refers to that callback, not to the next one of the key.</summary>
+    [Fact]
+    public void CallOfACallbackThatHasCompleted_MayRunForItsKey()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(2);
+        var queue = new KeyedQueue<int>(pool);
+        using var gate = new ManualResetEventSlim();
+        using var next = new ManualResetEventSlim();
+        var going = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var call = new TaskCompletionSource<Task>();
+        queue.Queue(1, static gate => Deadline.Wait(gate), gate);
+        queue.Queue(1, call => call.SetResult(queue.Run(2, CallBack, CancellationToken.None)), call);
+        queue.Queue(
+            1,
+            next =>
+            {
+                going.SetResult();
+                Deadline.Wait(next);
+            },
+            next);
+        gate.Set();
+        Deadline.Wait(Deadline.Result(call.Task));
+
+        async Task CallBack()
+        {
+            await going.Task;
+            Task own = queue.Run(1, static () => { }, CancellationToken.None); // the third item runs: it would be the caller
+            next.Set();
+            await own;
+        }
+    }
+
+    [Fact]
+    public void NothingIsKeptOfACallbackThatHasRun()
+    {
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var sequencer = new Sequencer(pool);
+        using var gate = new ManualResetEventSlim();
+        sequencer.Queue(static gate => Deadline.Wait(gate), gate);
+        WeakReference[] kept = [.. Enumerable.Range(0, 10).SelectMany(_ => Use(sequencer))];
+        gate.Set();
+        pool.WaitUntilQuiet();
+        Assert.All(kept, static kept => Retention.AssertCollected(kept));
+        GC.KeepAlive(sequencer);
+
+        static WeakReference[] Use(Sequencer sequencer)
+        {
+            object state = new();
+            object flowing = new();
+            var local = new AsyncLocal<object?> { Value = flowing };
+            sequencer.Queue(static _ => { }, state);
+            local.Value = null;
+            return [new WeakReference(state), new WeakReference(flowing)];
+        }
+    }
+
     /// <summary>The item of a key that waits for another thread's permit does not take the items of others with it.</summary>
     [Fact]
     public void CallThatIsRejectedWhileOthersJoinItsTurn_FailsAlone()
