@@ -76,7 +76,7 @@ Task("Check-Release").Does(() =>
 Task("Release").IsDependentOn("Check-Release").IsDependentOn("Build").Does(() =>
     Pack(new DotNetMSBuildSettings().WithProperty("ProjectUrl", url).WithProperty("ForRelease", "true")));
 
-// Packs once more, under a version of its own, and uses the packages as anybody would.
+// Packs once more, under a separate version, and uses the packages as a user does.
 Task("Test-Package").IsDependentOn("Build").Does(() =>
     DotNetTest("tests/NativeThreading.Packaging.Tests", new DotNetTestSettings { Configuration = configuration, NoBuild = true }));
 

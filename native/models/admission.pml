@@ -2,20 +2,18 @@
  *
  * The permits of a pool whose queue is limited: src/NativeThreading/Admission, Permits, Waiter, AdmittedRun, QueueAdmission.
  *
- * One word holds the number of permits that are held and the bit WAITERS. Each producer queues one item: it acquires a permit
- * by a CAS, unless WAITERS is set; else it sets WAITERS and joins the waiter list under the lock, and looks for permits
- * itself. A worker that begins an item releases its permit by one subtraction, and grants permits to those that wait if that
- * showed WAITERS. Item 1 is a raw one, which carries its permit; the others are tasks, each with an exchange that makes one of
- * begin and cancel release the permit. The token of item 0 is cancelled at any moment. With -DCLOSING the pool drains at any
- * moment, which refuses all that wait but the last producer, a worker of the pool. With -DFAILING item 0 cannot be published
- * when it is granted a permit.
+ * One word holds the number of permits that are held and the bit WAITERS. Each producer queues one item: it acquires a permit by a CAS,
+ * unless WAITERS is set. Otherwise it sets WAITERS, joins the waiter list under the lock, and searches for permits itself. A worker that
+ * starts an item releases its permit by one subtraction, and grants permits to waiting producers if that showed WAITERS. Item 1 is a raw
+ * item, which carries its permit; the others are tasks, each with an exchange by which either the start or the cancellation releases the
+ * permit. The token of item 0 is cancelled at any moment. With -DCLOSING the pool drains at any moment, which rejects all waiting producers
+ * but the last one, a worker of the pool. With -DFAILING item 0 cannot be published when it is granted a permit.
  *
- * Checked: never more items waiting in the queue than permits; each permit released once; a newcomer never overtakes one that
- * waits for a permit; these items are published in the order of the waiter list; nobody is left there beside a free permit;
- * what was cancelled is not left there; each item has one outcome; at the end all permits are free and WAITERS is off.
+ * Checked: never more items waiting in the queue than permits; each permit released once; a newcomer never overtakes a producer that waits
+ * for a permit; waiting items are published in the order of the waiter list; no producer stays in the list while a permit is free; a
+ * cancelled item does not stay there; each item has one outcome; at the end all permits are free and WAITERS is off.
  *
- * PUBLISHED_BEFORE_GRANTED is an error that the code had: a task that began at once found no permit to release, and the
- * permit was lost.
+ * PUBLISHED_BEFORE_GRANTED is an error that the code had: a task that started at once found no permit to release, and the permit was lost.
  */
 #ifndef LIMIT
 #define LIMIT 1
@@ -29,7 +27,7 @@
 #define RAW 1
 #define outside(item) (item != PRODUCERS - 1)
 
-mtype = { Open, Begun, Cancelled, Refused };
+mtype = { Open, Started, Cancelled, Refused };
 
 /* The word; one step reads and changes both. */
 byte held;
@@ -49,8 +47,8 @@ bool cancelled, callsTask, callsQuit, cancellerIsDone;
 
 /* Seen by the properties only. */
 bool counted[PRODUCERS];
-byte waiting;                        /* published, neither begun nor cancelled */
-bool publishing;                     /* somebody has left the waiter list and is not in the queue yet */
+byte waiting;                        /* published, neither started nor cancelled */
+bool publishing;                     /* an item has left the waiter list and is not in the queue yet */
 
 #define endIfOpen(item, how) \
   if \
@@ -139,8 +137,8 @@ inline publishGranted() {
   fi
 }
 
-/* Grants permits to those that wait, then lets WAITERS go off if nobody is left. Whom it grants one may have been cancelled
- * before there was a permit to release; releasing it may show WAITERS again. */
+/* Grants permits to waiting producers, then clears WAITERS if the list is empty. The item that gets a permit may have been
+ * cancelled before; its permit is then released, which may show WAITERS again. */
 inline grant() {
   do
   :: sawWaiters ->
@@ -214,7 +212,7 @@ proctype producer(byte id) {
 #else
     :: !waiters && held < LIMIT ->
 #endif
-       assert(len(waiterList) == 0 && !publishing); /* nobody is overtaken */
+       assert(len(waiterList) == 0 && !publishing); /* no producer is overtaken */
        entered = true;
        held++
     :: else
@@ -240,7 +238,7 @@ proctype producer(byte id) {
      atomic {
        if
        :: id == 0 && !cancelled -> callsQuit = true
-       :: else                       /* called at once, it finds nobody in the list */
+       :: else                       /* called at once, it finds the list empty */
        fi
      };
 #ifdef MUTANT_LOOK_BEFORE_BIT
@@ -277,7 +275,7 @@ proctype producer(byte id) {
   fi
 }
 
-/* Takes whatever is in the queue, until nobody does anything any more. */
+/* Takes all items of the queue, until no process can take a step any more. */
 proctype worker() {
   bool sawWaiters, had, begins, grantedFirst;
   byte item, granted;
@@ -286,7 +284,7 @@ proctype worker() {
        queue?item ->
        uncount(item);
        begins = (outcome[item] == Open);
-       endIfOpen(item, Begun)
+       endIfOpen(item, Started)
      };
      if
      :: begins && item == RAW -> release(); grant()

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cancelled tasks that keep their slots: who runs, who cancels, and when the count of cancelled items goes down again. Mirrors
+ * Cancelled tasks that keep their slots: which thread runs or cancels a task, and when the count of cancelled items decreases. Mirrors
  * Tasks/CancelledItems.cs (Cancel, Forget), NativeTaskScheduler.cs (TryDequeue, Execute, TryExecuteTaskInline) and of the framework
- * Task.ExecuteEntry: one interlocked step claims a task, and only then the token is looked at.
+ * Task.ExecuteEntry: one interlocked step claims a task, and only then the token is read.
  *
- * One task lies in one slot. A token is cancelled, a worker reaches the slot, and a waiter runs the task in place: it may take the slot
- * back first, or find that it cannot and leave the slot to the worker.
+ * One task is in one slot. A token is cancelled, a worker reaches the slot, and a waiter runs the task inline: it takes the slot back
+ * first, or leaves the slot to the worker if it cannot.
  *
- * Property, when nothing can happen any more: the task has ended, its function ran at most once, and not where the canceller
- * claimed the task; the slot is free, and the task counts as cancelled no more.
+ * Property, when nothing can happen any more: the task has ended, its function ran at most once, and not if the cancelling thread claimed
+ * the task; the slot is free, and the task no longer counts as cancelled.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
  */
@@ -39,7 +39,7 @@ inline execute(mine, result) {
       runs++;
       if
       :: state = RAN
-      :: requested -> state = CANCELLED /* the function has thrown its token's cancellation */
+      :: requested -> state = CANCELLED /* the function has thrown the cancellation of its token */
       fi
     fi
   :: else
@@ -52,7 +52,7 @@ inline note() { atomic { noted = true; count++ } }
 inline forget() { atomic { if :: noted -> noted = false; count-- :: else fi } }
 
 proctype canceller() {
-  bool mine, result, begun;
+  bool mine, result, hasStarted;
   requested = true;
 #ifdef MUTANT_NOTE_LAST
   execute(mine, result);
@@ -61,18 +61,18 @@ proctype canceller() {
 #else
   atomic {                           /* under the lock */
 #ifdef MUTANT_NO_LOOK
-    begun = false;
+    hasStarted = false;
 #else
 #ifdef MUTANT_NOTES_BEGUN
-    begun = HAS_ENDED;
+    hasStarted = HAS_ENDED;
 #else
-    begun = state != CREATED;
+    hasStarted = state != CREATED;
 #endif
 #endif
-    if :: begun :: else -> noted = true; count++ fi
+    if :: hasStarted :: else -> noted = true; count++ fi
   };
   if
-  :: begun
+  :: hasStarted
   :: else ->
     execute(mine, result);           /* a claim after the note finds the token cancelled: the slot's turn will count it off */
     cancellerClaimed = mine

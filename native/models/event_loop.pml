@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The event loop's wake protocol: senders publish and wake; the loop polls, lingers or sleeps, arms timers for itself,
- * and closes beside senders that are still inside.
+ * and closes while senders are still inside.
  *
  * The queue and the timer are the caller's: items published and not taken, and a due timer. The wake descriptor is
  * level-triggered: one bit. Time does not exist: lingering may end at any moment, readiness of another descriptor may
- * end a sleep at any moment for a bounded number of times, and a sleep that began with a deadline may time out.
+ * end a sleep at any moment for a bounded number of times, and a sleep that started with a deadline may time out.
  *
  * Property, in every state in which nothing can happen any more: all items published before the close were taken, the
- * timer fired; and nobody ever touches the wake descriptor after it was given back, or writes it for a loop that is
- * not blocked.
+ * timer fired; and no thread touches the wake descriptor after it was closed, or writes to it for a loop that is not blocked.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
  */
@@ -134,7 +133,7 @@ inline run_callbacks() {             /* what the caller does with a batch */
   :: fired -> fired = false; timer_fired = true
   :: else
   fi;
-  if                                 /* arming on the own thread wakes nobody */
+  if                                 /* arming on the loop's thread wakes no thread */
   :: !must_fire -> must_fire = true; timer_armed = true
   :: true
   fi

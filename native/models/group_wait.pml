@@ -5,14 +5,15 @@
  *
  * Each worker waits once, for the group of its number modulo GROUPS. All items are counted from the beginning, as those of a range
  * are. Some lie in the queues of workers that wait for another group, and one thread for each group publishes the others, one by one
- * or at once, while the workers wait. Nobody else runs anything: a worker whose wait is over runs what is in its own queue, and no more.
+ * or at once, while the workers wait. No other thread runs items: a worker whose wait is over runs the items in its own queue, and no
+ * others.
  *
- * Property: whatever the order, all items run and all waits end, unless a timeout ends them. In the states in which nothing can
- * happen any more no worker sleeps beside an item of its group that lies where it looks. With -DPAIRED the items of group 0 wait
- * for each other, so each needs a worker of its own: all sleepers wake.
+ * Property: in any order all items run and all waits end, unless a timeout ends them. In the states in which no step is possible any more,
+ * no worker sleeps while an item of its group is in a place that it scans. With -DPAIRED the items of group 0 wait for each other, so each
+ * needs its own worker: all sleepers wake.
  *
- * Sequentially consistent: between each store and load of different sides lies a full fence. What the fence forbids is a mutant, in
- * which the two change their places.
+ * Sequentially consistent: a full fence separates each store and load of different sides. A mutant exchanges the two, which the fence
+ * forbids.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
  */
@@ -26,7 +27,7 @@
 #define PUBLISHED 1                  /* items of each group that come from outside */
 #endif
 /* Items in the queues of workers that wait for another group: with -DCROSSED one of each group; with -DHELD one of group 0, and
- * group 1 gets its items when a worker has ended: so that the holder waits until somebody has taken the item from it. */
+ * group 1 gets its items when a worker has ended, so that the holder waits until another worker has taken the item from it. */
 #if defined(CROSSED)
 #define LEFT(g) 1
 #elif defined(HELD)
@@ -39,10 +40,10 @@
 byte pending[GROUPS];
 byte outside[GROUPS];                /* the injector queue */
 byte queue[WORKERS * GROUPS];
-bool marked[WORKERS];                /* waits for a group: its queue is looked at */
+bool marked[WORKERS];                /* waits for a group: its queue is scanned */
 bool slept[GROUPS];                  /* there is a sleep, maybe one that all have left at their timeouts */
 bool asleep[WORKERS];                /* on the sleep of its group, or about to be */
-byte meeting;                        /* items of group 0 that have begun */
+byte meeting;                        /* items of group 0 that have started */
 byte ended, published;
 
 /* The sleep ends, for all. One step: under the group's lock. */

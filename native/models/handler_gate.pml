@@ -5,10 +5,9 @@
  * Close), HandleUses.cs (TryEnter, Leave) and, of EventLoopRegistration.cs, Tell, DisposeHere, DisposeAsync, Remove, BeforeWrite,
  * LeaveHandle, CompleteRelease and WhenReleased. That the loop comes to a posted removal is what loop_attention.pml shows.
  *
- * Property (T139, T91): from the moment at which a disposal has returned the loop claims no call and no thread begins a write;
- * from the moment at which the awaited form has completed neither handler nor write runs or begins, and the registration was
- * removed once; the handle is let go once, beneath no write; and in every state in which nothing can happen any more all have
- * come to their end: nobody waits for ever, whoever waits for whom.
+ * Property (T139, T91): when a disposal has returned, the loop claims no call and no thread starts a write; when the awaited form has
+ * completed, neither the handler nor a write runs or starts, and the registration was removed once; the handle is released once, during no
+ * write; and in every state in which no step is possible any more, every process has ended, so no thread waits indefinitely for another.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
  */
@@ -24,10 +23,10 @@
 
 bool closed, calling;                /* one word */
 bool posted, removed;
-bool promised, released;             /* somebody waits for the end; and was told */
+bool promised, released;             /* a thread waits for the end; and was notified */
 byte uses = 1;                       /* of the handle: the registration's, and writers' */
-bool letGo;                          /* the handle, which may be closed then */
-bool freed;                          /* whoever let it go has said so */
+bool letGo;                          /* the handle is released, and may be closed then */
+bool freed;                          /* the thread that released it has published this */
 bool inside;                         /* the handler's own instructions */
 bool writing;
 bool disposed, completed;            /* some disposal has returned; an awaited one has completed */
@@ -45,11 +44,11 @@ inline completeRelease() {
 #endif
         if
         :: promised -> released = true
-        :: else                      /* whoever promises looks himself */
+        :: else                      /* the thread that creates the promise checks itself */
         fi
-     :: calling                      /* when the handler has ended */
+     :: calling                      /* when the handler has returned */
      fi
-  :: else                            /* when the handle is let go */
+  :: else                            /* when the handle is released */
   fi
 }
 

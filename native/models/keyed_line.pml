@@ -169,8 +169,8 @@ proctype turn(byte line; byte item) {
   od
 }
 
-/* KeyedQueue.TryPush and Start. What producers do under the lock they do one after the other, so one process stands for all; what follows, runs
- * beside the next. */
+/* KeyedQueue.TryPush and Start. Producers run one after the other under the lock, so one process stands for all of them. The
+ * steps after the lock run while the next producer has the lock. */
 proctype producers() {
   byte item, line;
   bool enters, joins, isNew;

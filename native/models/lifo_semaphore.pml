@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The LIFO semaphore: one state word {permits, waiters, LINGERING, LOCKED} and a stack that only the holder of LOCKED
- * touches. Every access to the word is one atomic step: a CAS that fails evaluates the rule anew.
+ * touches. Every access to the word is one atomic step: a CAS that fails evaluates the rule again.
  *
- * Rule: while min(waiters, permits - lingering) > 0, somebody is on the way to wake that many. Each step that can raise
- * it is followed by an evaluation: a release by itself or by the holder it met, a push by its own unlock; a lingerer
- * leaves with a permit if there is one, so that its leaving never raises it.
+ * Rule: while min(waiters, permits - lingering) > 0, some thread is about to wake that many waiters. An evaluation follows each step that
+ * can raise this number: a release evaluates itself or leaves it to the holder of the lock, a push evaluates in its own unlock; a lingerer
+ * leaves with a permit if there is one, so its leaving never raises the number.
  *
- * Properties: permits are conserved; a wait ends exactly once, with the token if it was popped; when nothing can happen
- * any more, nobody is parked beside a permit, and the word is clean.
+ * Properties: permits are conserved; a wait ends exactly once, with the token if it was popped; when no step is possible any more, no
+ * thread is parked while a permit is free, and the word is clean.
  *
  * Mutants, each of which must fail: TIMEOUT_IGNORES_TOKEN (T12), LINGERER_PARKS_WITH_BIT, LINGERER_CLEARS_AFTER_PUSH
  * (T48), LINGERER_LEAVES_BLINDLY, UNLOCK_WITHOUT_RECHECK (T15), RELEASE_WAKES_FROM_ZERO_ONLY (T56), RELEASE_WAKES_ONE

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * The event loop's attentive flag: who wakes the loop for a posted callback, and what becomes of callbacks posted
- * beside a stop. Mirrors, of EventLoops/, LoopQueue.cs (TryEnqueue, Wake, TryBecomeInattentive), LoopThread.cs (RunTurns,
+ * The event loop's attentive flag: which thread wakes the loop for a posted callback, and what happens to callbacks that are posted during
+ * a stop. Mirrors, of EventLoops/, LoopQueue.cs (TryEnqueue, Wake, TryBecomeInattentive), LoopThread.cs (RunTurns,
  * RunPosted, Poll) and LoopLifecycle.cs (TryFinishDraining, StopNow, Close), and of Queues/InjectorShard.cs Publish
  * (ticket, publication, fence), TrySealDrained, Seal and TryTakeLast, and ConsumerSide.cs IsEmpty. The native loop below is that of
  * event_loop.pml, here one bit: a wake before the sleep ends it at once.
  *
  * The loop's stores of the flag are volatile, not interlocked: they go through a store buffer (TSO) and become visible
- * at any time, at the latest at its next fence. A ticket is claimed before its slot is filled, so that a slow poster
- * hides those behind it; only a filled slot at the head is seen. A turn runs one callback at the most, so that the loop
+ * at any time, at the latest at its next fence. A ticket is claimed before its slot is filled, so that a slow poster hides the callbacks
+ * after its own; the loop sees only a filled slot at the head. A turn runs one callback at the most, so that the loop
  * also polls while more wait. Timers and descriptors end a sleep, or forbid it, at any moment.
  *
- * Property, in every state in which nothing can happen any more: every callback that was accepted, which is what a slot was
- * claimed for, was taken by the loop, or by a stop by token, which drops and counts it; nobody else ever takes one, and the
- * loop leaves none behind (T144). What is refused is a callback of an entry call, which throws, or a continuation, which is
- * passed on: not before all that was accepted earlier. And the loop is woken at most once for each time that it cleared
- * the flag.
+ * Property, in every state in which nothing can happen any more: every accepted callback, for which a slot was claimed, was taken by the
+ * loop, or by a stop by token, which drops and counts it; no other thread takes a callback, and the loop leaves none behind (T144). A
+ * rejected callback is that of an entry call, which throws, or a continuation, which is passed on, after all earlier accepted callbacks.
+ * And the loop is woken at most once for each time that it cleared the flag.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
  *
- * With STOPPING the loop drains, or a token stops it, beside posters that were let in before. The lane is sealed by the word
- * that slots are claimed by, in one step.
+ * With STOPPING the loop drains, or a token stops it, while posters run that entered before. One step on the word that claims slots seals
+ * the lane.
  */
 #ifndef POSTERS
 #define POSTERS 2

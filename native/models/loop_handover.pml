@@ -9,12 +9,13 @@
  * So the callback's end and each hold are one CAS, which fails where the loop was taken. The monitor reads the word, and a
  * thread that it starts much later takes over what it has read, or nothing.
  *
- * Target 0 is a registration: the former driver says itself that its call has ended, and posts after that. Target 1 is a timer: the loop
- * says it when it comes to that post. Either way an event of a target whose call has not returned is noted, and told behind the post.
+ * Target 0 is a registration: the former driver itself records that its call has returned, and posts after that. Target 1 is a timer: the
+ * loop records it when it reaches that post. In both cases an event of a target whose call has not returned is noted, and reported after
+ * the post.
  *
- * Property: one thread at a time is in the loop's code or at the native loop; no target is entered twice; no event is told twice; in
- * every state in which nothing can happen any more every event was told, or a token has stopped the loop; a loop that drains ends,
- * and not before its former drivers; nobody who waits for the loop waits for ever.
+ * Property: one thread at a time is in the loop's code or at the native loop; no target is entered twice; no event is reported twice; in
+ * every state in which no step is possible any more, every event was reported, or a token has stopped the loop; a draining loop ends, and
+ * not before its former drivers; no thread waits for the loop indefinitely.
  *
  * Mutants, each of which must fail: the MUTANT_ names below. With DRAINING the loop is shut down in the middle, with STOPPING a token
  * stops it.
@@ -37,7 +38,7 @@
 
 byte number, state = OUTSIDE;        /* the word */
 byte inLoop;                         /* threads in the loop's code, or at the native loop */
-byte unseen[TARGETS];                /* events that no call has begun for */
+byte unseen[TARGETS];                /* events for which no call has started */
 bool ready[TARGETS];                 /* in the batch, or in the kernel */
 bool calling[TARGETS], missed[TARGETS], within[TARGETS];
 byte returned[TARGETS];              /* posted: a call has returned on a former driver */
@@ -114,7 +115,7 @@ turn:
   atomic { t = 0; held = false };
 end_sleep:
   if
-  :: atomic { stopped -> closed = true; inLoop--; goto idle } /* a token: formers go on */
+  :: atomic { stopped -> closed = true; inLoop--; goto idle } /* a token: former drivers continue */
   :: atomic { !stopped && ready[0] -> ready[0] = false; t = 0; got = unseen[0]; unseen[0] = 0 }; goto event
   :: atomic { !stopped && ready[1] -> ready[1] = false; t = 1; got = unseen[1]; unseen[1] = 0 }; goto event
   :: atomic { !stopped && returned[0] > 0 -> returned[0]--; t = 0 }; goto behind

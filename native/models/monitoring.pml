@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The monitor looks after items for which no worker can be asked: how a pool goes between its producers, its workers and
- * the monitor (UNMONITORED), blocking regions, and the request that finds that its word was out of date. Mirrors
+ * The monitor watches pools with items for which no worker can be requested: how a pool passes between its producers, its workers and the
+ * monitor (UNMONITORED), blocking regions, and a request that finds its word out of date. Mirrors
  * Scheduling/WorkerRequests.cs (Request, IsAskedAlready, IsOneOnItsWay, StartRequestedWorker, EndRefusedRequest),
  * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
  * Scheduling/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp, BeginLooking, EndLooking),
@@ -10,16 +10,15 @@
  * which is more than it does, and starts again with the next.
  *
  * A worker's push into its own lane is a plain store in a one-entry store buffer (TSO), followed by a plain load of
- * the word: it is visible at any time, at the latest with the worker's next fence or with somebody's process-wide
- * barrier. Reading the word, asking who is looking for an item, and the native CAS are steps of their own;
- * the second may miss somebody who has just begun to look. What runs
- * under the roster's lock, or the monitor's, and touches one shared word besides, is one step.
+ * the word: it is visible at any time, at the latest with the worker's next fence or with a process-wide barrier of another thread. Reading
+ * the word, checking which workers scan for an item, and the native CAS are separate steps; the second may miss a worker that has just
+ * started to scan. Code that runs under the roster's lock, or the monitor's, and touches one shared word besides, is one step.
  *
- * An item may push others, enter a region, wait in it or without it, for ever if it likes: nothing heals here, so that
- * an item that waits stays where it is.
+ * An item may push others, enter a region, and wait inside or outside of it, also indefinitely: the model repairs nothing, so a waiting
+ * item stays where it is.
  *
- * Property, in every state in which nothing can happen any more: if an item waits, then no worker is idle or could be
- * started, nobody has been asked, and the monitor has the pool in its list.
+ * Property, in every state in which nothing can happen any more: if an item waits, then no worker is idle or could be started, no request
+ * is pending, and the monitor has the pool in its list.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
  */
@@ -52,7 +51,7 @@ bool isLooking[WORKERS];             /* between two items, and not idle */
 bool ordered[WORKERS], announced[WORKERS], chosen[WORKERS];
 
 byte injector, lane[WORKERS];        /* items that wait, as others see them */
-bool buffered[WORKERS];              /* pushed, and seen by nobody else */
+bool buffered[WORKERS];              /* pushed, and not seen by other threads */
 byte spawned, regions;
 #if WORKERS > 2
 #define WAITING (injector + lane[0] + lane[1] + lane[2])
@@ -280,9 +279,9 @@ search:
 end_waits_in_region:
      if
      :: atomic { !locked -> drain(me); blocked--; growable = MAY_RUN_MORE }
-     :: true -> goto end_waits       /* for ever */
+     :: true -> goto end_waits /* indefinitely */
      fi
-  :: goto end_waits                  /* without a region, and for ever */
+  :: goto end_waits                  /* without a region, and indefinitely */
   :: break
   od;
   if

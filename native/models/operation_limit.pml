@@ -4,11 +4,13 @@
  * place on. Mirrors Tasks/OperationLimit.cs (TryEnter, TryLeave, Leave, Abandon; LimitedFunction.TryEnter, BeginHere) and Tasks/Operation.cs
  * (BeginOrWait, TryBegin, TryAbandon; CancellableOperation.TakeFunction, Cancel).
  *
- * Each operation is one item, whose turn comes at any moment, and ends at any moment after it has begun. The token of operation 0 is cancelled at
+ * Each operation is one item, whose turn comes at any moment, and ends at any moment after it has started. The token of operation 0 is
+ * cancelled at
  * any moment, also while it gets its place. With -DSTOPS a token stops the pool.
  *
  * Checked: unless the pool has stopped, never more operations in flight than places; an operation that is open, and has no item that waits or runs, is
- * noted, so that a draining pool waits for it; at the end each operation was begun or cancelled, once, the list is empty, no item counts as
+ * noted, so that a draining pool waits for it; at the end each operation was started or cancelled, once, the list is empty, no item counts
+ * as
  * cancelled, and all places are free, unless the pool was stopped.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.
@@ -18,7 +20,7 @@
 #endif
 #define OPERATIONS 3
 
-mtype = { OPEN, BEGUN, ENDED, CANCELLED };
+mtype = { OPEN, STARTED, ENDED, CANCELLED };
 
 /* Under the lock: one step each. */
 byte inFlight;
@@ -30,7 +32,7 @@ mtype outcome[OPERATIONS] = OPEN;
 byte items[OPERATIONS] = 1;          /* in a queue, or on a worker */
 bool noted[OPERATIONS];              /* among the open operations */
 short cancelledItems;
-byte running;                        /* begun, and not ended */
+byte running;                        /* started, and not ended */
 bool stopped;
 
 inline join(operation) { waits[operation] = true; waiting++ }
@@ -110,7 +112,7 @@ inline begin(operation) {
       running++;
       assert(running <= MOST || stopped);
       assert(outcome[operation] == OPEN);
-      outcome[operation] = BEGUN
+      outcome[operation] = STARTED
     };
     noted[operation] = true;         /* Operation.Follow */
     endItem(operation);
@@ -234,7 +236,7 @@ init {
     run canceller()
   };
   _nr_pr == 1;
-  for (i : 0 .. OPERATIONS - 1) { assert(!hasFunction[i] && outcome[i] != OPEN && outcome[i] != BEGUN) };
+  for (i : 0 .. OPERATIONS - 1) { assert(!hasFunction[i] && outcome[i] != OPEN && outcome[i] != STARTED) };
   assert(waiting == 0 && cancelledItems == 0 && running == 0);
   assert(inFlight == 0 || stopped)
 }

@@ -3,11 +3,13 @@
  * The thread that serves the timers of all pools: how it starts, sleeps, is woken and ends. Mirrors Time/PoolTimers.cs (ArmAt, Wake,
  * EnsureThread, Main, FireDue, TryEnd) and Platform/TimerQueue.cs (TryArm, Disarm, TakeDue, BeginServing, TryEndServing).
  *
- * Each armer arms one timer in a queue of its own or of another, and may then move its deadline or disarm it. Deadlines are 1, 2 and 3. The clock
- * goes on whenever a sleep is over. What runs under the lock of one queue is one step. To start a thread may fail, once: then the armer gives up.
+ * Each armer arms one timer in a queue of its own or of another, and may then move its deadline or disarm it. Deadlines are 1, 2 and 3. The
+ * clock advances whenever a sleep is over. Code that runs under the lock of one queue is one step. A thread start may fail, once: then the
+ * armer gives up.
  *
  * Checked: no timer is armed that is due before the moment until which the thread sleeps, unless the thread has a permit to wake or an armer is at
- * work; a timer is armed only while the thread serves its queue; there is one thread at most; who has asked for the thread finds each queue served;
+ * work; a timer is armed only while the thread serves its queue; there is at most one thread; an armer that has requested the thread finds
+ * each queue served;
  * at the end no timer is armed, and the thread has ended.
  *
  * Mutants, each of which must fail: the MUTANT_ names below.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rescue threads: a pool is at its limit and all its workers are blocked, so what continues work that has begun runs on threads
- * beyond the limit, and nothing else does. Mirrors Starvation/Rescue.cs (Look), Scheduling/ThreadRoster.Rescue.cs (TryAddRescuer), Scheduling/ThreadRoster.cs
+ * Rescue threads: a pool is at its limit and all its workers are blocked, so items that continue started work run on threads beyond the
+ * limit, and no other items do. Mirrors Starvation/Rescue.cs (Look), Scheduling/ThreadRoster.Rescue.cs (TryAddRescuer),
+ * Scheduling/ThreadRoster.cs
  * and its parts (CountsChanged, TryEnterReserve, WaitInReserve, TryLeaveReserve), Queues/InjectorShard.Sorting.cs (Sort),
  * Queues/InjectorQueue.Sorting.cs (BeginSorting, EndSorting), Queues/WorkerQueues.Continuing.cs (TryTakeContinuing), Scheduling/Worker.Rescue.cs
  * (RunContinuing, WaitForRescue), NativeThreadPool.Entering.cs (EnqueueContinuing) and of the drain IsNothingLeft and PassStopOn.
@@ -37,7 +38,7 @@
 #define LOCAL_OF_FORKS 4
 #define LOCAL_OF_CONTINUATION 5
 bool done[ITEMS + 1];
-bool awaited;                        /* AWAITS has begun: its continuation may come */
+bool awaited;                        /* AWAITS has started: its continuation may come */
 
 /* The injector queue. */
 byte slot[SLOTS];
@@ -73,7 +74,7 @@ bool idle, chosen;                   /* the worker */
 #define READY (head < tickets && FILLED(head))
 #define WAITING (head < tickets || apart || LOCAL_WAITS)
 
-inline ask() {                       /* a producer, behind its publication */
+inline ask() {                       /* a producer, after its publication */
   atomic { if :: idle -> idle = false; chosen = true :: else fi }
 }
 
@@ -118,7 +119,7 @@ inline endProof() {
 
 #define LEFT_FOR_NOBODY (head == tickets && !apart && !LOCAL_WAITS)
 
-/* PassStopOn: who is parked sees that the pool has stopped. */
+/* PassStopOn: parked threads see that the pool has stopped. */
 inline passStopOn() {
   atomic {
     !locked ->

@@ -10,8 +10,8 @@
  * Shutdown/PoolLifecycle.cs (TryFinishDraining, IsNothingLeft, AfterThreadLeft, PassStopOn) and, of the workers, Attend,
  * StayInReserve and WaitForWork.
  *
- * A thread is not started under the lock. Between enlisting and a start that succeeds nothing shows but a thread that has not
- * begun, so these two are one step here; a start that fails is enlisted, and removed some time later.
+ * A thread is not started under the lock. Between enlisting and a successful start other threads see only a thread that has not started, so
+ * these two are one step here; a start that fails is enlisted, and removed some time later.
  *
  * What runs under the roster's lock is one step, unless it looks at queues or at the word. Memory is sequentially
  * consistent, and a request reads the word and changes it in one step: worker_signal.pml and monitoring.pml are about
@@ -24,7 +24,7 @@
  * pool drained, and publishes when it does, or after its stop.
  *
  * Property, in every state in which nothing can happen any more: every item ran, on the pool unless it came after the stop;
- * nobody counts as blocked; who is counted in the reserve is there, and no permit is left over; and a pool that drains has
+ * no worker counts as blocked; each worker that counts in the reserve is there, and no permit is left over; and a draining pool has
  * stopped, and has no thread left. It does not stop while an operation is open.
  *
  * Mutants, each of which must fail: the MUTANT_ names below; run.sh knows the configuration in which each shows.
@@ -59,7 +59,7 @@ bool requested, unmonitored;
 byte idle;
 
 bool has, arriving;                  /* the pool is in the monitor's list, or about to be */
-bool postponed;                      /* a start has failed: nobody but the monitor tries another */
+bool postponed;                      /* a start has failed: only the monitor tries another */
 byte refusals;
 byte vain;                           /* workers that are enlisted, and whose threads cannot be started */
 
@@ -81,7 +81,7 @@ bool inReserve[WORKERS];             /* for the property */
 byte injector, lane[WORKERS];
 byte spawned, waits, completed;
 byte operation;                      /* the one that an item began: NONE, OPEN, DONE */
-bool awaited, attached;              /* the drain waits for it, and is told of its end */
+bool awaited, attached;              /* the drain waits for it, and is notified of its end */
 #define NONE 0
 #define OPEN 1
 #define DONE 2
@@ -456,7 +456,7 @@ ends:                                /* WorkerEnded */
 #endif
 #endif
 
-/* Looks while somebody may be blocked; what it does about what it saw comes later. */
+/* Samples while a worker may be blocked, and acts on the sample later. */
 active proctype Monitor() {
   byte proven;
   LOCALS;
@@ -495,7 +495,7 @@ replace:
     :: else
     fi;
     if
-    :: MAY_RUN(MOST_RUNNING + 1) -> overshoot = true        /* hardly anybody gets on */
+    :: MAY_RUN(MOST_RUNNING + 1) -> overshoot = true        /* hardly any worker makes progress */
     :: true
     fi;
     proven = 0

@@ -95,7 +95,7 @@ mutant_options() {
   esac
 }
 
-# One job: must_pass or must_fail with its arguments, in a directory of its own; what it says goes to a file beside that.
+# One job: must_pass or must_fail with its arguments, in its own directory. Its output goes to a file next to that directory.
 if [ "${1:-}" = --job ]; then
   work=$2
   number=$3
@@ -133,11 +133,11 @@ list_models() {
       long_job must_pass "$model, three workers" "$model" -DWORKERS=3 -DINJECTED=2
     fi
     if [ "$model" = event_loop ]; then
-      job must_pass "$model, closed beside senders" "$model" -DCLOSING
+      job must_pass "$model, closed while senders run" "$model" -DCLOSING
     fi
     if [ "$model" = loop_attention ]; then
       job must_pass "$model, three posters" "$model" -DPOSTERS=3 -DITEMS=1
-      job must_pass "$model, stopped beside posters" "$model" -DSTOPPING -DITEMS=1
+      job must_pass "$model, stopped while posters run" "$model" -DSTOPPING -DITEMS=1
     fi
     if [ "$model" = loop_handover ]; then
       job must_pass "$model, draining" "$model" -DDRAINING

@@ -5,16 +5,15 @@
  * A worker's push into its own lane is a plain store in a one-entry store buffer (TSO): invisible to others until it
  * drains by itself, by the worker's own fence or RMW, or by another worker's process-wide barrier. The native stack of
  * parked workers is a set from which any member may be popped (LIFO is one of the orders covered); the pop happens
- * some time after the CAS that set REQUESTED, done by whoever holds the lock (WAKE_OWED).
+ * some time after the CAS that set REQUESTED, done by the thread that holds the lock (WAKE_OWED).
  *
- * Items spawn others and block on queued ones, at most WORKERS - 1 of them, so that somebody is always free to run
- * the rest. Whoever finds nothing may go on to announce itself, as the sentinel or not, or linger. Property, checked in
+ * Items spawn others and block on queued ones, at most WORKERS - 1 of them, so that one worker is always free to run the rest. A worker
+ * that finds no item may then announce itself, as the sentinel or not, or linger. Property, checked in
  * every state in which nothing can happen any more: all published items ran, all workers are parked, no bit of the word
  * is left set.
  *
  * With GROW threads start on demand, a start may be refused (not with NO_REFUSAL), and a worker retires when it was idle
- * for long. While a worker is between two items nobody is woken or started: it will look at all lanes, and asks for the
- * next one itself.
+ * for long. While a worker is between two items no worker is woken or started: it will scan all lanes, and requests the next worker itself.
  *
  * Mutants, each of which must fail: the MUTANT_ names below; run.sh knows the configuration in which each shows.
  */
@@ -36,21 +35,21 @@ byte idle;
 bool growable;                       /* with GROW: threads start on demand and retire when idle for long */
 
 byte threads;
-bool begun;                          /* the workers are alike up to rotation: number 0 is the first to do anything */
+bool anyStarted;                          /* the workers are alike up to rotation: number 0 is the first to do anything */
 bool started[WORKERS];
 #ifdef GROW
-bool ordered[WORKERS];               /* a request says that this thread is to be started */
+bool ordered[WORKERS];               /* a request orders the start of this thread */
 #endif
 bool isLooking[WORKERS];             /* in the list of workers, and neither running an item nor idle */
 #ifdef MUTANT_LOOKING_ENDED_WITHOUT_FENCE
-bool endBuffered[WORKERS];           /* the store that ends isLooking, behind the item in the store buffer */
+bool endBuffered[WORKERS];           /* the store that ends isLooking, after the item in the store buffer */
 #endif
 bool announced[WORKERS];             /* on the stack */
 bool chosen[WORKERS];                /* popped: the token */
 
 chan injector = [ITEMS] of { byte };
 chan lane[WORKERS] = [ITEMS] of { byte };
-byte buffered[WORKERS];              /* an item pushed by the worker that nobody else sees yet */
+byte buffered[WORKERS];              /* an item that the worker pushed and no other thread sees yet */
 
 byte queued;                         /* bit sets of items: published and not taken; finished */
 byte finished;
@@ -103,10 +102,10 @@ inline nativeRequest() {
     :: !ASKED_ALREADY && idle == 0 && growable ->
        requested = true;
        if
-       :: !started[0] -> ordered[0] = true; begun = true
-       :: begun && !started[1] -> ordered[1] = true
+       :: !started[0] -> ordered[0] = true; anyStarted = true
+       :: anyStarted && !started[1] -> ordered[1] = true
 #if WORKERS > 2
-       :: begun && !started[2] -> ordered[2] = true
+       :: anyStarted && !started[2] -> ordered[2] = true
 #endif
        fi
 #endif
@@ -121,8 +120,8 @@ inline nativeRequest() {
 #define SOME_WORKER_LOOKS (isLooking[0] || isLooking[1])
 #endif
 
-/* The one request. The word is read first, then whether somebody looks, worker by worker: one who begins to may be missed.
- * By then the word may be another. */
+/* The one request. The word is read first, then, worker by worker, whether one of them scans: a worker that starts to scan may
+ * be missed. The word may have changed by then. */
 inline request(suppressed) {
   if
   :: atomic { ASKED_ALREADY || (suppressed) || !NEEDS_SLOW_PATH -> skip }
@@ -141,8 +140,8 @@ end:
   :: atomic { owed ->                /* the lock holder pops one worker and sets its token */
        select(w : 0 .. WORKERS - 1);
        if
-       :: announced[w] && (w == 0 || begun) ->
-          announced[w] = false; chosen[w] = true; idle--; owed = false; begun = true
+       :: announced[w] && (w == 0 || anyStarted) ->
+          announced[w] = false; chosen[w] = true; idle--; owed = false; anyStarted = true
        :: else
        fi;
        w = 0
@@ -165,7 +164,7 @@ proctype Producer() {
   od
 }
 
-/* After a push into the own lane: no fence while nobody is idle, nor for a lone item while there is a sentinel. */
+/* After a push into the own lane: no fence while no worker is idle, nor for a single item while there is a sentinel. */
 inline afterOwnPush(suppressed) {
   if
 #ifdef MUTANT_SUPPRESS_WITHOUT_FENCE
@@ -196,8 +195,8 @@ inline lookEverywhere() {
   fi
 }
 
-/* Whoever was told to start a thread and cannot: nobody comes, so the request ends here, with a look. Either no thread
- * may be had from now on, or a timer tries again. */
+/* A thread that must start a worker and cannot: no worker follows, so the request ends here, with a scan. Either no thread can
+ * be started from now on, or a timer tries again. */
 #ifndef NO_REFUSAL
 active proctype RefusedStart() {
   byte refused;
@@ -240,7 +239,7 @@ end:
 
 #define OWN_LANE_EMPTY (len(lane[me]) == 0 && buffered[me] == 0)
 
-/* The own lane and the injector one: a single step, since nobody else fills the own lane in between. */
+/* The own lane and the injector one: a single step, because no other thread fills the own lane in between. */
 inline takeOwnOrInjected() {
   atomic {
     if
@@ -268,7 +267,7 @@ inline steal(from) {
   }
 }
 
-/* Whether a worker that is not announced may hold items: else nobody reads the lanes of the others. */
+/* Whether a worker that is not announced may hold items. Otherwise no worker reads the lanes of the others. */
 #ifdef MUTANT_ITSELF_TAKEN_FOR_ANOTHER
 #define OTHERS_MAY_HOLD(self) (idle < threads - 1)
 #else
@@ -330,7 +329,8 @@ inline finalLook() {
   atomic { lone = false; hasSentinel = false }
 }
 
-/* Called with an item in hand and before it runs, if the item is not from the own lane. No fence: what is visible here was published by others. */
+/* Called with an item in hand and before it runs, if the item is not from the own lane. No fence: what is visible here was
+ * published by others. */
 inline passTheBaton() {
   if
   :: moved -> moved = false; baton = false;
@@ -385,8 +385,8 @@ inline beginLooking() {
   isLooking[me] = true
 }
 
-/* Before the worker looks for more than it took, and before the last look of one that parks. With a fence, so that either
- * that look sees what a producer published, or the producer sees that nobody looks. */
+/* Before the worker searches for more items than it took, and before the last scan of a worker that parks. With a fence, so
+ * that either that scan sees the published item, or the producer sees that no worker scans. */
 inline endLooking() {
 #ifdef MUTANT_LOOKING_ENDED_WITHOUT_FENCE
   endBuffered[me] = isLooking[me]

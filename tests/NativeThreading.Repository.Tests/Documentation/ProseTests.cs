@@ -16,11 +16,11 @@ public sealed class ProseTests
     private static readonly string[] s_quoting = ["docs/contributors/writing.md"];
 
     /// <summary>Folders whose comments obey the rules. A folder is added when it is clean, and never removed.</summary>
-    private static readonly string[] s_cleanFolders = ["src", "native/src", "native/include", "instrumentation", "packaging", "samples", "tests", "native/tests", "benchmarks", "tools"];
+    private static readonly string[] s_cleanFolders = ["src", "native/src", "native/include", "instrumentation", "packaging", "samples", "tests", "native/tests", "native/models", "benchmarks", "tools"];
 
     private static readonly string[] s_foldersWithoutOldVerbs = ["src"];
 
-    private static readonly string[] s_sources = ["*.cs", "*.c", "*.h"];
+    private static readonly string[] s_sources = ["*.cs", "*.c", "*.h", "*.pml"];
 
     [Fact]
     public void ThePageListsTheWords()
@@ -87,6 +87,14 @@ public sealed class ProseTests
     public void CommentsOfCleanFoldersHaveNoRejectedWord() => Assert.All(
         s_cleanFolders.SelectMany(static folder => s_sources.SelectMany(kind => SourceTree.Files(folder, kind))),
         file => AssertNone(file, Prose.OfComments(File.ReadAllText(file))));
+
+    /// <summary>Mutants, scripts and workflows, whose comments are lines that start with a number sign.</summary>
+    [Fact]
+    public void CommentsOfScriptsHaveNoRejectedWord() => Assert.All(
+        ((string[])[".ci", ".github", "native/models", "tests/mutants"]).SelectMany(static folder => SourceTree.Files(folder, "*"))
+            .Concat(Directory.EnumerateFiles(Path.Combine(SourceTree.Root, "tests")))
+            .Where(static file => Path.GetExtension(file) is "" or ".mutant" or ".sh" or ".yml"),
+        file => AssertNone(file, string.Join('\n', File.ReadLines(file).Select(static line => line.TrimStart().StartsWith('#') ? line : ""))));
 
     /// <summary>In these folders the comments have the verbs of the page's table, too: <em>scans</em>, <em>starts</em>, <em>rejects</em>.</summary>
     [Fact]
