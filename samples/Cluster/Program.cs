@@ -8,7 +8,7 @@ var schedulers = new Option<int>("--schedulers") { Description = "Quartz schedul
 var database = new Option<string?>("--database") { Description = "Connection string of a PostgreSQL; memory; or own, which starts one if it is installed. Else that of the configuration, ConnectionStrings:Cluster; else memory for one node and own for several." };
 var chaos = new Option<bool>("--chaos") { Description = "Kills one node, stops another for longer than the others wait for it, restarts a database of its own, and lets what is recovered fail once." };
 var threads = new Option<int>("--threads") { Description = "MaxThreads of each node's pool.", DefaultValueFactory = _ => 2 };
-var concurrency = new Option<int?>("--concurrency") { Description = "Items at once on each node. Else 20, or with --compute as many as threads: what a node has taken and not begun, no other one can do." };
+var concurrency = new Option<int?>("--concurrency") { Description = "Items at once on each node. By default 20, or with --compute the number of threads: other nodes cannot run items that a node has taken and not started." };
 var connections = new Option<int>("--connections") { Description = "Database connections of each node, for its schedulers and its items together.", DefaultValueFactory = _ => 16 };
 var wait = new Option<int>("--wait-ms") { Description = "How long an item awaits something.", DefaultValueFactory = _ => 5 };
 var block = new Option<int>("--block-ms") { Description = "How long an item blocks its thread." };

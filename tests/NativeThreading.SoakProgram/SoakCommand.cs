@@ -51,7 +51,7 @@ internal static class SoakCommand
         var soak = new SoakRun(options);
         var conductor = new Conductor(soak);
         AppDomain.CurrentDomain.UnhandledException += (_, _) =>
-            Console.Error.WriteLine($"The process is about to end by an exception that nobody handled; seed {options.Seed}, after {conductor.Elapsed.TotalSeconds:0} s.");
+            Console.Error.WriteLine($"The process is about to end with an unhandled exception; seed {options.Seed}, after {conductor.Elapsed.TotalSeconds:0} s.");
         TaskScheduler.UnobservedTaskException += (_, failure) => Unobserved(soak, failure.Exception);
         using Stopper? stopper = options.Stops ? new Stopper(soak.Clock, options.Seed, options.Slow) : null;
         using (new Watcher(soak, _ => Report(soak, conductor, machine, stopper, isHanging: true), stopper))
@@ -91,7 +91,7 @@ internal static class SoakCommand
         {
             if (exception is not (SoakException or OperationCanceledException or ThreadInterruptedException) && !Tracks.Round.IsRefusal(exception))
             {
-                soak.Verdict.Fail($"nobody looked at the failure of a task: {exception}");
+                soak.Verdict.Fail($"the failure of a task was not observed: {exception}");
             }
         }
     }

@@ -28,7 +28,7 @@ public sealed class ManualThreadPoolTests
             },
             maxStackSize: 128 * 1024) { IsBackground = true };
         thread.Start();
-        Assert.True(thread.Join(TimeSpan.FromSeconds(30)), "The operation goes on.");
+        Assert.True(thread.Join(TimeSpan.FromSeconds(30)), "The operation continues.");
         Assert.True(ran);
     }
 

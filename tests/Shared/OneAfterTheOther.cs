@@ -15,6 +15,6 @@ public sealed class OneAfterTheOther(IXunitTestAssembly assembly) : TestCollecti
 
     protected override IXunitTestCollection GetDefaultTestCollection(Type testClass) =>
         testClass.IsDefined(typeof(BesideOthersAttribute), inherit: false)
-            ? new XunitTestCollection(TestAssembly, collectionDefinition: null, disableParallelization: false, $"{testClass.FullName} beside others")
+            ? new XunitTestCollection(TestAssembly, collectionDefinition: null, disableParallelization: false, $"{testClass.FullName} next to others")
             : _alone;
 }

@@ -44,10 +44,10 @@ internal sealed class CohostTable : Table
                 together[0].Ours, "What the worse off of the two still gets of its throughput alone; half is fair."),
             Ratio("cohost/two-of-ours/sum", alone.Zip(twins, static (one, two) =>
                 (two.Ours.Throughput + two.Other.Throughput) / one.Ours.Throughput),
-                twins[0].Ours, "Two pools of ours together, over one alone."),
+                twins[0].Ours, "Two pools of NativeThreading together, divided by one alone."),
             Ratio("cohost/two-of-ours/least-share", alone.Zip(twins, static (one, two) =>
                 Math.Min(two.Ours.Throughput, two.Other.Throughput) / one.Ours.Throughput),
-                twins[0].Ours, "What the worse off of two pools of ours gets of the throughput of one alone; half is fair."),
+                twins[0].Ours, "The share of the slower of two pools of NativeThreading in the throughput of one alone; half is fair."),
         ]);
     }
 

@@ -24,7 +24,7 @@ internal sealed class CoreTable : Table
 
     public override string Name => "core";
 
-    public override string Description => "The managed core beside the native one: throughput, healing, a trickle, silence.";
+    public override string Description => "The managed core compared with the native one: throughput, recovery, a trickle, silence.";
 
     public override bool IsInAll => false;
 

@@ -17,7 +17,7 @@ internal sealed class EventLoopTable : Table
 
     public override string Name => "eventloop";
 
-    public override string Description => "The event loop, native and managed, beside libuv: wakes, timers, registrations, offloading, rest.";
+    public override string Description => "The event loop, native and managed, compared with libuv: wakes, timers, registrations, offloading, rest.";
 
     // A loop and its waker, or its pool, run at the same time.
     public override int RequiredProcessors => 2;

@@ -60,7 +60,7 @@ internal sealed class HandedOverLoop : IDisposable
     {
         if (!happened.WaitOne(s_deadline))
         {
-            throw new MeasurementException($"the loop did not go on within {s_deadline.TotalSeconds} s.");
+            throw new MeasurementException($"the loop did not continue within {s_deadline.TotalSeconds} s.");
         }
     }
 

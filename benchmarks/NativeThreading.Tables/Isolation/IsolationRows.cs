@@ -27,7 +27,7 @@ internal sealed class IsolationRows(string kind, IReadOnlyList<Hammering> isolat
         }
     }
 
-    private const string Control = "a control: alone, the fast endpoint runs on the runtime's pool on both sides";
+    private const string Control = "a control: alone, the fast endpoint runs on the built-in pool on both sides";
 
     private string Name(string measure) => $"isolation/{kind}/{measure}";
 

@@ -36,7 +36,7 @@ internal sealed class Answers
             {
                 yield return new RowResult(
                     $"{prefix}{name}/{measure.Name}", measure.Unit, measure.Better, Summary(side, measure), Summary(Side.Default, measure),
-                    $"sockets inline {Text(Side.Inline, measure)}, loops with requests on a pool of ours {Text(Side.Pool, measure)}; {load}");
+                    $"sockets inline {Text(Side.Inline, measure)}, loops with requests on a NativeThreading pool {Text(Side.Pool, measure)}; {load}");
             }
         }
     }

@@ -15,7 +15,7 @@ internal sealed class KestrelTable : Table
 
     public override string Name => "kestrel";
 
-    public override string Description => "A web server whose connections event loops carry, beside Kestrel's own sockets.";
+    public override string Description => "A web server whose connections event loops carry, compared with Kestrel's own sockets.";
 
     public override bool IsInAll => false;
 
@@ -67,7 +67,7 @@ internal sealed class KestrelTable : Table
     public override void Print(TableResult result)
     {
         base.Print(result);
-        Console.WriteLine(Terminal.Dim("threadpool: Kestrel's sockets, requests on the runtime's pool. cpu: CPU time of the server for an answer."));
+        Console.WriteLine(Terminal.Dim("threadpool: Kestrel's sockets, requests on the built-in pool. cpu: CPU time of the server for an answer."));
         _remarks.ForEach(static remark => Console.WriteLine(Terminal.Dim(remark)));
     }
 

@@ -46,10 +46,10 @@ internal sealed class Loads(IHttpLoad http)
         {
             { Pipelined: > 1 and int requests } => $", {requests} requests at once",
             { Idles: true } => ", behind a request for each connection",
-            { BesideComputing: > 0 } => $"; beside a connection that repeats 98 cheap requests and 2 that compute for {scenario.BesideComputing} ms, to {scenario.ComputingEndpoints} endpoint(s)",
-            { Windows: > 1 } => "; the seconds in which the runtime's pool grows are part of it",
+            { BesideComputing: > 0 } => $"; next to a connection that repeats 98 cheap requests and 2 that compute for {scenario.BesideComputing} ms, to {scenario.ComputingEndpoints} endpoint(s)",
+            { Windows: > 1 } => "; the seconds in which the built-in pool grows are part of it",
             { MayStarve: true } => "; a window without any answer counts as one",
-            { BesideGreedy: true } => "; beside a connection of the built-in client that sends requests without end",
+            { BesideGreedy: true } => "; next to a connection of the built-in client that sends requests without end",
             _ => "",
         };
     }

@@ -11,7 +11,7 @@ internal sealed class KeyedTable : Table
 
     public override string Name => "keyed";
 
-    public override string Description => "Order per key: KeyedQueue and Sequencer, beside an ActionBlock or a ConcurrentExclusiveSchedulerPair for each key.";
+    public override string Description => "Order per key: KeyedQueue and Sequencer, compared with an ActionBlock or a ConcurrentExclusiveSchedulerPair for each key.";
 
     public override IEnumerable<Option> Options => [_selection.Option];
 

@@ -36,9 +36,9 @@ internal sealed class MetricsTable : Table
         int runs = options.Quick ? 2 : 5;
         TimeSpan window = TimeSpan.FromSeconds(options.Quick ? 10 : 20);
         RowResult mapped = Dashboard(ViewedApplication.Mapped, ViewedApplication.Unmapped, "nothing is mapped in the other column: no peer",
-            $"An application with {ViewedApplication.Pools} pools, all idle but four blocked workers, that has the live page, and nobody looks; beside the same one without the page.", runs, window, progress);
-        RowResult viewed = Dashboard(ViewedApplication.Viewed, ViewedApplication.Unviewed, "nobody looks in the other column: no peer",
-            "An application with the live page, four blocked workers and an event loop, all idle: one viewer of the stream in the same process, beside nobody who looks. Compiled once and for all: else the compiler is most of the first minutes.", runs, window, progress);
+            $"An application with {ViewedApplication.Pools} pools, all idle but four blocked workers, that has the live page without a viewer, compared with the same one without the page.", runs, window, progress);
+        RowResult viewed = Dashboard(ViewedApplication.Viewed, ViewedApplication.Unviewed, "the other column has no viewer: no peer",
+            "An application with the live page, four blocked workers and an event loop, all idle: one viewer of the stream in the same process, compared with no viewer. Compiled once and for all: else the compiler is most of the first minutes.", runs, window, progress);
         var memory = new RowResult(
             $"metrics/{HistoryMemory.Name}", "kB", Better.Lower, RunOnce.Again("metrics", HistoryMemory.Name, window), builtIn: null,
             $"By how much the memory in use has grown after {HistoryMemory.Samples} samples of {ViewedApplication.Pools} pools, which fill the history.");

@@ -13,7 +13,7 @@ internal sealed class ParallelTable : Table
 
     public override string Name => "parallel";
 
-    public override string Description => "Loops over a range and over a list with a cheap body, beside Parallel and oneTBB.";
+    public override string Description => "Loops over a range and over a list with a cheap body, compared with Parallel and oneTBB.";
 
     public override IEnumerable<Option> Options => [_selection.Option];
 

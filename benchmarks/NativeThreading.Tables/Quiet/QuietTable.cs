@@ -30,7 +30,7 @@ internal sealed class QuietTable : Table
 
         string trace = $"strace {string.Join(' ', ours.Ids.Select(id => $"-p {id}"))}";
         progress.Clear();
-        Console.WriteLine($"Process {Environment.ProcessId}: watching {ours.Ids.Count()} workers of ours and "
+        Console.WriteLine($"Process {Environment.ProcessId}: watching {ours.Ids.Count()} workers of NativeThreading and "
             + $"{builtIn.Ids.Count()} of the built-in pool for {window.TotalSeconds} s{(settled ? "" : " (not settled)")}.");
         Thread.Sleep(window);
         (Sample native, Sample peer) = (ours.Since(), builtIn.Since());

@@ -17,7 +17,7 @@ internal sealed class QuwiTable : Table
 
     private readonly Option<string?> _gc = new("--gc")
     {
-        Description = "In a process of its own under this collector, or in two, and both printed beside each other.",
+        Description = "In a separate process with this collector, or in two, and both printed next to each other.",
         HelpName = $"{QuwiCollectors.Workstation}|{QuwiCollectors.Server}|{QuwiCollectors.Both}",
     };
 

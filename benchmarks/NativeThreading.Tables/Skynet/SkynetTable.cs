@@ -14,7 +14,7 @@ internal sealed class SkynetTable : Table
 
     public override string Name => "skynet";
 
-    public override string Description => "A tree of 111,111 and 1,111,111 items, beside oneTBB, Boost.Fiber, Go and the built-in pool.";
+    public override string Description => "A tree of 111,111 and 1,111,111 items, compared with oneTBB, Boost.Fiber, Go and the built-in pool.";
 
     public override IEnumerable<Option> Options => [_selection.Option];
 

@@ -10,7 +10,7 @@ internal sealed class XtaskTable : Table
 
     public override string Name => "xtask";
 
-    public override string Description => "Submit and wait, fan-out, batches, concurrent producers and worker scaling, beside libuv's pool.";
+    public override string Description => "Submit and wait, fan-out, batches, concurrent producers and worker scaling, compared with libuv's pool.";
 
     public override IEnumerable<Option> Options => [_selection.Option];
 

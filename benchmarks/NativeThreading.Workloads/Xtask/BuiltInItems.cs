@@ -32,7 +32,7 @@ internal readonly struct BuiltInItems(ItemWork work, int count) : IItemGroup
 
     public bool Wait() => _state.Wait();
 
-    [SuppressMessage("Design", "CA1001", Justification = "The event owns nothing as long as nobody asks for its handle.")]
+    [SuppressMessage("Design", "CA1001", Justification = "The event owns nothing while its handle is not used.")]
     private sealed class State(ItemWork work)
     {
         private readonly ManualResetEventSlim _ended = new();

@@ -105,7 +105,7 @@ public abstract class LifetimeContract(Carrier carrier) : TransportContract(carr
         await Task.WhenAll(Enumerable.Range(0, Clients).Select(_ => ConnectAsync(each)));
 
         Deadline.Until(() => server.Connections.Open == 0);
-        Deadline.Until(() => OwnSockets.Count(server.Port) == 1, () => $"{OwnSockets.Count(server.Port)} sockets beside the one that listens");
+        Deadline.Until(() => OwnSockets.Count(server.Port) == 1, () => $"{OwnSockets.Count(server.Port)} sockets in addition to the listening one");
         Deadline.Until(() => Held() - before <= MostHeld, () => $"{Held() - before} bytes more are held than before");
         int referenced = server.Connections.CountAlive();
         TestContext.Current.TestOutputHelper?.WriteLine($"{Held() - before} bytes more, {referenced} of {server.Connections.Accepted} connections referenced");

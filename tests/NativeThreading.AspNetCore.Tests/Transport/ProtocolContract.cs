@@ -100,7 +100,7 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
         Task<byte[]>[] answers = Echoes(client, Streams, Length);
         try
         {
-            await server.WaitForAsync(all.Task, () => $"{begun.CurrentCount} of {Streams} streams have not begun; {Ends(answers)}");
+            await server.WaitForAsync(all.Task, () => $"{begun.CurrentCount} of {Streams} streams have not started; {Ends(answers)}");
         }
         finally
         {

@@ -37,7 +37,7 @@ internal static class IsolationChild
         ThreadPool.SetMinThreads(threads, 1);
         if (!ThreadPool.SetMaxThreads(threads, 1))
         {
-            throw new InvalidOperationException("The runtime's pool cannot be limited.");
+            throw new InvalidOperationException("The built-in pool cannot be limited.");
         }
 
         using var blocked = new CountdownEvent(threads);

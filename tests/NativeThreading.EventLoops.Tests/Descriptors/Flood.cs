@@ -46,7 +46,7 @@ internal sealed class Flood : IDisposable
     public void AwaitProgress()
     {
         long[] before = [.. _counts.Select(count => count())];
-        Deadline.Until(() => _counts.Select(count => count()).Zip(before).All(pair => pair.First > pair.Second), "the flood goes on");
+        Deadline.Until(() => _counts.Select(count => count()).Zip(before).All(pair => pair.First > pair.Second), "the flood continues");
     }
 
     public void Dispose()

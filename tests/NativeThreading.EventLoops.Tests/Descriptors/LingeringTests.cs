@@ -81,7 +81,7 @@ public sealed class LingeringTests : DescriptorTest
     }
 
     private static void SkipUnlessLoopsLinger() =>
-        Assert.SkipUnless(LingerBudget.WakeLatencyNanoseconds > 0, "One processor: nobody lingers.");
+        Assert.SkipUnless(LingerBudget.WakeLatencyNanoseconds > 0, "One processor: no loop lingers.");
 
     private static EventLoopRegistration Echo(EventLoop loop, Pair pair)
     {

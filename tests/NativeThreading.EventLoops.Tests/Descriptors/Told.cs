@@ -29,5 +29,5 @@ internal sealed class Told
     }
 
     /// <summary>The ready set of the next call. Waits for that call.</summary>
-    public EventLoopReadiness Next() => Deadline.Result(_told.Reader.ReadAsync().AsTask(), "the handler is told");
+    public EventLoopReadiness Next() => Deadline.Result(_told.Reader.ReadAsync().AsTask(), "the handler is called");
 }

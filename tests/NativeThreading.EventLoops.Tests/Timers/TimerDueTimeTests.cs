@@ -109,6 +109,6 @@ public sealed class TimerDueTimeTests : TimerTest
         using var fired = new ManualResetEventSlim();
         using EventLoopTimer soon = NewTimer(fired.Set);
         soon.Arm(Milliseconds(1));
-        Deadline.Wait(fired, "a timer of 1 ms beside the one of the test");
+        Deadline.Wait(fired, "a timer of 1 ms next to the one of the test");
     }
 }

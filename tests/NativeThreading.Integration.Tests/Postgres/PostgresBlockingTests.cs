@@ -74,7 +74,7 @@ public sealed class PostgresBlockingTests(PostgresServer server) : PostgresTest(
             // All but one for each connection at most: what arrives between a socket's look and its wait is reported through
             // the built-in pool (its worker is then in SocketAsyncContext.PerformSyncOperation), one query in a thousand here.
             Deadline.Until(() => done.CurrentCount <= Connections);
-            Assert.True(blocked.IsBlocked, "the runtime's pool was blocked all the time");
+            Assert.True(blocked.IsBlocked, "the built-in pool was blocked all the time");
         }
 
         Deadline.Wait(done);

@@ -32,7 +32,7 @@ public sealed class PostgresServer : ThrowawayServer
     protected override string? Missing() => _postgres is null || _initdb is null
         ? "PostgreSQL is not installed (apt-get install postgresql)."
         : Environment.IsPrivilegedProcess && Programs.Find("setpriv") is null
-            ? "PostgreSQL does not run as root, and setpriv is not there to run it as somebody else (apt-get install util-linux)."
+            ? "PostgreSQL does not run as root, and setpriv is not there to run it as another user (apt-get install util-linux)."
             : null;
 
     private protected override async Task<ServerProcess> StartAsync()

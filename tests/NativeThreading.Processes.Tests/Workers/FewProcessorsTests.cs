@@ -106,7 +106,7 @@ public sealed class FewProcessorsTests
         }
         while (isMisjudged && waits != 0 && ++attempts < 5);
 
-        Assert.False(isMisjudged, $"somebody was replaced, in attempt {attempts}, whose workers waited {waits} times");
+        Assert.False(isMisjudged, $"a worker was replaced, in attempt {attempts}, whose workers waited {waits} times");
         for (int i = 0; i < 5; i++)
         {
             Mixture.Round();

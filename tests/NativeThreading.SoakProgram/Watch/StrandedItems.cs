@@ -40,6 +40,6 @@ internal sealed class StrandedItems(NativeThreadPool pool)
         }
 
         _unchanged = TimeSpan.Zero;
-        return $"{pool.PendingWorkItemCount} items have waited for {s_limit.TotalSeconds} s beside idle workers, and nobody was asked; the word is {word:X16}";
+        return $"{pool.PendingWorkItemCount} items have waited for {s_limit.TotalSeconds} s while workers were idle, and no worker was requested; the word is {word:X16}";
     }
 }

@@ -121,12 +121,12 @@ public abstract class LimitContract<TScheduler> : SchedulerContract<TScheduler>
             under.Scheduler.QueueUserWorkItem(_ => { });
             gate.SetResult();
             Assert.False(under.Scheduler.TryQueueUserWorkItem(_ => { }, null));
-            under.Scheduler.UnsafeQueueContinuation(_ => Note("goes on"), 0, preferLocal: false);
+            under.Scheduler.UnsafeQueueContinuation(_ => Note("continues"), 0, preferLocal: false);
         }
 
         under.Settle();
         Deadline.Wait(operation);
-        Assert.Equal(["goes on"], Log);
+        Assert.Equal(["continues"], Log);
     }
 }
 

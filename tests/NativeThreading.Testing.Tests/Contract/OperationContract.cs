@@ -121,10 +121,10 @@ public abstract class OperationContract<TScheduler> : SchedulerContract<TSchedul
 
     /// <summary>An operation continues in the call that completes its await, if another operation makes that call; else it continues as an item.</summary>
     [Theory]
-    [InlineData("operation", "goes on, has completed")]
-    [InlineData("operation, asynchronously", "has completed, goes on")]
-    [InlineData("task", "has completed, goes on")]
-    [InlineData("item", "has completed, goes on")]
+    [InlineData("operation", "continues, has completed")]
+    [InlineData("operation, asynchronously", "has completed, continues")]
+    [InlineData("task", "has completed, continues")]
+    [InlineData("item", "has completed, continues")]
     public void AwaitsOfOperations_GoOnInPlaceWhereAnOperationCompletesThem(string by, string expected)
     {
         using SchedulerUnderTest under = Create();
@@ -157,7 +157,7 @@ public abstract class OperationContract<TScheduler> : SchedulerContract<TSchedul
         {
             await source.Task;
             Assert.True(under.IsCurrent);
-            Note("goes on");
+            Note("continues");
         }
 
         Task CompleteAsync()

@@ -135,7 +135,7 @@ public sealed class LimitSoakTests : SoakTest
 
             Interlocked.Decrement(ref left);
         });
-        Deadline.Until(() => pool.PendingWorkItemCount == 0, "everything has begun");
+        Deadline.Until(() => pool.PendingWorkItemCount == 0, "all items have started");
         Deadline.Until(() => pool.Probe.HeldPermits == 0, $"all permits are free ({pool.Probe.HeldPermits} are not)");
     }
 

@@ -39,7 +39,7 @@ internal static class Limited
 
         /// <summary>All queued items have started; a task releases its permit a little after it was taken from the queue.</summary>
         public void AssertBegun() =>
-            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Probe.HeldPermits == 0, "everything has begun");
+            Deadline.Until(() => pool.PendingWorkItemCount == 0 && pool.Probe.HeldPermits == 0, "all items have started");
 
         public void WaitForWaiters(int count) =>
             Deadline.Until(() => pool.Probe.WaitingCallers == count, $"{count} callers wait for a permit ({pool.Probe.WaitingCallers} do)");

@@ -33,7 +33,7 @@ public sealed class PollPaceTests
     {
         LoseAProcessor();
         Deadline.Until(
-            static () => Enumerable.Range(0, SpinTuning.CrowdedPolls + 1).Any(static _ => !YieldsAt(s_free)), "polls that nobody disturbs do not yield");
+            static () => Enumerable.Range(0, SpinTuning.CrowdedPolls + 1).Any(static _ => !YieldsAt(s_free)), "undisturbed polls do not yield");
     }
 
     /// <summary>Two looks far apart.</summary>

@@ -55,7 +55,7 @@ public sealed class MemoryTests
                 () => group.QueueRange(_ => Interlocked.Increment(ref ran), new int[QueueTuning.ShortestRange - 1]));
         }
 
-        Assert.True(group.Wait(Deadline.Time), $"{group.PendingCount} of those that were queued wait for ever");
+        Assert.True(group.Wait(Deadline.Time), $"{group.PendingCount} queued items wait indefinitely");
         Assert.Equal(left, ran);
     }
 
@@ -73,7 +73,7 @@ public sealed class MemoryTests
                 () => group.QueueRange(_ => Interlocked.Increment(ref ran), new int[2 * QueueTuning.LongestRange]));
         }
 
-        Assert.True(group.Wait(Deadline.Time), $"{group.PendingCount} of those that were queued wait for ever");
+        Assert.True(group.Wait(Deadline.Time), $"{group.PendingCount} queued items wait indefinitely");
         Assert.Equal(QueueTuning.LongestRange, ran);
     }
 
@@ -254,7 +254,7 @@ public sealed class MemoryTests
         }
 
         socket.Dispose();
-        Deadline.Until(() => !handle.IsOpen, "nobody holds the handle any more");
+        Deadline.Until(() => !handle.IsOpen, "no code holds the handle any more");
     }
 
     /// <summary>Whether the file behind a socket's number is still that socket.</summary>

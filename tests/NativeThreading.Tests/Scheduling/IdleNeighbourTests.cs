@@ -26,7 +26,7 @@ public sealed class IdleNeighbourTests : SoakTest
             bestBeside = Math.Min(bestBeside, Measure(beside));
         }
 
-        Assert.True(bestBeside < 3 * best, $"{bestBeside / Items * 1e9:0} ns per item beside {threads - 1} idle workers, {best / Items * 1e9:0} ns alone.");
+        Assert.True(bestBeside < 3 * best, $"{bestBeside / Items * 1e9:0} ns per item next to {threads - 1} idle workers, {best / Items * 1e9:0} ns alone.");
     }
 
     private double Measure(NativeThreadPool pool)

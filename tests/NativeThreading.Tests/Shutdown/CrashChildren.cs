@@ -7,7 +7,7 @@ namespace NativeThreading.Tests.Shutdown;
 /// <summary>What the child processes of <see cref="UnhandledExceptionTests"/> do.</summary>
 internal static class CrashChildren
 {
-    public const string Message = "nobody handles this";
+    public const string Message = "no code handles this";
     public const string MaxThreadsVariable = "NTH_TEST_MAX_THREADS";
 
     private const int LocalItems = 100;

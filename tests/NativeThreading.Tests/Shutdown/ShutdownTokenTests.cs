@@ -76,7 +76,7 @@ public sealed class ShutdownTokenTests
         Deadline.Wait(entered);
         Assert.Equal(0, await Deadline.For(pool.ShutdownAsync(new CancellationToken(canceled: true))));
         stopped.Set();
-        Assert.True(await Deadline.For(waits), "nobody ran it while the item waited");
+        Assert.True(await Deadline.For(waits), "no thread ran it while the item waited");
         Assert.Equal(1, pool.RanElsewhereCount);
     }
 

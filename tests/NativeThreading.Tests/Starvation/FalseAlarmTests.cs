@@ -47,7 +47,7 @@ public sealed class FalseAlarmTests : StarvationTest
         }
         while (isReplaced && waited != 0 && ++attempts < 20);
 
-        Assert.False(isReplaced, $"somebody was replaced, in attempt {attempts}, whose workers waited {waited} times for long");
+        Assert.False(isReplaced, $"a worker was replaced, in attempt {attempts}, whose workers waited {waited} times for long");
     }
 
     [Fact]
@@ -198,7 +198,7 @@ public sealed class FalseAlarmTests : StarvationTest
         }
         while (isReplaced && waits != 0 && ++attempts < 20);
 
-        Assert.False(isReplaced, $"somebody was replaced, in attempt {attempts}, whose workers waited {waits} times");
+        Assert.False(isReplaced, $"a worker was replaced, in attempt {attempts}, whose workers waited {waits} times");
     }
 
     /// <summary>
@@ -243,7 +243,7 @@ public sealed class FalseAlarmTests : StarvationTest
         {
             // A replacement runs the waiting items: then the monitor has nothing more to sample.
             AwaitLooks(pool, Looks, () => meter.Injected != 0);
-            Deadline.Until(() => meter.Injected != 0 || pool.PendingWorkItemCount == 10, "all ten wait, or somebody was added for them");
+            Deadline.Until(() => meter.Injected != 0 || pool.PendingWorkItemCount == 10, "all ten wait, or a thread was added for them");
             AwaitLooks(pool, 2, () => meter.Injected != 0); // who was added is counted a little later
 
             // What follows the signal is no computing any more. A worker that reads its counts may wait for the runtime, and one that

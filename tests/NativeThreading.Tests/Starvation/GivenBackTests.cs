@@ -16,7 +16,7 @@ public sealed class GivenBackTests
         {
             Deadline.Until(pool.Probe.TryMonitor, "the test has the pool, as the monitor would"); // and has looked
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
-            Assert.True(pool.Probe.GiveBack(), "The pool was given back with an item that nobody was told of.");
+            Assert.True(pool.Probe.GiveBack(), "Monitoring of the pool ended with an item for which no worker was requested.");
             Assert.True(pool.Probe.IsMonitored);
         }
 

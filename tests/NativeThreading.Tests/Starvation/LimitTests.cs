@@ -324,7 +324,7 @@ public sealed class LimitTests : StarvationTest
         pool.OnWorker(static () => { });
         Deadline.Until(() => pool.Probe.IsAtRest);
         pool.Probe.MarkWorker();
-        Deadline.Until(() => pool.BlockedThreadCount == 0, "nobody counts as blocked");
+        Deadline.Until(() => pool.BlockedThreadCount == 0, "no worker counts as blocked");
     }
 
     [Fact]

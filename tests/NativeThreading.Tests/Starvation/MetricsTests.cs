@@ -60,7 +60,7 @@ public sealed class MetricsTests : StarvationTest
             pool.UnsafeQueueUserWorkItem(static _ => { }, null);
             Deadline.Until(() => meter["thread.blocked"] == 2, "the monitor, which looks at other pools as well, has proven both blocked");
             AwaitLooks(pool, 10); // a millisecond apart and more: far longer than what counts as starvation
-            Assert.True(pool.Probe.IsMonitored, "An item waits, and nobody looks after the pool.");
+            Assert.True(pool.Probe.IsMonitored, "An item waits, and the pool is not monitored.");
         }
 
         pool.WaitUntilQuiet();

@@ -42,6 +42,6 @@ internal static class RaceTime
         long began = Stopwatch.GetTimestamp();
         wait();
         TimeSpan taken = Stopwatch.GetElapsedTime(began);
-        Assert.True(taken < s_stranded, $"{what} took {taken.TotalMilliseconds} ms: stranded until somebody looked by himself");
+        Assert.True(taken < s_stranded, $"{what} took {taken.TotalMilliseconds} ms: stranded until a thread checked on its own");
     }
 }

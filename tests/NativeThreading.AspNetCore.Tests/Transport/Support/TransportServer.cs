@@ -124,7 +124,7 @@ internal sealed class TransportServer : IAsyncDisposable
                 $"""
                 {exception.Message}{what()}
                 The process had {Environment.CpuUsage.TotalTime - used} of processors meanwhile.
-                The runtime's pool: {ThreadPool.ThreadCount} threads, {ThreadPool.PendingWorkItemCount} items wait.
+                The built-in pool: {ThreadPool.ThreadCount} threads, {ThreadPool.PendingWorkItemCount} items wait.
                 {pool}: {pool?.ThreadCount} threads, {pool?.BlockedThreadCount} blocked, {pool?.PendingWorkItemCount} items wait, {pool?.OldestWorkItemAge}.
                 {Connections.Accepted} connections, {Connections.Open} open:
                 {Connections.Describe()}

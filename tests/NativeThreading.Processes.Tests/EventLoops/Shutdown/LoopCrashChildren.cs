@@ -6,7 +6,7 @@ namespace NativeThreading.Processes.Tests.EventLoops.Shutdown;
 /// <summary>What the child processes of <see cref="LoopUnhandledExceptionTests"/> do.</summary>
 internal static class LoopCrashChildren
 {
-    public const string Message = "nobody handles this on a loop";
+    public const string Message = "no code on the loop handles this";
     public const string SourceVariable = "NTH_TEST_SOURCE";
 
     /// <summary>The exception comes from where the variable says; nothing handles it.</summary>

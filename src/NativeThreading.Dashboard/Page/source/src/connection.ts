@@ -7,7 +7,7 @@ export type ConnectionState = 'connecting' | 'live' | 'lost' | 'refused' | 'paus
 const patience = 10_000;
 const pauseBeforeRetry = 2_000;
 
-/** The one stream of samples: open while somebody looks, and opened again when it breaks. */
+/** The one stream of samples: open while the page is visible, and opened again when it breaks. */
 export class Connection {
   #source: EventSource | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;

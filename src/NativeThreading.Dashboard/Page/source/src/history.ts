@@ -9,7 +9,7 @@ const recent = 300;
 /** Whatever the server's interval is, no more points than these are kept. */
 const mostPoints = 2 * remembered;
 
-/** One thing's samples of the last minutes. A point that is null is a gap, in which nobody looked. */
+/** The samples of one pool or loop in the last minutes. A point that is null is a gap without a viewer. */
 export class Track<T> {
   /** Seconds since 1970. */
   readonly times: number[] = [];

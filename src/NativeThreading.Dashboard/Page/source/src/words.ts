@@ -46,7 +46,7 @@ const channels: readonly [RegExp, string][] = [
   [/(flock|posix_lock)/, 'a file lock'],
 ];
 
-/** What a wait channel of the kernel means to somebody who does not know the kernel; null if that is not known. */
+/** The meaning of a wait channel of the kernel, for readers who do not know the kernel; null if it is not known. */
 export function meaningOf(channel: string): string | null {
   return channels.find(([pattern]) => pattern.test(channel))?.[1] ?? null;
 }

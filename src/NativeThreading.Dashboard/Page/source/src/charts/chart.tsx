@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { usePalette, type Palette } from '../theme';
 
-/** What a chart shows: its columns, the end of the time axis in seconds, and what its kind needs beside them. */
+/** What a chart shows: its columns, the end of the time axis in seconds, and the additional data of its kind. */
 export interface View {
   data: uPlot.AlignedData;
   end: number;
@@ -14,7 +14,7 @@ export type Kind<T extends View> = (palette: Palette, view: () => T) => Omit<uPl
 interface Props<T extends View> {
   kind: Kind<T>;
   view: T;
-  /** What a screen reader says for the picture. The values stand beside it as text. */
+  /** The text that a screen reader reads for the picture. The values are next to it as text. */
   label: string;
   /** Charts with the same key move their cursors together. */
   group: string;

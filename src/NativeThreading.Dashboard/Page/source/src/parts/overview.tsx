@@ -8,7 +8,7 @@ interface Props {
   onChoose: (id: string) => void;
 }
 
-/** All pools in a table, the built-in pool beside them. A name leads to its section. */
+/** All pools in a table, with the built-in pool. A name leads to its section. */
 export function Overview({ pools, runtimePool, onChoose }: Props) {
   const to = (id: string, name: string) => <a href={`#${id}`} onClick={() => onChoose(id)}>{name}</a>;
   return (

@@ -1,7 +1,7 @@
 import type { ThreadState } from '../sample';
 import { threadStates } from '../words';
 
-/** A pool's threads by state as one bar. The numbers stand beside it as text. */
+/** A pool's threads by state as one bar. The numbers are next to it as text. */
 export function ThreadBar({ threads }: { threads: Record<ThreadState, number> }) {
   const total = Math.max(1, threadStates.reduce((sum, { state }) => sum + threads[state], 0));
   let x = 0;

@@ -121,7 +121,7 @@ function Name({ item: { name, type, method } }: { item: NonNullable<Worker['item
   return <>{type !== '' && <span class="type">{breakable(`${type}.`)}</span>}<b>{method}</b>{/, \d+(st|nd|rd|th) lambda$/.exec(name ?? '')?.[0]}</>;
 }
 
-/** An item that was queued before anybody looked has no name. */
+/** An item that was queued before the first viewer came has no name. */
 function Unknown({ worker: { state } }: { worker: Worker }) {
   return isHeldUp(state)
     ? <span class="quiet" title="Set RecordItems = ItemRecording.Always to have names before a page is open">not recorded: queued before a page was open</span>
