@@ -48,17 +48,22 @@ internal sealed class ThrownExceptions
             new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true));
     }
 
-    /// <summary>The exceptions that a member throws and its documentation does not name.</summary>
-    public IEnumerable<string> Undocumented(ISymbol member)
+    /// <summary>The exceptions that a member throws.</summary>
+    public string[] Of(ISymbol member) => member is not ITypeSymbol && InSource(member) is { } source ? [.. Thrown(source, Depth)] : [];
+
+    /// <summary>Those of the exceptions that the documentation of the member does not name.</summary>
+    public string[] Undocumented(ISymbol member, string[] exceptions)
     {
-        if (member is ITypeSymbol || DocumentationCommentId.GetFirstSymbolForDeclarationId(member.GetDocumentationCommentId()!, _compilation) is not { } source)
+        if (exceptions.Length == 0)
         {
             return [];
         }
 
-        string[] documented = [.. Expanded(source).Elements("exception").Select(static exception => exception.Attribute("cref")!.Value[2..])];
-        return documented.Contains(Elsewhere) ? [] : Thrown(source, Depth).Except(documented);
+        string[] documented = [.. Expanded(InSource(member)!).Elements("exception").Select(static exception => exception.Attribute("cref")!.Value[2..])];
+        return documented.Contains(Elsewhere) ? [] : [.. exceptions.Except(documented)];
     }
+
+    private ISymbol? InSource(ISymbol member) => DocumentationCommentId.GetFirstSymbolForDeclarationId(member.GetDocumentationCommentId()!, _compilation);
 
     /// <summary>The documentation of a member, with that of the members to which it refers in place of each reference.</summary>
     private XElement Expanded(ISymbol member)

@@ -47,7 +47,9 @@ public sealed partial class XmlDocumentationTests
     {
         var documentation = new XmlDocumentation(package);
         var thrown = new ThrownExceptions(package, documentation);
-        string[] faults = [.. documentation.Members.SelectMany(member => thrown.Undocumented(member).Select(exception => $"{member.ToDisplayString()}: {exception}"))];
+        (ISymbol Member, string[] Exceptions)[] all = [.. documentation.Members.Select(member => (member, thrown.Of(member)))];
+        Assert.Contains(all, static one => one.Exceptions.Length != 0); // the sources were understood
+        string[] faults = [.. all.SelectMany(one => thrown.Undocumented(one.Member, one.Exceptions).Select(exception => $"{one.Member.ToDisplayString()}: {exception}"))];
         Assert.True(faults.Length == 0, string.Join('\n', faults));
     }
 
