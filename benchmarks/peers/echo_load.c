@@ -207,7 +207,7 @@ static void wait_at_gate(void) {
   drain();
   puts("ready");
   fflush(stdout);
-  require(fgets(line, sizeof line, stdin) != NULL, "a line to go on");
+  require(fgets(line, sizeof line, stdin) != NULL, "a line, to continue");
 }
 
 int main(int count, char **arguments) {

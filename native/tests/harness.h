@@ -65,7 +65,7 @@ _Noreturn void fail(const char *file, int line, const char *format, ...);
     int64_t give_up_ = now_ns() + DEADLINE_NS;                         \
     while (!(condition)) {                                             \
       if (now_ns() > give_up_) {                                       \
-        fail(__FILE__, __LINE__, "waited in vain for: %s", #condition); \
+        fail(__FILE__, __LINE__, "the condition did not become true: %s", #condition); \
       }                                                                \
       give_cpu_away();                                                 \
     }                                                                  \

@@ -1,4 +1,4 @@
-// Whether everybody can use the page: by keyboard, with a screen reader, without motion.
+// Whether all users can use the page: by keyboard, with a screen reader, without motion.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -101,7 +101,7 @@ describe('The page is accessible', { timeout: 5 * deadline }, () => {
         new MutationObserver(() => window.spoken.push(region.innerText)).observe(region, { childList: true, characterData: true, subtree: true });
       }
     });
-    // From now on the page's clock goes when it is told to. What the first sample has armed is over.
+    // From now on the test moves the page's clock. The timers of the first sample have fired.
     await page.clock.pauseAt(await page.evaluate(() => Date.now()) + 3_500);
     for (const each of rest) {
       server.send(each);

@@ -58,7 +58,7 @@ describe('An incident', { timeout: 15 * deadline }, () => {
   for (const [way, condition, words] of ways) {
     it(`is said in words: ${way}`, limit, async () => {
       await calm();
-      // Nobody looks when it begins.
+      // The page has no viewer when the incident starts.
       await post(`incident/${way}`);
       if (makesImages) await pause(20);
       const view = await open(browser, app.url);

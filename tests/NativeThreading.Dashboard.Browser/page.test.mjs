@@ -30,7 +30,7 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await shows(view.page, next.sequence);
   }
 
-  it('loads without errors or violations of its policy, and asks nobody else', limit, async () => {
+  it('loads without errors or violations of its policy, and loads nothing from other hosts', limit, async () => {
     await visit(shop(1));
     await send(shop(2));
     await view.isWell();
@@ -330,7 +330,7 @@ describe('The page', { timeout: 5 * deadline }, () => {
 
   it('closes its stream while hidden, and when it is left', limit, async () => {
     const page = await visit(sample(1, [pool(1, 'a')]));
-    // A headless browser shows all of its tabs: the page is told what a browser would tell it.
+    // A headless browser shows all of its tabs, so the test sends the event that a browser would send.
     const become = state => page.evaluate(next => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => next });
       document.dispatchEvent(new Event('visibilitychange'));

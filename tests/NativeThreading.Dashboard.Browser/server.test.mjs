@@ -27,7 +27,7 @@ describe('The page with the server', { timeout: 5 * deadline }, () => {
     return page;
   }
 
-  it('loads without errors or violations of its policy, and asks nobody else', limit, async () => {
+  it('loads without errors or violations of its policy, and loads nothing from other hosts', limit, async () => {
     const page = await visitLive(app.url);
     assert.deepEqual(await page.locator('.pools .name').allInnerTexts(), ['reports', 'mail', 'The built-in pool']);
     await page.locator('main[data-sequence]:not([data-sequence="1"])').waitFor({ state: 'attached' });
@@ -104,15 +104,15 @@ describe('The page with the server', { timeout: 5 * deadline }, () => {
     }
   });
 
-  it('ends its stream while paused, and goes on', limit, async () => {
+  it('ends its stream while paused, and then continues', limit, async () => {
     const page = await visitLive(app.url);
     const ended = page.waitForEvent('requestfailed', request => request.url().endsWith('/stream'));
     await page.getByRole('button', { name: 'Pause' }).click();
     await ended;
     await connectionIs(page, 'paused');
-    const begun = page.waitForRequest(request => request.url().endsWith('/stream'));
+    const started = page.waitForRequest(request => request.url().endsWith('/stream'));
     await page.getByRole('button', { name: 'Resume' }).click();
-    await begun;
+    await started;
     await connectionIs(page, 'live');
     await view.isWell();
   });

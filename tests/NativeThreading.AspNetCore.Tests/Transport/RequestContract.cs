@@ -67,7 +67,7 @@ public abstract class RequestContract(Carrier carrier) : TransportContract(carri
                 {
                     case "/later":
                         await Elsewhere.CompleteAsync();
-                        throw new InvalidOperationException("thrown behind an await");
+                        throw new InvalidOperationException("thrown after an await");
                     case "/now":
                         throw new InvalidOperationException("thrown at once");
                     default:

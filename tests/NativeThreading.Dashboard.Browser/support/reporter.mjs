@@ -1,5 +1,5 @@
 // One line a test, what went wrong below it, and "N passed, M failed" as the last line, which .ci/run counts. A test that is skipped
-// has failed: whoever runs these tests has a browser.
+// has failed: a machine that runs these tests has a browser.
 import { inspect } from 'node:util';
 
 export default async function* reporter(events) {

@@ -30,7 +30,7 @@ export class StandIn {
     return this;
   }
 
-  /** As a process that ends: nobody gets another byte. */
+  /** Like a process that ends: no client gets another byte. */
   async stop() {
     const closed = once(this.#server, 'close');
     this.#server.close();

@@ -109,9 +109,9 @@ public sealed class InvokeTests : IDisposable
             Assert.Empty(ran);
             Assert.False(operation.IsCompleted);
             await operation;
-            ran.Add("behind the await");
+            ran.Add("after the await");
         }));
-        Assert.Equal(["posted before", "operation", "behind the await"], ran);
+        Assert.Equal(["posted before", "operation", "after the await"], ran);
     }
 
     [Fact]
