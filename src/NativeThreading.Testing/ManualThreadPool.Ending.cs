@@ -4,6 +4,8 @@ namespace NativeThreading.Testing;
 public sealed partial class ManualThreadPool
 {
     private readonly TaskCompletionSource<long> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Lock _idleLock = new();
+    private TaskCompletionSource? _idle; // of the calls that wait; guarded by that lock
     private CancellationToken _stopToken; // before the pool has stopped
     private int _isDraining;
     private int _isStopped;
@@ -13,6 +15,8 @@ public sealed partial class ManualThreadPool
     /// <summary>Gets the number of continuations and tasks of <see cref="Scheduler"/> that came after the pool had stopped. They ran on the
     /// built-in thread pool.</summary>
     public long RanElsewhereCount => Volatile.Read(ref _ranElsewhere);
+
+    private bool HasWork => Volatile.Read(ref _runner) is not null || _queue.Count != 0 || _queue.WaiterCount != 0 || Volatile.Read(ref _open) != 0;
 
     private bool RefusesCaller => Volatile.Read(ref _isDraining) != 0 && Current != this;
 
@@ -43,6 +47,37 @@ public sealed partial class ManualThreadPool
         return _stopped.Task;
     }
 
+    /// <summary>Waits, without a thread, until the pool has no work: no item waits or runs, and no operation is open. The test runs the items, as
+    /// before.</summary>
+    /// <param name="cancellationToken">A token that ends the wait.</param>
+    /// <returns>A task that completes when the pool was idle for a moment after the call, or has stopped. It is cancelled if
+    /// <paramref name="cancellationToken"/> is cancelled first.</returns>
+    /// <remarks>As <see cref="NativeThreadPool.WaitForIdleAsync"/>. Work that is due later on <see cref="Clock"/> does not count until it is due.</remarks>
+    /// <example><code>
+    /// var pool = new ManualThreadPool();
+    /// _ = pool.Run(() =&gt; Console.WriteLine("runs"));
+    /// Task idle = pool.WaitForIdleAsync();
+    /// pool.RunAll(); // completes the wait
+    /// await idle;
+    /// </code></example>
+    public Task WaitForIdleAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
+        Task idle;
+        lock (_idleLock)
+        {
+            _idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            idle = _idle.Task;
+        }
+
+        EndWaitsForIdle();
+        return idle.WaitAsync(cancellationToken);
+    }
+
     /// <summary>Behind each step that may have queued an item: a pool that stops meanwhile finds it, or this does.</summary>
     internal void SettleIfStopped()
     {
@@ -69,11 +104,30 @@ public sealed partial class ManualThreadPool
 
     private void FinishIfDrained()
     {
-        if (Volatile.Read(ref _isDraining) != 0 && Volatile.Read(ref _runner) is null && Volatile.Read(ref _open) == 0 && _queue.Count == 0
-            && _queue.WaiterCount == 0 && Interlocked.Exchange(ref _isStopped, 1) == 0)
+        if (Volatile.Read(ref _isDraining) != 0 && !HasWork && Interlocked.Exchange(ref _isStopped, 1) == 0)
         {
             EndWaits(isStopped: true);
             _stopped.TrySetResult(0);
+        }
+
+        EndWaitsForIdle();
+    }
+
+    /// <summary>Under the lock, so that no wait that starts after the pool was idle is completed.</summary>
+    private void EndWaitsForIdle()
+    {
+        if (Volatile.Read(ref _idle) is null)
+        {
+            return;
+        }
+
+        lock (_idleLock)
+        {
+            if (Volatile.Read(ref _isStopped) != 0 || !HasWork)
+            {
+                _idle?.SetResult();
+                _idle = null;
+            }
         }
     }
 
@@ -97,6 +151,7 @@ public sealed partial class ManualThreadPool
         }
 
         _stopped.TrySetResult(dropped);
+        EndWaitsForIdle();
     }
 
     private long Settle(bool dropsRawItems)

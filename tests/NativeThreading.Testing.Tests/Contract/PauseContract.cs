@@ -100,6 +100,49 @@ public abstract class PauseContract<TScheduler> : SchedulerContract<TScheduler>
     }
 
     [Fact]
+    public void WaitForIdle_CompletesWhenAllHasCompleted_HeldWorkAndOpenOperationsToo()
+    {
+        using SchedulerUnderTest under = Create();
+        Deadline.Wait(under.WaitForIdleAsync(CancellationToken.None)); // nothing was queued yet
+        Assert.True(under.WaitForIdleAsync(new CancellationToken(canceled: true)).IsCanceled);
+        under.BeginPause();
+        Task held = under.Scheduler.Run(() => { }, CancellationToken.None);
+        Task afterHeld = under.WaitForIdleAsync(CancellationToken.None);
+        Assert.False(afterHeld.IsCompleted);
+        under.EndPause();
+        under.Until(() => afterHeld.IsCompleted);
+        Assert.True(held.IsCompletedSuccessfully);
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task open = under.Scheduler.Run(() => gate.Task, CancellationToken.None);
+        under.Settle();
+        using var source = new CancellationTokenSource();
+        Task idle = under.WaitForIdleAsync(CancellationToken.None);
+        Task cancelled = under.WaitForIdleAsync(source.Token);
+        Assert.False(idle.IsCompleted || cancelled.IsCompleted);
+        source.Cancel();
+        Assert.ThrowsAny<OperationCanceledException>(() => Deadline.Wait(cancelled));
+        Assert.True(under.WaitForIdleAsync(source.Token).IsCanceled);
+        Assert.False(idle.IsCompleted);
+        gate.SetResult();
+        under.Until(() => idle.IsCompleted);
+        Assert.True(idle.IsCompletedSuccessfully && open.IsCompleted);
+    }
+
+    [Fact]
+    public void WaitForIdle_CompletesWhenATokenStopsThePool()
+    {
+        using SchedulerUnderTest under = Create();
+        var never = new TaskCompletionSource();
+        _ = under.Scheduler.Run(() => never.Task, CancellationToken.None);
+        under.Settle();
+        Task idle = under.WaitForIdleAsync(CancellationToken.None);
+        Assert.False(idle.IsCompleted);
+        Deadline.Wait(under.ShutdownAsync(new CancellationToken(canceled: true)));
+        Deadline.Wait(idle);
+        Deadline.Wait(under.WaitForIdleAsync(CancellationToken.None));
+    }
+
+    [Fact]
     public void FullQueueOfAPausedPool_Refuses_AndACallerThatWaitsGetsItsPermitLater()
     {
         using SchedulerUnderTest under = Create(1, QueueFullMode.Wait);

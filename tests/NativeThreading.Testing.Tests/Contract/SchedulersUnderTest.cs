@@ -34,6 +34,8 @@ public abstract class SchedulerUnderTest : IDisposable
     /// <summary>Ends the pause.</summary>
     public abstract void EndPause();
 
+    public abstract Task WaitForIdleAsync(CancellationToken cancellationToken);
+
     /// <summary>Runs what may start until a condition holds.</summary>
     public abstract void Until(Func<bool> condition);
 
@@ -78,6 +80,8 @@ public sealed class ManualSchedulerUnderTest(NativeThreadPoolOptions options) : 
     public override void BeginPause() => _pool.Pause();
 
     public override void EndPause() => _pool.Resume();
+
+    public override Task WaitForIdleAsync(CancellationToken cancellationToken) => _pool.WaitForIdleAsync(cancellationToken);
 
     public override void Until(Func<bool> condition) => Deadline.Until(() =>
     {
@@ -132,6 +136,8 @@ public sealed class NativeSchedulerUnderTest(NativeThreadPoolOptions options) : 
     public override void BeginPause() => _pool.Pause();
 
     public override void EndPause() => _pool.Resume();
+
+    public override Task WaitForIdleAsync(CancellationToken cancellationToken) => _pool.WaitForIdleAsync(cancellationToken);
 
     public override void Until(Func<bool> condition) => Deadline.Until(condition);
 
