@@ -21,6 +21,29 @@ internal static class Interruption
             return true;
         }
     }
+
+    /// <summary>Calls a function that waits. An interrupt does not end the wait. It stays pending, so the caller gets it in a wait of its own.</summary>
+    public static void HoldDuring<TArgument>(TArgument argument, Action<TArgument> wait)
+    {
+        bool interrupted = false;
+        while (true)
+        {
+            try
+            {
+                wait(argument);
+                break;
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted = true;
+            }
+        }
+
+        if (interrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+    }
 }
 
 /// <summary>Decides when an idle worker drops an interrupt that its items may have left (T137). The check is a runtime wait that touches otherwise

@@ -59,7 +59,8 @@ internal static class DefaultContext
 
     private static ExecutionContext OfFreshThread()
     {
-        ThreadStarter.Start(static () => Publish(ExecutionContext.Capture()!), "nth-context", maxStackSize: 0).Join();
+        Thread fresh = ThreadStarter.Start(static () => Publish(ExecutionContext.Capture()!), "nth-context", maxStackSize: 0);
+        Interruption.HoldDuring(fresh, static fresh => fresh.Join());
         return s_value!;
     }
 }

@@ -30,19 +30,7 @@ internal readonly struct UninterruptedLock
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnterInterrupted()
     {
-        while (true)
-        {
-            try
-            {
-                _lock.Enter();
-                break;
-            }
-            catch (ThreadInterruptedException)
-            {
-                // Ignored: one interrupt is kept below.
-            }
-        }
-
+        Interruption.HoldDuring(_lock, static held => held.Enter());
         Thread.CurrentThread.Interrupt();
     }
 

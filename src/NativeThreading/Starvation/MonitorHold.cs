@@ -60,10 +60,12 @@ internal sealed class PendingStart(Func<Thread> start)
         }
     }
 
-    /// <summary>Called by the waiting thread. Throws the exception of the thread start, if it failed.</summary>
+    /// <summary>Called by the waiting thread. Throws the exception of the thread start, if it failed. An interrupt does not end the wait: it would leave a
+    /// thread that starts, and a pool that does not count it.</summary>
     public Thread Wait()
     {
-        Completion.Wait(_started.Task);
+        Interruption.HoldDuring(_started.Task, static started => Completion.Wait(started, TimeSpan.MaxValue));
+        _started.Task.GetAwaiter().GetResult();
         return _thread!;
     }
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Scheduling;
@@ -81,6 +82,41 @@ public sealed partial class PriorityTests
     {
         ChildProcess.Result child = await ChildProcess.RunAsync(StartFromAPinnedThread);
         Assert.True(child.ExitCode == 0, child.ToString());
+    }
+
+    /// <summary>The monitor starts a thread for a worker of low priority, which waits for the start. An interrupt does not end that wait.</summary>
+    [Fact]
+    public void InterruptedWorkerOfLowPriority_StartsThreads_AndDisposesOfItsPool()
+    {
+        using var other = new NativeThreadPool(new NativeThreadPoolOptions { Name = "of-normal-priority", MaxThreads = 1 });
+        var low = new NativeThreadPool(new NativeThreadPoolOptions
+        {
+            Name = "disposed-by-an-interrupted-worker",
+            ThreadPriority = ThreadPriority.Lowest,
+            MaxThreads = 2,
+        });
+        using var entered = new ManualResetEventSlim();
+        using var goes = new ManualResetEventSlim();
+        using var ran = new ManualResetEventSlim();
+        Task<bool> item = low.Run(
+            () =>
+            {
+                entered.Set();
+                Deadline.Wait(goes);
+                Thread.CurrentThread.Interrupt();
+                other.QueueUserWorkItem(_ => ran.Set());
+                low.Dispose(); // resumes the pool, which needs a second thread for the held item
+                return Interruption.Drop();
+            },
+            CancellationToken.None);
+        Deadline.Wait(entered);
+        low.Pause();
+        Task held = low.Run(static () => { }, CancellationToken.None);
+        goes.Set();
+        Assert.True(Deadline.Result(item), "the interrupt stays pending");
+        Deadline.Wait(held);
+        Deadline.Wait(ran);
+        Deadline.Wait(low.ShutdownAsync(CancellationToken.None));
     }
 
     private static int StartFromALowPriorityWorker()
