@@ -20,6 +20,9 @@ internal struct InjectorCursor(InjectorSegment segment, int index)
         }
     }
 
+    /// <summary>Whether a producer has claimed the slot and has not filled it.</summary>
+    public bool IsAwaited => !IsFilled && _segment is not null && _index < _segment.Claimed;
+
     /// <summary>Continues to the next filled slot, if it is not at one, past those that are claimed and will be filled.</summary>
     public bool FindFilled()
     {

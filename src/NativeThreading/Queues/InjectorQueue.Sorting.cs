@@ -27,6 +27,10 @@ internal sealed partial class InjectorQueue
         get => Volatile.Read(ref _continuing) is { } continuing && Array.Exists(continuing, static shard => !shard.IsEmpty);
     }
 
+    /// <summary>Whether the last call of <see cref="Sort"/> has found no slot that a producer had claimed and not filled, and no shard in use by a
+    /// consumer. For the monitor.</summary>
+    public bool IsSorted { get; private set; }
+
     private InjectorShard[] Continuing => Volatile.Read(ref _continuing) ?? [];
 
     /// <summary>From now on producers put items that continue work apart. Under the roster's lock.</summary>
@@ -78,13 +82,19 @@ internal sealed partial class InjectorQueue
     {
         int most = StarvationTuning.SortedAtOnce;
         bool found = false;
+        bool isSorted = true;
         InjectorShard? destination = Sorts ? Continuing[generation] : null;
         foreach (InjectorShard shard in Shards)
         {
-            found |= Array.IndexOf(Continuing, shard) < 0 && shard.Sort(match, argument, destination, ref most);
+            if (Array.IndexOf(Continuing, shard) < 0)
+            {
+                found |= shard.Sort(match, argument, destination, ref most);
+                isSorted &= shard.IsSorted;
+            }
         }
 
         isDone = most > 0;
+        IsSorted = isSorted;
         return found || HasContinuing;
     }
 

@@ -10,6 +10,10 @@ internal sealed partial class InjectorShard
     private int _sortedIndex;
     private long _sortedPosition;
 
+    /// <summary>Whether the last call of <see cref="Sort"/> has scanned all items. It has not if a producer has claimed a slot and not filled it, because
+    /// items after that slot may be complete.</summary>
+    public bool IsSorted { get; private set; }
+
     /// <summary>Scans the slots that it has not seen. It waits for no thread: if a consumer holds the lock, the next call continues.</summary>
     /// <param name="match">The items to find.</param>
     /// <param name="argument">What it gets.</param>
@@ -18,6 +22,7 @@ internal sealed partial class InjectorShard
     /// <returns>Whether an item was found.</returns>
     public bool Sort<TArgument>(ItemPredicate<TArgument> match, TArgument argument, InjectorShard? destination, ref int most)
     {
+        IsSorted = _consumer.IsEmpty && !new InjectorCursor(_consumer.First, _consumer.Head.Value).IsAwaited;
         if (most <= 0 || !_consumer.TryEnter())
         {
             return false;
@@ -56,6 +61,7 @@ internal sealed partial class InjectorShard
             }
 
             _sortedPosition = _sorted.Base + _sortedIndex;
+            IsSorted = most > 0 && !ready.IsAwaited;
             return found;
         }
         finally

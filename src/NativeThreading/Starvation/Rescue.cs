@@ -58,7 +58,7 @@ internal sealed class Rescue(NativeThreadPool pool)
     }
 
     /// <summary>While the pool is paused: separates the items that continue work, so that they run. Returns whether it has scanned all waiting
-    /// items.</summary>
+    /// items. It has not if a producer has claimed a slot and not filled it.</summary>
     public bool SortHeld()
     {
         Sort(out bool isDone);
@@ -67,7 +67,7 @@ internal sealed class Rescue(NativeThreadPool pool)
             pool.Requests.RequestForPending();
         }
 
-        return isDone;
+        return isDone && pool.Injector.IsSorted;
     }
 
     /// <summary>Puts rescue threads to work, one at first. If all of them are blocked, too, their number doubles, so that hundreds of blocking items

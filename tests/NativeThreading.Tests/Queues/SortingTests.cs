@@ -77,18 +77,24 @@ public sealed class SortingTests
         }
     }
 
-    [Fact]
-    public void Sort_WaitsAtASlotThatIsClaimedAndNotFilled()
+    [Theory]
+    [InlineData(0)]
+    [InlineData(2)]
+    public void Sort_WaitsAtASlotThatIsClaimedAndNotFilled(int before)
     {
-        Enqueue(1, 2);
+        Enqueue(1, before);
         Action fill = Claim(7);
         Enqueue(14, 1);
         int most = 100;
         Assert.False(_shard.Sort(s_isMultiple, 7, _apart, ref most));
+        Assert.False(_shard.IsSorted, "the monitor of a paused pool must look again: the 14 may continue work");
         fill();
         Assert.True(_shard.Sort(s_isMultiple, 7, _apart, ref most));
+        Assert.True(_shard.IsSorted);
         Assert.Equal([7, 14], TakeAll(_apart));
-        Assert.Equal([1, 2], TakeAll(_shard));
+        Assert.Equal(Enumerable.Range(1, before), TakeAll(_shard));
+        Assert.False(_shard.Sort(s_isMultiple, 7, _apart, ref most));
+        Assert.True(_shard.IsSorted, "it is empty");
     }
 
     [Fact]
