@@ -190,9 +190,14 @@ public sealed class KeyedQueueTests
         async Task CallBack()
         {
             await going.Task;
-            Task own = queue.Run(1, static () => { }, CancellationToken.None); // the third item runs: it would be the caller
-            next.Set();
-            await own;
+            try
+            {
+                _ = queue.Run(1, static () => { }, CancellationToken.None); // the third item runs: it would be the caller
+            }
+            finally
+            {
+                next.Set();
+            }
         }
     }
 
