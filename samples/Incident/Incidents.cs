@@ -2,7 +2,7 @@ using NativeThreading.EventLoops;
 
 namespace NativeThreading.Samples.Incident;
 
-/// <summary>Six ways to go wrong. Each lasts until <see cref="End"/>.</summary>
+/// <summary>Six ways to go wrong. Each lasts until <see cref="End"/>, and the one that keeps the application from answering for 10 seconds at most.</summary>
 internal sealed class Incidents(
     [FromKeyedServices("reports")] NativeThreadPool reports,
     [FromKeyedServices("mail")] NativeThreadPool mail,
@@ -40,7 +40,7 @@ internal sealed class Incidents(
             "block" or "sync-over-async" => static () => { },
             "flood" => () => Repeat(TimeSpan.FromMilliseconds(10), Flood),
             "slow-loop" => () => Repeat(s_second, () => sessions.Next().Post(static _ => Thread.Sleep(600), null)),
-            "starve-built-in-pool" => () => Repeat(s_second / 2, () => BlockBuiltInPool(_end.Token)),
+            "starve-built-in-pool" => () => Repeat(s_second / 2, () => BlockBuiltInPool(_end.Token), rounds: 20),
             "leak" => () => Repeat(TimeSpan.FromMilliseconds(300), () => mail.TryQueueUserWorkItem(WaitForLostReply, _end.Token, preferLocal: false)),
             _ => null,
         };
@@ -93,25 +93,27 @@ internal sealed class Incidents(
 
     private static void WaitForLostReply(CancellationToken end) => end.WaitHandle.WaitOne();
 
-    /// <summary>Blocking code in the pool that everything else in .NET shares: two items a second for each processor, which block a thread for three seconds.</summary>
+    /// <summary>Blocking code in the pool that everything else in .NET shares: two items a second for each processor, each of which blocks a thread until the end.</summary>
     private static void BlockBuiltInPool(CancellationToken end)
     {
         for (int i = 0; i < Environment.ProcessorCount; i++)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(static end => end.WaitHandle.WaitOne(3 * s_second), end, preferLocal: false);
+            ThreadPool.UnsafeQueueUserWorkItem(static end => end.WaitHandle.WaitOne(), end, preferLocal: false);
         }
     }
 
     /// <summary>On a thread of its own, because the built-in pool may starve.</summary>
-    private void Repeat(TimeSpan period, Action act)
+    private void Repeat(TimeSpan period, Action act, int rounds = int.MaxValue)
     {
-        CancellationToken end = _end.Token;
+        CancellationTokenSource source = _end;
         new Thread(() =>
         {
-            while (!end.WaitHandle.WaitOne(period))
+            for (int round = 0; round < rounds && !source.Token.WaitHandle.WaitOne(period); round++)
             {
                 act();
             }
+
+            source.Cancel();
         })
         { IsBackground = true, Name = "incident" }.Start();
     }

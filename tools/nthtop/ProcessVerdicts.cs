@@ -99,7 +99,7 @@ internal sealed partial class ProcessVerdicts
         {
             "limit-reached" => $"{blocked} (limit reached)",
             "starvation" => $"{blocked}, {measured.Of(pool, "queue.length")} items waiting",
-            "rescue" => "blocked code waits for work of its own pool",
+            "rescue" => "blocked code probably waits for work of its own pool",
             "queue-full" => $"queue full ({measured.Of(pool, "queue.length")}){Rate("work_item.rejected", "items a second rejected")}",
             "expired-item" => $"items expired{Rate("work_item.expired", "a second")}",
             "old-item" => "the oldest item has waited for too long",

@@ -91,13 +91,16 @@ internal sealed class Judge(ConditionOptions options)
 
         if (pool.RescueThreadCount != 0 || events.Rescued.IsRecent(now))
         {
-            yield return (ConditionKind.Rescue, $"blocked code waits for work of its own pool ({pool.RescueThreadCount} rescue {(pool.RescueThreadCount == 1 ? "thread" : "threads")})", events.Rescued.IsRecent(now) ? events.Rescued.Last : now);
+            string verb = pool.RescueThreadCount == 0 ? "waited" : "waits";
+            string rescuers = pool.RescueThreadCount switch { 0 => "", 1 => " (1 rescue thread)", int more => $" ({more} rescue threads)" };
+            yield return (ConditionKind.Rescue, $"blocked code probably {verb} for work of its own pool{rescuers}", events.Rescued.IsRecent(now) ? events.Rescued.Last : now);
         }
 
         if (pool.QueueLimit is { } limit && (pool.QueueLength >= limit || events.Rejected.IsRecent(now)))
         {
             string rejected = events.Rejected.PerSecond > 0 ? $", {Rate(events.Rejected)} items a second rejected" : "";
-            yield return (ConditionKind.QueueFull, $"queue full ({pool.QueueLength} of {limit}){rejected}", now);
+            string full = pool.QueueLength >= limit || rejected.Length != 0 ? "queue full" : "queue was full";
+            yield return (ConditionKind.QueueFull, $"{full} ({pool.QueueLength} of {limit}){rejected}", now);
         }
 
         if (events.Expired.IsRecent(now))

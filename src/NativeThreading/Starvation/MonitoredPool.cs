@@ -237,7 +237,7 @@ internal sealed class MonitoredPool(NativeThreadPool pool) : IMonitored
         if (duration >= StarvationTuning.Proof)
         {
             pool.Metrics.Starved(pool, duration);
-            NativeThreadingEventSource.Log.StarvationEnded(pool.Name, duration.TotalMilliseconds);
+            NativeThreadingEventSource.Log.StarvationEnded(pool.Name, Math.Round(duration.TotalMilliseconds, 1));
         }
     }
 

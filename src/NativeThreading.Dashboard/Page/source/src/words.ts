@@ -30,7 +30,7 @@ export function meaningOfState(state: string): string | undefined {
 }
 
 /** Blocked, known by the monitor or told by the code. */
-export function isHeldUp(state: string): boolean {
+export function isBlocked(state: string): boolean {
   return state === 'blocked' || state === 'region';
 }
 

@@ -2,7 +2,7 @@ import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { count, milliseconds, plural } from '../format';
 import type { Worker } from '../sample';
-import { isHeldUp, meaningOf, meaningOfState, workerState } from '../words';
+import { isBlocked, meaningOf, meaningOfState, workerState } from '../words';
 
 interface Props {
   pool: string;
@@ -15,18 +15,18 @@ interface Group {
   workers: Worker[];
 }
 
-/** Threads that do the same are one row, which opens into its threads. Those that are held up come first, the longest at the top. */
+/** Threads that do the same are one row, which opens into its threads. Blocked ones come first, the longest at the top. */
 export function Workers({ pool, workers, process }: Props) {
   const [open, setOpen] = useState<Record<string, boolean>>({});
   if (workers.length === 0) return <p class="quiet">No threads at the moment.</p>;
-  const heldUp = workers.filter(({ state }) => isHeldUp(state)).sort((a, b) => (b.since ?? 0) - (a.since ?? 0));
-  const groups = groupsOf([...heldUp, ...workers.filter(({ state }) => !isHeldUp(state))]);
+  const blocked = workers.filter(({ state }) => isBlocked(state)).sort((a, b) => (b.since ?? 0) - (a.since ?? 0));
+  const groups = groupsOf([...blocked, ...workers.filter(({ state }) => !isBlocked(state))]);
   return (
     <div class="threads-of">
       <table class="rows workers" role="table" aria-label={`Threads of ${pool}`}>
         <caption>
           {plural(workers.length, 'thread')}
-          {heldUp.length > 0 && `, ${count(heldUp.length)} held up`}
+          {blocked.length > 0 && `, ${count(blocked.length)} blocked`}
         </caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -49,7 +49,7 @@ export function Workers({ pool, workers, process }: Props) {
           ))}
         </tbody>
       </table>
-      {heldUp.some(({ item }) => item === null) && <Command text={`dotnet-stack report -p ${process}`} />}
+      {blocked.some(({ item }) => item === null) && <Command text={`dotnet-stack report -p ${process}`} />}
     </div>
   );
 }
@@ -123,7 +123,7 @@ function Name({ item: { name, type, method } }: { item: NonNullable<Worker['item
 
 /** An item that was queued before the first viewer came has no name. */
 function Unknown({ worker: { state } }: { worker: Worker }) {
-  return isHeldUp(state)
+  return isBlocked(state)
     ? <span class="quiet" title="Set RecordItems = ItemRecording.Always to have names before a page is open">not recorded: queued before a page was open</span>
     : null;
 }
