@@ -97,7 +97,7 @@ describe('The page', { timeout: 5 * deadline }, () => {
     await view.isWell();
     await view.close();
     view = await open(browser, `${server.url}#condition-lost-wake`);
-    await view.page.getByText('The pool found an item that no thread had been woken for.').waitFor();
+    await view.page.getByText('An item waited although a thread was idle, because the thread was not woken.').waitFor();
     await view.page.waitForFunction(() => document.getElementById('condition-lost-wake').getBoundingClientRect().bottom <= innerHeight);
   });
 
