@@ -48,6 +48,23 @@ static int32_t linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t end_ns) {
   return result;
 }
 
+/* Where all threads of the process share the time of one processor: one yield in place of all polls. */
+static void linger_by_yield(nth_event_loop_t *loop, int64_t *now_ns) {
+  nth__failpoint(NTH__AT_LOOP_LINGER);
+  int64_t began_ns = *now_ns;
+  nth__yield();
+  if (nth__wake_take(loop)) {
+    nth__report_wake(loop);
+  }
+  *now_ns = nth__now_ns();
+  if (loop->batch.count == 0) {
+    nth__arrivals_note_vain_linger(&loop->arrivals);
+  }
+  if (*now_ns - began_ns >= NTH__LONG_YIELD_NS) {
+    loop->crowded_until_ns = *now_ns + NTH__ARRIVAL_REST_NS;
+  }
+}
+
 int32_t nth__linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns, uint32_t flags) {
   if ((flags & NTH_POLL_LINGER) == 0 || !nth__arrivals_expected(&loop->arrivals) || *now_ns < loop->crowded_until_ns) {
     return 0;
@@ -56,6 +73,7 @@ int32_t nth__linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns
     loop->linger_ns = nth_wake_latency_ns();
   }
   if (loop->linger_ns == 0) {
+    linger_by_yield(loop, now_ns);
     return 0;
   }
   if (loop->registrations.used > 0) {
@@ -78,7 +96,7 @@ int32_t nth__linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t deadline_ns
 }
 
 void nth__linger_note_wait(nth_event_loop_t *loop, int64_t waited_ns, bool slept) {
-  int64_t latency = loop->linger_ns < 0 ? NTH__LONGEST_LATENCY_NS : loop->linger_ns; /* the longest that it can be */
+  int64_t latency = loop->linger_ns <= 0 ? NTH__LONGEST_LATENCY_NS : loop->linger_ns; /* the longest that it can be */
   int64_t gap = slept ? waited_ns - latency : waited_ns;
   nth__arrivals_note(&loop->arrivals, gap < 0 ? 0 : gap, loop->batch.count > 0, latency);
 }

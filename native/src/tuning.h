@@ -44,6 +44,8 @@ enum {
   NTH__ARRIVAL_SILENCE_FACTOR = 8,         /* wake latencies after which all credit is lost. Row: idle */
   NTH__ARRIVAL_REST_NS = 50 * 1000 * 1000, /* without a linger after one that lost its processor for so long: a time slice
                                               of some 3 ms in 50. No row shows it: two threads that compute next to echo */
+  NTH__LONG_YIELD_NS = 1000 * 1000,        /* of a loop on the only processor: a time slice of another process takes 3 ms. Row: crowded,
+                                              one-processor, offload */
   NTH__FIRST_TIMERS = 32,                  /* room of a heap that has its first timer. No row shows it */
   NTH__REGISTRATION_PAGE = 64,             /* registrations in a page. No row shows it */
   NTH__FIRST_REGISTRATION_PAGES = 16,      /* room for pages at first. No row shows it */

@@ -60,7 +60,7 @@ public sealed class NativeThreadPoolOptions : IValidatableObject
     /// <summary>
     /// Gets or sets how long an idle worker polls for work before it parks; at most one thread of the whole process polls at a time.
     /// Between 0 and 10 ms; <see cref="TimeSpan.Zero"/> disables polling; <see langword="null"/>, the default, uses the measured
-    /// wake-up latency.
+    /// wake-up latency, and with one processor lets other threads run once.
     /// </summary>
     public TimeSpan? LingerTime { get; set; }
 

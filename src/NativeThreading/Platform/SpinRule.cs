@@ -48,6 +48,32 @@ internal struct UninterruptedSpin
     }
 }
 
+/// <summary>One yield in place of a poll, where all threads of the process share the time of one processor: the thread that will end the wait needs
+/// that processor. A yield costs half a microsecond, and a wake with its switches ten or more. But if another process takes the processor, the yield
+/// costs a time slice. After such a yield, threads of the process park at once for a while.</summary>
+internal static class YieldRule
+{
+    private static readonly long s_wake = SpinTuning.Ticks(SpinTuning.UsualWakeNs);
+    private static readonly long s_rest = SpinTuning.Ticks(SpinTuning.YieldRestNs);
+
+    private static long s_restUntil; // races lose an update now and then, which is harmless: it is an estimate
+
+    /// <summary>Whether no yield has cost too much lately.</summary>
+    public static bool MayYield(long now) => now >= Volatile.Read(ref s_restUntil);
+
+    /// <summary>A yield has ended.</summary>
+    /// <param name="now">The time.</param>
+    /// <param name="lasted">How long the yield took.</param>
+    /// <param name="saved">The wakes that it has saved, about: one for each item that arrived meanwhile.</param>
+    public static void Note(long now, long lasted, long saved)
+    {
+        if (lasted > s_wake * (SpinTuning.YieldWakes + saved))
+        {
+            Volatile.Write(ref s_restUntil, now + s_rest);
+        }
+    }
+}
+
 /// <summary>One poll of a thread that waits briefly, at most for one wake-up latency: <see cref="SpinRule"/> by the clock.</summary>
 /// <remarks>To yield always would cost each hand-over half a microsecond and more. If two checks are far apart, another thread wanted the processor
 /// and ran in between. The whole process remembers this for a while.</remarks>

@@ -22,6 +22,10 @@ internal sealed class LingerPolicy
     /// <summary>How long to linger, in ticks of <see cref="Stopwatch"/>.</summary>
     public long Duration => _chosen ?? LingerBudget.Duration;
 
+    /// <summary>Whether a worker yields once where another one would linger: the threads share the time of one processor, and the options leave it to
+    /// the pool.</summary>
+    public bool Yields => _chosen is null && LingerBudget.Duration == 0;
+
     /// <summary>Takes a share of the process's linger budget and registers with the pool's signal.</summary>
     public bool TryBegin(WorkerSignal signal)
     {

@@ -250,6 +250,11 @@ internal sealed unsafe partial class Worker
     /// </summary>
     private bool Linger()
     {
+        if (_state.Linger.Yields)
+        {
+            return LingerByYield();
+        }
+
         if (!_state.Linger.TryBegin(_signal))
         {
             return false;
@@ -297,6 +302,28 @@ internal sealed unsafe partial class Worker
 
         Finding found = _scan.Look(Stopwatch.GetTimestamp(), announced: 1);
         Chaos.Point("Worker.LookAnnounced, looked");
+        return found;
+    }
+
+    /// <summary>As <see cref="Linger"/>, with one yield in place of all polls. Without it a producer on the same processor wakes this worker for each
+    /// item, and the worker takes the processor from the producer each time.</summary>
+    private bool LingerByYield()
+    {
+        long began = Stopwatch.GetTimestamp();
+        if (!YieldRule.MayYield(began) || !_signal.TryBeginLinger())
+        {
+            return false;
+        }
+
+        Chaos.Point("Worker.LingerByYield, started");
+        EndLooking(); // as in YieldIfNothingWasDone
+        Thread.Yield();
+        BeginLooking();
+        long now = Stopwatch.GetTimestamp();
+        YieldRule.Note(now, now - began, _state.Injector.Count);
+        bool found = _scan.Look(now) == Finding.Work;
+        Chaos.Point("Worker.LingerByYield, looked");
+        _signal.EndLinger();
         return found;
     }
 

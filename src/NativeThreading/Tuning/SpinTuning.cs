@@ -32,6 +32,14 @@ internal static class SpinTuning
     /// <summary>Polls that yield after a processor was lost; tuning.h. Row: cohost. Unproven beyond two processors.</summary>
     public const int CrowdedPolls = 16;
 
+    /// <summary>Usual wakes that a yield in place of a poll may last and save nothing: a millisecond, where a time slice of another process takes
+    /// three. Row: crowded, one-processor.</summary>
+    public const int YieldWakes = 40;
+
+    /// <summary>Nanoseconds without such yields after one that lasted longer. No row shows it: round-trip and offload, on one processor that another
+    /// process uses as well.</summary>
+    public const int YieldRestNs = 20_000_000;
+
     /// <summary>Rounds in which a lock's waiter doubles its pause before it yields. Row: quwi, several producers. Unproven beyond two processors.</summary>
     public const int LockRounds = 10;
 

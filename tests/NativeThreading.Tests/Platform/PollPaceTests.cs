@@ -36,6 +36,19 @@ public sealed class PollPaceTests
             static () => Enumerable.Range(0, SpinTuning.CrowdedPolls + 1).Any(static _ => !YieldsAt(s_free)), "undisturbed polls do not yield");
     }
 
+    [Fact]
+    public void YieldInPlaceOfPolls_RestsAfterALongOne_UnlessItSavedWakes()
+    {
+        long wake = SpinTuning.Ticks(SpinTuning.UsualWakeNs), rest = SpinTuning.Ticks(SpinTuning.YieldRestNs), free = SpinTuning.YieldWakes * wake;
+        YieldRule.Note(now: 0, free + wake, saved: 0); // so early that the process's own yields do not rest
+        Assert.False(YieldRule.MayYield(rest - 1));
+        Assert.True(YieldRule.MayYield(rest));
+
+        YieldRule.Note(now: rest, free, saved: 0);
+        YieldRule.Note(now: rest, free + (100 * wake), saved: 100);
+        Assert.True(YieldRule.MayYield(rest));
+    }
+
     /// <summary>Two looks far apart.</summary>
     private static void LoseAProcessor() => _ = YieldsAt(s_lostCpu + 1);
 

@@ -4,7 +4,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Scheduling;
 
-/// <summary>T30, T49: with one CPU no worker lingers, from the start or from the moment at which the process is narrowed.</summary>
+/// <summary>T30, T49: with one CPU no worker polls, from the start or from the moment at which the process is narrowed. It yields once instead.</summary>
 [Trait("Category", "Soak")]
 [NeedsNativeCore(NeedsNativeCoreAttribute.ChangingProcessors)]
 public sealed class OneCpuTests
@@ -14,6 +14,10 @@ public sealed class OneCpuTests
 
     [Fact]
     public Task T49_NarrowedToOneCpuWhileRunning_LingeringStops() => AssertSucceedsAsync(PinnedLater);
+
+    /// <summary>Otherwise each item that a thread queues on the only CPU wakes a worker, which takes the CPU from that thread.</summary>
+    [Fact]
+    public Task IdleWorkerOnTheOnlyCpu_YieldsBeforeItParks_AndNeedsNoWakeMeanwhile() => AssertSucceedsAsync(QueueOnOneCpu);
 
     private static async Task AssertSucceedsAsync(Func<int> main)
     {
@@ -39,6 +43,19 @@ public sealed class OneCpuTests
         PinToOneCpu();
         Deadline.Until(() => !MayLinger() && !pool.Probe.IsLingering); // the change is noticed within a quarter of a second
         Assert.False(LingerBudgetTests.IsSeen([pool]));
+        return 0;
+    }
+
+    private static int QueueOnOneCpu()
+    {
+        PinToOneCpu();
+        LingerBudget.Measure();
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 2 });
+        Deadline.Until(() =>
+        {
+            pool.UnsafeQueueUserWorkItem(static _ => { }, null);
+            return pool.Probe.IsLingering; // the worker's yield lets this thread run
+        });
         return 0;
     }
 
