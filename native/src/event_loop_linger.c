@@ -57,9 +57,6 @@ static void linger_by_yield(nth_event_loop_t *loop, int64_t *now_ns) {
     nth__report_wake(loop);
   }
   *now_ns = nth__now_ns();
-  if (loop->batch.count == 0) {
-    nth__arrivals_note_vain_linger(&loop->arrivals);
-  }
   if (*now_ns - began_ns >= NTH__LONG_YIELD_NS) {
     loop->crowded_until_ns = *now_ns + NTH__ARRIVAL_REST_NS;
   }

@@ -198,12 +198,13 @@ static void poll_endlessly(void *argument) {
 /* Holds the loop at the beginning of a linger, in a thread. */
 static void hold_lingering(lingering_t *l, thread_t *thread) {
   expect_soon(l);
+  l->fixture->loop->crowded_until_ns = 0; /* a linger of these polls may have lost its processor */
   hold_at(NTH__AT_LOOP_LINGER);
   start_thread(thread, poll_endlessly, l);
   await_held();
 }
 
-static void check_wake_during_a_linger(void) {
+static void check_wake_during_a_linger(int64_t polls) {
   lingering_t l = open_lingering();
   thread_t thread;
   hold_lingering(&l, &thread);
@@ -215,20 +216,20 @@ static void check_wake_during_a_linger(void) {
   CHECK_EQ(stats_of(l.fixture).writes, 0);
   CHECK_EQ(stats_of(l.fixture).reads, 0);
   CHECK_EQ(sleeps_of(&l), sleeps);
-  CHECK_EQ(lingers_of(&l), 1);
-  check_slot_is_free();
+  CHECK_EQ(lingers_of(&l), polls);
   close_lingering(&l);
 }
 
 TEST(T48_a_wake_during_a_linger_is_found_and_makes_no_system_call) {
   if (!nobody_lingers()) {
-    check_wake_during_a_linger();
+    check_wake_during_a_linger(1);
+    check_slot_is_free();
   }
 }
 
 TEST(T48_with_one_cpu_a_wake_during_the_yield_makes_no_system_call) {
   use_one_cpu();
-  check_wake_during_a_linger();
+  check_wake_during_a_linger(0);
 }
 
 TEST(a_descriptor_that_becomes_ready_during_a_linger_is_found_without_a_sleep) {

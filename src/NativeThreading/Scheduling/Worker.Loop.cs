@@ -317,7 +317,7 @@ internal sealed unsafe partial class Worker
 
         Chaos.Point("Worker.LingerByYield, started");
         EndLooking(); // as in YieldIfNothingWasDone
-        Thread.Yield();
+        SpinRule.Pause(yields: true);
         BeginLooking();
         long now = Stopwatch.GetTimestamp();
         YieldRule.Note(now, now - began, _state.Injector.Count);

@@ -35,7 +35,7 @@ internal static class CompletionPoll
             return false;
         }
 
-        Thread.Yield();
+        SpinRule.Pause(yields: true);
         long now = Stopwatch.GetTimestamp();
         YieldRule.Note(now, now - began, saved: 1);
         return isDone(target);
