@@ -16,13 +16,18 @@ internal sealed class PoolHistory
     {
         Worker[] workers = pool.Workers;
         long parks = 0;
+
+        // Each item that does not follow another one on its worker ends a park, or is taken by a worker that is awake. Such a worker is looking or
+        // announced, and with the item it is neither.
+        int running = workers.Length - WorkerSignal.IdleCount(pool.State.Signal.Word);
         foreach (Worker worker in workers)
         {
-            parks += worker.Blocking.Parks; // each item that does not follow another one on its worker ends a park
+            parks += worker.Blocking.Parks;
+            running -= worker.IsLooking || worker.Blocking.IsInReserve ? 1 : 0;
         }
 
         var marks = new Marks(
-            workers.Length, pool.CompletedWorkItemCount, parks, pool.BlockedThreadCount, pool.State.GroupWaits, pool.LongRunningThreadCount,
+            workers.Length, pool.CompletedWorkItemCount, parks, running, pool.BlockedThreadCount, pool.State.GroupWaits, pool.LongRunningThreadCount,
             pool.RejectedWorkItemCount, pool.ExpiredWorkItemCount, pool.InjectedThreadCount, pool.RescuedThreadCount, pool.RepairCount,
             (pool.MinThreads, pool.MaxThreads, pool.MaxBlockedThreads, pool.MaxRescueThreads, pool.QueueLimit, pool.IsDraining));
         bool hasRested = marks == _marks && pool.PendingWorkItemCount == 0;
@@ -95,7 +100,7 @@ internal sealed class PoolHistory
 
     /// <summary>Counts that change with every activity of a pool.</summary>
     private readonly record struct Marks(
-        int Threads, long Completed, long Parks, int Blocked, int GroupWaits, int LongRunning,
+        int Threads, long Completed, long Parks, int Running, int Blocked, int GroupWaits, int LongRunning,
         long Rejected, long Expired, long Replacements, long Rescues, long Repairs,
         (int Min, int Max, int MaxBlocked, int MaxRescue, int? QueueLimit, bool IsDraining) Options);
 }

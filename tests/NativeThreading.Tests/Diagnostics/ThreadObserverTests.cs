@@ -57,6 +57,7 @@ public sealed class ThreadObserverTests
             Changed();
         }
 
+        Deadline.Until(() => pool.CompletedWorkItemCount == 2); // the blocked item's thread may have no processor yet
         Changed();
         using (new EventLoop())
         {
