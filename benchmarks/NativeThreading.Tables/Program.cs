@@ -19,6 +19,7 @@ using NativeThreading.Tables.Metrics;
 using NativeThreading.Tables.Order;
 using NativeThreading.Tables.ParallelLoops;
 using NativeThreading.Tables.PoolTimers;
+using NativeThreading.Tables.Priorities;
 using NativeThreading.Tables.Processes;
 using NativeThreading.Tables.Quiet;
 using NativeThreading.Tables.Quwi;
@@ -99,6 +100,7 @@ Table[] tables =
     new CoreTable(),
     new StartupTable(),
     new PoolTimersTable(),
+    new PrioritiesTable(),
     new ScaleTable(),
     new SimulateTable(),
 ];

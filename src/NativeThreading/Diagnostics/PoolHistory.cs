@@ -17,8 +17,8 @@ internal sealed class PoolHistory
         Worker[] workers = pool.Workers;
         long parks = 0;
 
-        // Each item that does not follow another one on its worker ends a park, or is taken by a worker that is awake. Such a worker is looking or
-        // announced, and with the item it is neither.
+        // Each item that does not follow another one on its worker ends a park, or is taken by a worker that is awake. Such a worker scans or is announced,
+        // and with the item it does neither.
         int running = workers.Length - WorkerSignal.IdleCount(pool.State.Signal.Word);
         foreach (Worker worker in workers)
         {
