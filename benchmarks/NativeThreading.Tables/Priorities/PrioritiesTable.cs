@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Diagnostics;
 using NativeThreading.Tables.Harness;
+using NativeThreading.Workloads.Http;
 
 namespace NativeThreading.Tables.Priorities;
 
@@ -44,16 +45,14 @@ internal sealed class PrioritiesTable : Table
     private static Sample Measure(NativeThreadPool pool, int low, double share)
     {
         int left = low;
+        WaitCallback work = _ =>
+        {
+            Thread.SpinWait(Spins);
+            Interlocked.Decrement(ref left);
+        };
         for (int i = 0; i < low; i++)
         {
-            pool.QueueUserWorkItem(
-                _ =>
-                {
-                    Thread.SpinWait(Spins);
-                    Interlocked.Decrement(ref left);
-                },
-                null,
-                new WorkOptions { Priority = WorkPriority.Low });
+            pool.QueueUserWorkItem(work, null, new WorkOptions { Priority = WorkPriority.Low });
         }
 
         var waits = new double[High];
@@ -91,7 +90,6 @@ internal sealed class PrioritiesTable : Table
             throw new MeasurementException($"{left} items of low priority did not complete within {s_deadline.TotalSeconds} s.");
         }
 
-        Array.Sort(waits);
-        return new Sample(waits[(int)(share * (High - 1))], null, null);
+        return new Sample(new Percentiles(waits).At(share), null, null);
     }
 }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Diagnostics;
+using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Diagnostics;
@@ -73,6 +74,30 @@ public sealed class ThreadObserverTests
         }
 
         void Rest() => Deadline.Until(() => observer.TakeSnapshotIfChanged() is null);
+    }
+
+    /// <summary>Such a worker ends no park for it, and has completed nothing yet.</summary>
+    [Fact]
+    public void SnapshotIfChanged_SeesAnItem_ThatALingeringWorkerTakes()
+    {
+        if (LingerBudget.UsableProcessors == 1)
+        {
+            return; // no worker lingers
+        }
+
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "lingers", MaxThreads = 1, LingerTime = TimeSpan.FromMilliseconds(10) });
+        using var observer = new ThreadObserver(recordsItems: false);
+        int met = 0;
+        for (int i = 0; i < 50 && met < 5; i++) // on a busy machine the worker may park each time
+        {
+            Deadline.Wait(pool.Run(static () => { }));
+            Deadline.Until(() => observer.TakeSnapshotIfChanged() is null);
+            met += pool.Probe.IsLingering ? 1 : 0;
+            using (new BlockedWorkers(pool, 1))
+            {
+                Assert.NotNull(observer.TakeSnapshotIfChanged());
+            }
+        }
     }
 
     [Fact]
