@@ -1,11 +1,9 @@
 namespace NativeThreading.Simulation;
 
 /// <summary>What things cost, in nanoseconds.</summary>
-/// <param name="Transfer">A line from another processor: 30 to 60 within a cluster of cores, 100 across one socket, 200 across two.</param>
-/// <param name="BarrierBesideOthers">A process-wide barrier, in addition, while other threads run.</param>
-/// <param name="Interrupt">What the barrier costs each of them.</param>
-internal sealed record Costs(long Transfer = 100, long BarrierBesideOthers = 1_500, long Interrupt = 1_000)
+internal static class Costs
 {
+    public const long Transfer = 100; // a line from another processor: 30 to 60 within a cluster of cores, 100 across one socket, 200 across two
     public const long Hit = 1; // an access to a line that the processor has
     public const long Atomic = 8; // an interlocked instruction or a fence, beyond its access
     public const long Item = 30; // an empty item, beyond what its queue costs
@@ -13,16 +11,12 @@ internal sealed record Costs(long Transfer = 100, long BarrierBesideOthers = 1_5
     public const long Wake = 6_000; // for the one who wakes
     public const long WakeLatency = 18_000;
     public const long Barrier = 300;
+    public const long BarrierBesideOthers = 1_500; // in addition, while other threads run
     public const long BarrierPerOther = 50;
+    public const long Interrupt = 1_000; // what a barrier costs each of them
     public const long Poll = 40;
     public const long Clock = 20; // a look at it
     public const long Linger = 25_000; // the longest time for which a thread polls
-
-    /// <summary>The machine of the tables: two virtual processors, whose interrupts pass through a hypervisor.</summary>
-    public static Costs OfTheTables { get; } = new(BarrierBesideOthers: 12_000, Interrupt: 3_000);
-
-    /// <summary>An item of 24 bytes out of lines of 64 that another processor has written, or will read.</summary>
-    public long ItemTransfer => Transfer * 24 / 64;
 }
 
 /// <summary>Whose line it is: what waiting is charged to.</summary>
@@ -44,35 +38,33 @@ internal enum LineKind
 /// other. A line that several read is copied for all of them at the same time.</summary>
 internal sealed class Line(LineKind kind)
 {
-    private const int None = -1;
-
-    private readonly ulong[] _copies = new ulong[Agent.Most / 64];
-    private int _writer = None;
+    private readonly HashSet<Agent> _copies = [];
+    private Agent? _writer;
     private long _freeAt;
 
     public void Read(Agent agent)
     {
-        if (_writer == agent.Index || (_copies[agent.Index / 64] >> (agent.Index % 64) & 1) != 0)
+        if (_copies.Contains(agent))
         {
             agent.Spend(Costs.Hit);
             return;
         }
 
-        Move(agent, agent.Costs.Transfer, _writer == None ? Costs.Hit : agent.Costs.Transfer);
-        _writer = None;
+        Move(agent, agent.Pool.Transfer, _writer is null ? Costs.Hit : agent.Pool.Transfer);
+        _writer = null;
     }
 
     public void Write(Agent agent, long extra = 0)
     {
-        if (_writer == agent.Index)
+        if (_writer == agent)
         {
             agent.Spend(Costs.Hit + extra);
             return;
         }
 
-        Array.Clear(_copies);
-        Move(agent, agent.Costs.Transfer + extra, agent.Costs.Transfer + extra);
-        _writer = agent.Index;
+        _copies.Clear();
+        Move(agent, agent.Pool.Transfer + extra, agent.Pool.Transfer + extra);
+        _writer = agent;
     }
 
     /// <summary>An interlocked change.</summary>
@@ -82,26 +74,21 @@ internal sealed class Line(LineKind kind)
     {
         long begin = Math.Max(agent.Now, _freeAt);
         _freeAt = begin + occupied;
-        _copies[agent.Index / 64] |= 1UL << (agent.Index % 64);
+        _copies.Add(agent);
         agent.Charge(kind, begin + cost - agent.Now);
     }
 }
 
 /// <summary>A processor with its one thread: a worker or a thread outside. Each step of it is one operation of the protocol.</summary>
-internal abstract class Agent(SimulatedPool pool, int index)
+internal abstract class Agent(SimulatedPool pool)
 {
-    /// <summary>Agents of a run, at most.</summary>
-    public const int Most = 256;
-
     protected const bool Goes = true;
     protected const bool Sleeps = false;
 
     private IEnumerator<bool>? _life;
     private long _interrupted;
 
-    public int Index => index;
     public SimulatedPool Pool => pool;
-    public Costs Costs => pool.Costs;
 
     /// <summary>Its own time.</summary>
     public long Now { get; private set; }
@@ -114,9 +101,6 @@ internal abstract class Agent(SimulatedPool pool, int index)
 
     public void Spend(long nanoseconds) => Now += nanoseconds;
 
-    /// <summary>A full fence.</summary>
-    public void Fence() => Spend(Costs.Atomic);
-
     /// <summary>Time that is lost to others.</summary>
     public void Charge(LineKind kind, long nanoseconds)
     {
@@ -124,41 +108,35 @@ internal abstract class Agent(SimulatedPool pool, int index)
         Now += nanoseconds;
     }
 
-    public void Count(Counted what, int times = 1) => pool.Counts[(int)what] += times;
-
-    public void PlanAt(long time) => pool.Schedule(this, time);
+    /// <summary>An item of 24 bytes out of lines of 64 that another processor has written, or will read.</summary>
+    public void Carry() => Charge(LineKind.Items, pool.Transfer * 24 / 64);
 
     /// <summary>The next step.</summary>
     public void Run(long time)
     {
         Now = Math.Max(Now, time);
-        IsAsleep = false;
         Charge(LineKind.Barrier, _interrupted);
         _interrupted = 0;
         _life ??= Live();
+        IsAsleep = false;
         IsAsleep = !_life.MoveNext() || _life.Current == Sleeps;
         if (!IsAsleep)
         {
-            PlanAt(Now);
+            pool.Plan(this, Now);
         }
     }
 
     /// <summary>Makes all threads pass a barrier. There is one at a time in the whole system: others wait for their turn, as in Linux.</summary>
-    public void PassBarrier(Counted reason)
+    public void PassBarrier()
     {
-        Count(reason);
         int others = 0;
-        foreach (Agent agent in pool.Agents)
+        foreach (Agent agent in pool.Agents.Where(agent => agent != this && !agent.IsAsleep))
         {
-            if (agent != this && !agent.IsAsleep)
-            {
-                agent._interrupted += Costs.Interrupt;
-                others++;
-            }
+            agent._interrupted += Costs.Interrupt;
+            others++;
         }
 
-        pool.BarrierEnd = Math.Max(Now, pool.BarrierEnd) + Costs.Barrier
-            + (others == 0 ? 0 : Costs.BarrierBesideOthers + (others * Costs.BarrierPerOther));
+        pool.BarrierEnd = Math.Max(Now, pool.BarrierEnd) + Costs.Barrier + (others * Costs.BarrierPerOther) + (others == 0 ? 0 : Costs.BarrierBesideOthers);
         Charge(LineKind.Barrier, pool.BarrierEnd - Now);
     }
 }

@@ -3,13 +3,13 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Simulation;
 
-/// <summary>A run: what is simulated, on how many processors, and what things cost there.</summary>
+/// <summary>A run: what is simulated, on how many processors, and what a line costs there.</summary>
 /// <param name="Shape">The work.</param>
 /// <param name="Workers">Each on a processor of its own; threads outside have others.</param>
-/// <param name="Costs">Of the machine.</param>
+/// <param name="Transfer">The time that a line takes from another processor.</param>
 /// <param name="IsAwake">The workers look for work from the beginning; else they are parked, and woken one by another.</param>
 /// <param name="Seed">Of what varies: how long items take.</param>
-internal sealed record Plan(ScaleShape Shape, int Workers, Costs Costs, bool IsAwake = false, int Seed = 1)
+internal sealed record Plan(ScaleShape Shape, int Workers, long Transfer = Costs.Transfer, bool IsAwake = false, int Seed = 1)
 {
     public Outcome Simulate() => new SimulatedPool(this).Run();
 }
@@ -17,7 +17,7 @@ internal sealed record Plan(ScaleShape Shape, int Workers, Costs Costs, bool IsA
 /// <summary>What came of it.</summary>
 /// <param name="Executed">Items.</param>
 /// <param name="Nanoseconds">Until the last one had ended.</param>
-/// <param name="Counts">As the library counts.</param>
+/// <param name="Counts">As the library counts: what follows from the protocol alone, whichever thread is pre-empted.</param>
 /// <param name="Lost">Nanoseconds of all processors together, by what they were lost to.</param>
 internal sealed record Outcome(long Executed, long Nanoseconds, long[] Counts, long[] Lost)
 {
@@ -27,43 +27,36 @@ internal sealed record Outcome(long Executed, long Nanoseconds, long[] Counts, l
 /// <summary>What the agents of a run share, and the order of their steps: by time, then by the order of planning. No clock, no luck.</summary>
 internal sealed class SimulatedPool
 {
-    private const long MostSteps = 200_000_000;
+    private const long MostSteps = 1_000_000_000;
 
     private readonly PriorityQueue<Agent, (long Time, long Number)> _steps = new();
     private readonly Random _random;
+    private readonly SimulatedWork _work;
     private long _planned;
-    private long _executed;
-    private long _finished;
 
     public SimulatedPool(Plan plan)
     {
-        Costs = plan.Costs;
+        Transfer = plan.Transfer;
         _random = new Random(plan.Seed);
-        Workers = [.. Enumerable.Range(0, plan.Workers).Select(index => new SimulatedWorker(this, index))];
+        _work = new SimulatedWork(this, plan.Shape);
+        Workers = [.. Enumerable.Range(0, plan.Workers).Select(index => new SimulatedWorker(this, index, _work))];
         Agents = [.. Workers];
         int shards = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Min(plan.Workers, QueueTuning.MostShards));
         Shards = [.. Enumerable.Range(0, shards).Select(static _ => new SimulatedShard())];
-        Signal = new SimulatedSignal(this);
-        Shape = Shape.Create(plan.Shape, this);
-        if (plan.IsAwake)
-        {
-            Signal.StartAll();
-        }
+        Signal = new SimulatedSignal(plan.IsAwake ? [] : Workers);
+        Array.ForEach(plan.IsAwake ? Workers : [], worker => Plan(worker, 0));
     }
 
-    public Costs Costs { get; }
+    public long Transfer { get; }
     public SimulatedWorker[] Workers { get; }
     public List<Agent> Agents { get; }
     public SimulatedShard[] Shards { get; }
     public SimulatedSignal Signal { get; }
-    public Shape Shape { get; }
     public long[] Counts { get; } = new long[Counters.Length];
     public long[] Lost { get; } = new long[Enum.GetValues<LineKind>().Length];
 
-    /// <summary>The worker that began to look last.</summary>
-    public SimulatedWorker? LastToLook { get; set; }
-
-    public Line LastToLookLine { get; } = new(LineKind.Looking);
+    public long Executed { get; set; }
+    public long Finished { get; set; }
 
     /// <summary>Workers that hold batches.</summary>
     public int Holders { get; set; }
@@ -76,38 +69,34 @@ internal sealed class SimulatedPool
     /// <summary>Adds a thread outside that enqueues these items.</summary>
     public SimulatedProducer AddProducer(IEnumerable<SimulatedItem> items)
     {
-        var producer = new SimulatedProducer(this, Agents.Count, items);
+        var producer = new SimulatedProducer(this, Shards[Agents.Count & (Shards.Length - 1)], items);
         Agents.Add(producer);
-        producer.PlanAt(0);
+        Plan(producer, 0);
         return producer;
     }
 
-    public void Schedule(Agent agent, long time) => _steps.Enqueue(agent, (time, _planned++));
+    public void Plan(Agent agent, long time) => _steps.Enqueue(agent, (time, _planned++));
+
+    public void Count(Counted what) => Counts[(int)what]++;
 
     /// <summary>A time that varies by half, so that agents do not walk in step.</summary>
     public long Vary(long nanoseconds) => (nanoseconds / 2) + _random.NextInt64(nanoseconds);
-
-    public void Completed(long now)
-    {
-        _executed++;
-        _finished = Math.Max(_finished, now);
-    }
 
     /// <summary>Whether any shard holds an item.</summary>
     public bool LooksNonEmpty(Agent agent) => Array.Exists(Shards, shard => !shard.LooksEmpty(agent));
 
     public Outcome Run()
     {
-        Shape.Begin();
+        _work.Begin();
         for (long step = 0; _steps.TryDequeue(out Agent? next, out (long Time, long) at); step++)
         {
             next.Run(at.Time);
             if (step > MostSteps)
             {
-                throw new InvalidOperationException($"{Shape}: no end after {step:N0} steps, {_executed:N0} items executed.");
+                throw new InvalidOperationException($"No end after {step:N0} steps, {Executed:N0} items executed.");
             }
         }
 
-        return new Outcome(_executed, _finished, Counts, Lost);
+        return new Outcome(Executed, Finished, Counts, Lost);
     }
 }

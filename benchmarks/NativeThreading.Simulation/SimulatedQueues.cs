@@ -2,12 +2,6 @@ using NativeThreading.Tuning;
 
 namespace NativeThreading.Simulation;
 
-/// <summary>An item: the values from which a shape continues.</summary>
-/// <param name="Kind">Which of the shape's steps it is.</param>
-/// <param name="Number">Of its request; the leaves below a node.</param>
-/// <param name="Left">How much is still to be done.</param>
-internal readonly record struct SimulatedItem(int Kind, int Number = 0, int Left = 0);
-
 /// <summary>A worker's deque or lane, and the lines of its two ends.</summary>
 internal sealed class SimulatedRing : LinkedList<SimulatedItem>
 {
@@ -17,19 +11,13 @@ internal sealed class SimulatedRing : LinkedList<SimulatedItem>
     /// <summary>The position of the oldest item, counted from the beginning.</summary>
     public long Position { get; private set; }
 
-    public SimulatedItem TakeNewest()
+    public SimulatedItem Take(Agent agent, bool newest)
     {
-        SimulatedItem item = Last!.Value;
-        RemoveLast();
-        return item;
-    }
-
-    public SimulatedItem TakeOldest()
-    {
-        SimulatedItem item = First!.Value;
-        RemoveFirst();
-        Position++;
-        return item;
+        (newest ? Tail : Head).Write(agent);
+        LinkedListNode<SimulatedItem> node = newest ? Last! : First!;
+        Remove(node);
+        Position += newest ? 0 : 1;
+        return node.Value;
     }
 }
 
@@ -61,28 +49,23 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
     /// <summary>The owner takes its newest local item, else the oldest of its lane.</summary>
     public bool TryTake(out SimulatedItem item)
     {
-        owner.Count(Counted.GatePass);
+        owner.Pool.Count(Counted.GatePass);
         _busy.Write(owner);
         _word.Read(owner);
         if (_enteredUntil > owner.Now)
         {
-            owner.Count(Counted.GateWait);
             owner.Charge(LineKind.Gate, _enteredUntil - owner.Now);
             _word.Read(owner);
         }
 
         bool taken = Pending != 0;
         Deque.Head.Read(owner);
-        if (taken)
-        {
-            (Deque.Count != 0 ? Deque.Tail : Lane.Head).Write(owner);
-        }
-        else
+        if (!taken)
         {
             Lane.Head.Read(owner);
         }
 
-        item = !taken ? default : Deque.Count != 0 ? Deque.TakeNewest() : Lane.TakeOldest();
+        item = taken ? (Deque.Count != 0 ? Deque : Lane).Take(owner, newest: Deque.Count != 0) : default;
         _busy.Write(owner);
         return taken;
     }
@@ -91,11 +74,9 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
     /// long item pass a barrier. <see langword="null"/>: another thief is there.</summary>
     public Agent? Ask(Agent thief)
     {
-        thief.Count(Counted.StealTry);
         _word.Read(thief);
         if (_takenUntil > thief.Now)
         {
-            thief.Count(Counted.StealMiss);
             return null;
         }
 
@@ -104,13 +85,12 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
         if (!owner.IsAsleep && owner.Now - thief.Now <= Patience)
         {
             owner.Charge(LineKind.Gate, Math.Max(thief.Now - owner.Now, 0));
-            owner.Count(Counted.Give);
             _word.Change(owner);
             return owner;
         }
 
         thief.Charge(LineKind.Gate, Patience);
-        thief.PassBarrier(Counted.StealBarrier);
+        thief.PassBarrier();
         _word.Change(thief);
         return thief;
     }
@@ -125,13 +105,14 @@ internal sealed class SimulatedQueues(SimulatedWorker owner)
         _word.Read(thief);
     }
 
-    /// <summary>What a look at these queues reads.</summary>
-    public void ReadEnds(Agent reader)
+    /// <summary>Whether there is more than a lone item, which is its owner's. Reads both ends of both queues.</summary>
+    public bool HaveWork(Agent reader)
     {
         Deque.Tail.Read(reader);
         Deque.Head.Read(reader);
         Lane.Tail.Read(reader);
         Lane.Head.Read(reader);
+        return Pending > 1;
     }
 }
 
@@ -147,7 +128,6 @@ internal sealed class SimulatedShard : Queue<SimulatedItem>
     /// <summary>The segment changes once in a thousand items, and is left out.</summary>
     public bool LooksEmpty(Agent agent)
     {
-        agent.Count(Counted.ShardLook);
         _head.Read(agent);
         _slot.Read(agent);
         return Count == 0;
@@ -155,40 +135,42 @@ internal sealed class SimulatedShard : Queue<SimulatedItem>
 
     public void Enqueue(Agent agent, in SimulatedItem item)
     {
-        agent.Count(Counted.Ticket);
+        agent.Pool.Count(Counted.Ticket);
         _tickets.Change(agent);
         ChangeSlot(agent);
-        agent.Fence(); // after the publication
+        agent.Spend(Costs.Atomic); // a fence after the publication
         Enqueue(item);
     }
 
-    /// <summary>Takes the lock, from now until <see cref="Unlock"/>.</summary>
-    public bool TryLock(Agent agent)
+    /// <summary>Moves half of the items, but at most so many, into the lane of a worker. Returns how many; 0 if it is empty or locked.</summary>
+    public int MoveTo(SimulatedWorker worker, int most)
     {
-        if (LooksEmpty(agent))
+        if (LooksEmpty(worker))
         {
-            return false;
+            return 0;
         }
 
-        bool isFree = _lockedUntil <= agent.Now;
-        agent.Count(isFree ? Counted.ShardLock : Counted.ShardLockMiss);
-        _lock.Change(agent);
-        return isFree;
-    }
+        bool isFree = _lockedUntil <= worker.Now;
+        _lock.Change(worker);
+        if (!isFree)
+        {
+            return 0;
+        }
 
-    public SimulatedItem Take(Agent agent)
-    {
-        agent.Count(Counted.ShardTake);
-        _head.Write(agent);
-        SimulatedItem item = Dequeue();
-        ChangeSlot(agent);
-        return item;
-    }
+        worker.Pool.Count(Counted.ShardLock);
+        int moved = Math.Min((Count + 1) / 2, Math.Min(most, QueueTuning.ShardBatch));
+        for (int i = 0; i < moved; i++)
+        {
+            worker.Pool.Count(Counted.ShardTake);
+            _head.Write(worker);
+            SimulatedItem item = Dequeue();
+            ChangeSlot(worker);
+            worker.Queues.Push(item, local: false, worker);
+        }
 
-    public void Unlock(Agent agent)
-    {
-        _lock.Write(agent);
-        _lockedUntil = agent.Now;
+        _lock.Write(worker);
+        _lockedUntil = worker.Now;
+        return moved;
     }
 
     /// <summary>Consumers poll the first slot. Any other one comes from the other side.</summary>
@@ -200,7 +182,7 @@ internal sealed class SimulatedShard : Queue<SimulatedItem>
         }
         else
         {
-            agent.Charge(LineKind.Items, agent.Costs.ItemTransfer);
+            agent.Carry();
         }
     }
 }

@@ -1,9 +1,11 @@
 namespace NativeThreading.Simulation;
 
-/// <summary>The state word, the stack of announced workers, and the request that is outstanding.</summary>
-internal sealed class SimulatedSignal(SimulatedPool pool)
+/// <summary>The state word, the stack of announced workers, and the request that is outstanding; and which worker began to look last.</summary>
+internal sealed class SimulatedSignal(SimulatedWorker[] idle)
 {
-    private readonly List<SimulatedWorker> _idle = [.. pool.Workers];
+    private readonly List<SimulatedWorker> _idle = [.. idle];
+    private readonly Line _lastToLookLine = new(LineKind.Looking);
+    private SimulatedWorker? _lastToLook;
     private bool _isRequested;
 
     /// <summary>A worker lingers.</summary>
@@ -21,39 +23,28 @@ internal sealed class SimulatedSignal(SimulatedPool pool)
             return;
         }
 
-        producer.Count(Counted.RequestWoke);
         _isRequested = true;
-        Word.Change(producer);
+        Word.Change(producer); // takes the lock of the stack
         SimulatedWorker chosen = _idle[^1];
         _idle.RemoveAt(_idle.Count - 1);
         Word.Change(producer);
         chosen.Choose(producer);
     }
 
-    /// <summary>At the beginning: no worker is parked.</summary>
-    public void StartAll()
-    {
-        _idle.ForEach(static worker => worker.PlanAt(0));
-        _idle.Clear();
-    }
-
     public void Acknowledge(Agent worker)
     {
-        worker.Count(Counted.WordWrite);
         _isRequested = false;
         Word.Change(worker);
     }
 
     public void Linger(SimulatedWorker worker, bool begins)
     {
-        worker.Count(Counted.WordWrite);
         IsLingering = begins;
         Word.Change(worker);
     }
 
     public void Announce(SimulatedWorker worker)
     {
-        worker.Count(Counted.Announce);
         Word.Change(worker);
         Word.Change(worker);
         _idle.Add(worker);
@@ -62,21 +53,30 @@ internal sealed class SimulatedSignal(SimulatedPool pool)
     /// <summary>Takes the announcement back. <see langword="false"/>: the worker was chosen before.</summary>
     public bool TryWithdraw(SimulatedWorker worker)
     {
-        worker.Count(Counted.Withdraw);
         Word.Change(worker);
         Word.Change(worker);
         return _idle.Remove(worker);
     }
 
+    public void BeginLooking(SimulatedWorker worker)
+    {
+        _lastToLookLine.Read(worker);
+        if (_lastToLook != worker)
+        {
+            _lastToLookLine.Write(worker);
+            _lastToLook = worker;
+        }
+    }
+
     private bool IsOneOnItsWay(Agent producer)
     {
-        pool.LastToLookLine.Read(producer);
-        return pool.LastToLook is { } last && last.SeemsLookingTo(producer);
+        _lastToLookLine.Read(producer);
+        return _lastToLook is { } last && last.SeemsLookingTo(producer);
     }
 }
 
-/// <summary>A thread outside: it enqueues items one after the other. At <see cref="Shape.Wait"/> it sleeps until all before have ended.</summary>
-internal sealed class SimulatedProducer(SimulatedPool pool, int index, IEnumerable<SimulatedItem> items) : Agent(pool, index)
+/// <summary>A thread outside: it enqueues items one after the other. At <see cref="Step.Wait"/> it sleeps until all before have ended.</summary>
+internal sealed class SimulatedProducer(SimulatedPool pool, SimulatedShard shard, IEnumerable<SimulatedItem> items) : Agent(pool)
 {
     private long _open;
     private long _waitsSince = -1;
@@ -87,7 +87,7 @@ internal sealed class SimulatedProducer(SimulatedPool pool, int index, IEnumerab
         if (--_open == 0 && _waitsSince >= 0)
         {
             bool polls = worker.Now - _waitsSince < Costs.Linger;
-            PlanAt(worker.Now + (polls ? Costs.Transfer : Costs.WakeLatency));
+            Pool.Plan(this, worker.Now + (polls ? Pool.Transfer : Costs.WakeLatency));
             worker.Charge(LineKind.Wake, polls ? 0 : Costs.Wake);
             _waitsSince = -1;
         }
@@ -97,11 +97,11 @@ internal sealed class SimulatedProducer(SimulatedPool pool, int index, IEnumerab
     {
         foreach (SimulatedItem item in items)
         {
-            if (item.Kind != Shape.Wait)
+            if (item.Step != Step.Wait)
             {
                 _open++;
                 Spend(Costs.Make);
-                Pool.Shards[Index & (Pool.Shards.Length - 1)].Enqueue(this, item);
+                shard.Enqueue(this, item);
                 Pool.Signal.Word.Read(this);
                 if (Pool.Signal.IdleCount != 0)
                 {

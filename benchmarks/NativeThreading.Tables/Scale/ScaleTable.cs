@@ -7,7 +7,7 @@ using NativeThreading.Workloads.Scale;
 namespace NativeThreading.Tables.Scale;
 
 /// <summary>What limits a pool on many processors, counted on the few that there are, for each item: with 1 to 64 workers. Next to two workers stands
-/// what the simulation counts.</summary>
+/// what the simulation counts, where that follows from the protocol alone.</summary>
 internal sealed class ScaleTable : Table
 {
     private const string Simulated = "simulation";
@@ -72,19 +72,19 @@ internal sealed class ScaleTable : Table
 
     /// <summary>A row's value each: throughput, then what was counted for each item.</summary>
     private static double[] Values(double throughput, long[] counts, long items) =>
-        [throughput, .. Simulation.Measure.All.Select(measure => measure.Of(counts) / items)];
+        [throughput, .. Workloads.Scale.Measure.All.Select(measure => measure.Of(counts) / items)];
 
     private static IEnumerable<RowResult> Rows(ScaleShape shape, Func<int, double[]> counted)
     {
-        Outcome outcome = new Plan(shape, SimulatedWorkers, Costs.OfTheTables).Simulate();
+        Outcome outcome = new Plan(shape, SimulatedWorkers).Simulate();
         double[] simulated = Values(outcome.MillionsPerSecond, outcome.Counts, ScalePlan.Items(shape, SimulatedWorkers));
         for (int i = 0; i < simulated.Length; i++)
         {
             int at = i;
-            (string name, string unit, Better better) = i == 0 ? ("throughput", "M items/s", Better.Higher) : (Simulation.Measure.All[i - 1].Name, "per item", Better.Lower);
+            (string name, string unit, Better better) = i == 0 ? ("throughput", "M items/s", Better.Higher) : (Workloads.Scale.Measure.All[i - 1].Name, "per item", Better.Lower);
             yield return new RowResult(
                 $"scale/{ScalePlan.NameOf(shape)}/{name}", unit, better, new Sample(counted(SimulatedWorkers)[i], null, null),
-                new Dictionary<string, Sample> { [Simulated] = new(simulated[i], null, null) }, Note: null)
+                simulated[i] == 0 ? [] : new Dictionary<string, Sample> { [Simulated] = new(simulated[i], null, null) }, Note: null)
             {
                 NoRatio = "counted, not compared",
                 ByWorkers = [.. s_workers.Select(workers => (workers, counted(workers)[at]))],

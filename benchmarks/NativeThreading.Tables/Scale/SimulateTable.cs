@@ -12,11 +12,10 @@ internal sealed class SimulateTable : Table
 {
     // Doubling the workers brings less than a quarter more.
     private const double Bend = 1.25;
-    private const int UsualTransfer = 100;
 
     private static readonly int[] s_workers = [2, 4, 8, 16, 32, 64, 128];
     private static readonly int[] s_seeds = [1, 3, 5, 7, 9];
-    private static readonly int[] s_transfers = [30, UsualTransfer, 200];
+    private static readonly long[] s_transfers = [30, Costs.Transfer, 200];
 
     public override string Name => "simulate";
 
@@ -32,16 +31,15 @@ internal sealed class SimulateTable : Table
         {
             progress.Show(ScalePlan.NameOf(shape), (int)shape, ScalePlan.Shapes.Length);
             string name = $"simulate/{ScalePlan.NameOf(shape)}";
-            foreach (int transfer in s_transfers)
+            foreach (long transfer in s_transfers)
             {
-                var costs = new Costs { Transfer = transfer };
-                Outcome[] outcomes = Simulate(shape, costs, seeds);
+                Outcome[] outcomes = Simulate(shape, transfer, seeds);
                 string of = string.Create(CultureInfo.InvariantCulture, $"{name}/transfer={transfer}");
                 rows.Add(Throughput(of, outcomes));
                 rows.Add(new RowResult($"{of}/bend", "workers", Better.Higher, new Sample(BendOf(outcomes), null, null), builtIn: null, note: null));
-                if (transfer == UsualTransfer)
+                if (transfer == Costs.Transfer)
                 {
-                    rows.Add(Throughput($"{name}/from-sleep", Simulate(shape, costs, seeds, isAwake: false)));
+                    rows.Add(Throughput($"{name}/from-sleep", Simulate(shape, transfer, seeds, isAwake: false)));
                     rows.AddRange(Enum.GetValues<LineKind>().Select(kind => Loss(name, kind, outcomes)));
                 }
             }
@@ -53,8 +51,8 @@ internal sealed class SimulateTable : Table
 
     public override void Print(TableResult result) => WorkersPrinter.Print(result.Rows);
 
-    private static Outcome[] Simulate(ScaleShape shape, Costs costs, int[] seeds, bool isAwake = true) =>
-        [.. s_workers.Select(workers => Median([.. seeds.AsParallel().Select(seed => new Plan(shape, workers, costs, isAwake, seed).Simulate())]))];
+    private static Outcome[] Simulate(ScaleShape shape, long transfer, int[] seeds, bool isAwake = true) =>
+        [.. s_workers.Select(workers => Median([.. seeds.AsParallel().Select(seed => new Plan(shape, workers, transfer, isAwake, seed).Simulate())]))];
 
     private static Outcome Median(Outcome[] outcomes) => outcomes.OrderBy(static outcome => outcome.Nanoseconds).ElementAt(outcomes.Length / 2);
 

@@ -175,7 +175,7 @@ public sealed class CountersTests
         foreach (ScaleShape shape in ScalePlan.Shapes)
         {
             (long[] counts, _) = ScaleRun.Measure(pool, shape, Workers);
-            long[] simulated = new Plan(shape, Workers, Costs.OfTheTables).Simulate().Counts;
+            long[] simulated = new Plan(shape, Workers).Simulate().Counts;
             foreach (Measure measure in Measure.All.Where(static measure => measure.Name is "ticket-writes" or "own-tail-writes" or "gate-writes"))
             {
                 double counted = measure.Of(counts);

@@ -7,8 +7,6 @@ namespace NativeThreading.Tests.Simulation;
 /// <summary>The simulation of many processors is the same every time, and loses no item.</summary>
 public sealed class SimulationTests
 {
-    private static readonly Costs s_costs = new();
-
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -17,7 +15,7 @@ public sealed class SimulationTests
     {
         foreach (ScaleShape shape in ScalePlan.Shapes)
         {
-            Outcome outcome = new Plan(shape, workers, s_costs).Simulate();
+            Outcome outcome = new Plan(shape, workers).Simulate();
             long items = ScalePlan.Items(shape, workers);
             Assert.Equal(items, outcome.Executed);
             Assert.Equal(Of(outcome, Counted.Ticket), Of(outcome, Counted.ShardTake));
@@ -30,7 +28,7 @@ public sealed class SimulationTests
     {
         foreach (ScaleShape shape in ScalePlan.Shapes)
         {
-            var plan = new Plan(shape, 8, s_costs);
+            var plan = new Plan(shape, 8);
             Outcome first = plan.Simulate();
             Outcome second = plan.Simulate();
             Assert.Equal(first.Nanoseconds, second.Nanoseconds);
@@ -41,16 +39,16 @@ public sealed class SimulationTests
 
     [Fact]
     public void AnotherSeed_HasAnother() => Assert.NotEqual(
-        new Plan(ScaleShape.Service, 8, s_costs, Seed: 1).Simulate().Nanoseconds,
-        new Plan(ScaleShape.Service, 8, s_costs, Seed: 12345).Simulate().Nanoseconds);
+        new Plan(ScaleShape.Service, 8, Seed: 1).Simulate().Nanoseconds,
+        new Plan(ScaleShape.Service, 8, Seed: 12345).Simulate().Nanoseconds);
 
     [Fact]
     public void SlowerLines_AreNotFaster()
     {
         foreach (ScaleShape shape in ScalePlan.Shapes)
         {
-            double fast = new Plan(shape, 16, s_costs with { Transfer = 20 }).Simulate().MillionsPerSecond;
-            double slow = new Plan(shape, 16, s_costs with { Transfer = 400 }).Simulate().MillionsPerSecond;
+            double fast = new Plan(shape, 16, Transfer: 20).Simulate().MillionsPerSecond;
+            double slow = new Plan(shape, 16, Transfer: 400).Simulate().MillionsPerSecond;
             Assert.True(slow < fast, $"{shape}: {slow} of {fast}");
         }
     }

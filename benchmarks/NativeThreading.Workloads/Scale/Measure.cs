@@ -1,4 +1,6 @@
-namespace NativeThreading.Simulation;
+using NativeThreading.Instrumentation;
+
+namespace NativeThreading.Workloads.Scale;
 
 /// <summary>A sum of counters that limits a pool on many processors: of a real pool and of a simulated one alike.</summary>
 /// <param name="Name">In the names of rows.</param>
