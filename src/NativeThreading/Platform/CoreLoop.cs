@@ -62,7 +62,7 @@ internal readonly unsafe struct CoreLoop(NativeEventLoopHandle? native, ManagedE
         s_isManaged ? managed!.CancelTimer(timer) : NativeMethods.nth_event_loop_timer_cancel(Pointer, timer);
 
     public int DestroyTimer(long timer) =>
-        s_isManaged ? managed!.DestroyTimer(timer) : NativeMethods.nth_event_loop_timer_destroy(Pointer, timer);
+        s_isManaged ? managed!.CancelTimer(timer) : NativeMethods.nth_event_loop_timer_destroy(Pointer, timer);
 
     /// <summary>The three calls for descriptors need <see cref="HasDescriptors"/>.</summary>
     public long Add(int descriptor, uint interest, ulong token) => NativeMethods.nth_event_loop_add(Pointer, descriptor, interest, token);

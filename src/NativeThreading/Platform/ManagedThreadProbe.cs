@@ -10,16 +10,21 @@ namespace NativeThreading.Platform;
 /// results, because the next sample is earlier if a thread waits. The estimate is too high if the thread has just started to run or to wait, and too
 /// low if it ran between two waits. So one sample proves less than in the native core, and a proof takes more samples.</para>
 /// <para>A thread in native code never counts as waiting. But if the whole process has used little processor time for a while, the thread cannot have
-/// computed all that time: its own time then does not advance, and its state is not known.</para>
+/// computed all that time: its own time then does not advance, and its state is not known. The system sums the time of the process over all threads.
+/// So it is read once for all probes, at the end of each period.</para>
 /// </remarks>
 internal sealed class ManagedThreadProbe
 {
-    private readonly UninterruptedLock _lock = new(); // the monitor and observers sample
+    private static readonly UninterruptedLock s_lock = new(); // the monitor and observers sample
+
+    private static long s_readAt; // the start of the current period
+    private static TimeSpan s_cpu; // of the process, at that time
+    private static long s_quietSince; // the start of the last period, if the process was quiet in it; else 0
+
     private readonly Thread _thread = Thread.CurrentThread;
     private long _cpu;
     private long _lookedAt = Stopwatch.GetTimestamp();
-    private bool _waited; // at the last sample
-    private ProcessTime? _runsSince; // null: it waited at the last sample
+    private long _waitedAt = Stopwatch.GetTimestamp(); // the last sample that found it waiting; before one, its creation
     private bool _isStill;
 
     /// <summary>An estimate in nanoseconds, up to this sample; negative: the thread has ended.</summary>
@@ -27,16 +32,16 @@ internal sealed class ManagedThreadProbe
     {
         get
         {
-            using var held = _lock.EnterScope();
+            using var held = s_lock.EnterScope();
             long now = Stopwatch.GetTimestamp();
             bool waits = Is(ThreadState.WaitSleepJoin);
-            LookAtProcessLocked(waits, now);
-            if (!_isStill && !(waits && _waited))
+            Volatile.Write(ref _isStill, QuietSinceLocked(now) >= _waitedAt && !waits);
+            if (!_isStill && !(waits && _waitedAt == _lookedAt))
             {
                 _cpu += Math.Max(1, Stopwatch.GetElapsedTime(_lookedAt, now).Ticks * TimeSpan.NanosecondsPerTick);
             }
 
-            (_lookedAt, _waited) = (now, waits);
+            (_lookedAt, _waitedAt) = (now, waits ? now : _waitedAt);
             return Is(ThreadState.Stopped) ? RunState.Ended : _cpu;
         }
     }
@@ -49,39 +54,16 @@ internal sealed class ManagedThreadProbe
 
     private bool Is(ThreadState state) => (_thread.ThreadState & state) != 0;
 
-    private void LookAtProcessLocked(bool waits, long now)
+    private static long QuietSinceLocked(long now)
     {
-        if (waits)
+        TimeSpan period = Stopwatch.GetElapsedTime(s_readAt, now);
+        if (period >= StarvationTuning.QuietProcess)
         {
-            (_runsSince, _isStill) = (null, false);
-            return;
+            TimeSpan cpu = Environment.CpuUsage.TotalTime;
+            s_quietSince = (cpu - s_cpu) * StarvationTuning.QuietParts < period ? s_readAt : 0;
+            (s_readAt, s_cpu) = (Stopwatch.GetTimestamp(), cpu); // the clock again: a period counts as shorter than it was, never as longer
         }
 
-        var process = ProcessTime.Read(now);
-        _runsSince ??= process;
-        TimeSpan period = Stopwatch.GetElapsedTime(_runsSince.At, process.At);
-        bool isLong = period >= StarvationTuning.QuietProcess;
-        _isStill = isLong && (process.Cpu - _runsSince.Cpu) * StarvationTuning.QuietParts < period;
-        _runsSince = isLong && !_isStill ? process : _runsSince;
-    }
-}
-
-/// <summary>The processor time of the whole process, and a time stamp from just before it was read.</summary>
-/// <remarks>The system sums it over all threads, and the monitor needs it for each worker at each sample. If it was read for each of 30 workers, the
-/// reads took so much time that the process was never quiet. So a reading is used for a while; it carries its own time.</remarks>
-internal sealed record ProcessTime(long At, TimeSpan Cpu)
-{
-    private static ProcessTime? s_last;
-
-    /// <summary>Returns a reading from <paramref name="now"/>, or a slightly older one. Any thread may call this.</summary>
-    public static ProcessTime Read(long now)
-    {
-        ProcessTime? last = Volatile.Read(ref s_last); // pairs with the write below: a reading is seen whole
-        if (last is null || Stopwatch.GetElapsedTime(last.At, now) >= StarvationTuning.Soon / 2)
-        {
-            Volatile.Write(ref s_last, last = new ProcessTime(Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime));
-        }
-
-        return last;
+        return s_quietSince;
     }
 }

@@ -33,28 +33,17 @@ internal sealed unsafe class ManagedWorkerSignal
     public RequestOutcome Request(uint now)
     {
         Interlocked.MemoryBarrier(); // pairs with the worker that clears one of the two bits: it scans after that
-        if ((Volatile.Read(ref *Word) & (SignalWord.Requested | SignalWord.Lingering)) != 0)
+        using var held = _lock.EnterScope();
+        LinkedListNode<AutoResetEvent>? newest = _stack.Last;
+        ulong seen = Volatile.Read(ref *Word);
+        Chaos.Point("ManagedWorkerSignal.Request, word read");
+        if ((seen & (SignalWord.Requested | SignalWord.Lingering)) != 0 || (newest is null && (seen & SignalWord.Growable) == 0))
         {
             return RequestOutcome.NotNeeded;
         }
 
-        using var held = _lock.EnterScope();
-        LinkedListNode<AutoResetEvent>? newest = _stack.Last;
-        ulong seen, next;
-        do
-        {
-            seen = Volatile.Read(ref *Word);
-            Chaos.Point("ManagedWorkerSignal.Request, word read");
-            if ((seen & (SignalWord.Requested | SignalWord.Lingering)) != 0 || (newest is null && (seen & SignalWord.Growable) == 0))
-            {
-                return RequestOutcome.NotNeeded;
-            }
-
-            next = (seen & ~SignalWord.StampMask) | ((ulong)now << SignalWord.StampShift) | SignalWord.Requested;
-            next -= newest is null ? 0 : ShareLocked(newest);
-        }
-        while (Interlocked.CompareExchange(ref *Word, next, seen) != seen);
-
+        // REQUESTED is clear, and only this lock's holder sets it. A worker that starts to linger now costs one wake too many.
+        Interlocked.Add(ref *Word, SignalWord.Requested + ((ulong)now << SignalWord.StampShift) - (seen & SignalWord.StampMask));
         Chaos.Point("ManagedWorkerSignal.Request, requested");
         if (newest is null)
         {
@@ -98,7 +87,7 @@ internal sealed unsafe class ManagedWorkerSignal
         _sentinel = asSentinel ? worker : _sentinel;
         _stack.AddLast(worker);
         Chaos.Point("ManagedWorkerSignal.Announce, pushed");
-        Interlocked.Add(ref *Word, ShareLocked(worker));
+        Interlocked.Add(ref *Word, SignalWord.IdleOne + (asSentinel ? SignalWord.Sentinel : 0));
         return true;
     }
 
@@ -113,7 +102,6 @@ internal sealed unsafe class ManagedWorkerSignal
             return true;
         }
 
-        Interlocked.Add(ref *Word, 0 - ShareLocked(worker));
         RemoveLocked(worker);
         return false;
     }
@@ -122,13 +110,12 @@ internal sealed unsafe class ManagedWorkerSignal
     public bool Park(LinkedListNode<AutoResetEvent> worker, long timeoutNanoseconds) =>
         UninterruptedWait.One(worker.Value, MonotonicClock.After(timeoutNanoseconds)) || Withdraw(worker);
 
-    /// <summary>What an announced worker adds to the word: itself and, if it is the sentinel, that bit.</summary>
-    private ulong ShareLocked(LinkedListNode<AutoResetEvent> worker) => SignalWord.IdleOne + (worker == _sentinel ? SignalWord.Sentinel : 0);
-
+    /// <summary>Takes a worker off the stack, and what it has added off the word. A full fence.</summary>
     private void RemoveLocked(LinkedListNode<AutoResetEvent> worker)
     {
         Chaos.Point("ManagedWorkerSignal.RemoveLocked");
         _stack.Remove(worker);
+        Interlocked.Add(ref *Word, 0 - (SignalWord.IdleOne + (worker == _sentinel ? SignalWord.Sentinel : 0)));
         _sentinel = worker == _sentinel ? null : _sentinel;
     }
 }

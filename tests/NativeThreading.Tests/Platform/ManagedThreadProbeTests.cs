@@ -65,6 +65,30 @@ public sealed class ManagedThreadProbeTests
         Deadline.Join(thread);
     }
 
+    [Fact]
+    public void ThreadThatComputesAfterALongWait_IsNotTakenForQuiet()
+    {
+        using var release = new ManualResetEvent(initialState: false);
+        using var stop = new ManualResetEventSlim();
+        ManagedThreadProbe probe = OnThread(() => { release.WaitOne(Deadline.Time); Computing.Until(stop); }, out Thread thread);
+        Sample(probe, 3 * StarvationTuning.QuietProcess, TimeSpan.FromMilliseconds(1)); // while it waits, and the process is quiet
+        long cpu = probe.Cpu;
+        release.Set();
+        Sample(probe, 3 * StarvationTuning.QuietProcess, TimeSpan.Zero);
+        Assert.True(probe.Cpu > cpu);
+        stop.Set();
+        Deadline.Join(thread);
+
+        static void Sample(ManagedThreadProbe probe, TimeSpan time, TimeSpan pause)
+        {
+            for (var looking = Stopwatch.StartNew(); looking.Elapsed < time; Thread.Sleep(pause))
+            {
+                _ = probe.Cpu;
+                Assert.True(probe.State is RunState.Waiting or RunState.Runnable);
+            }
+        }
+    }
+
     private static ManagedThreadProbe OnThread(Action run, out Thread thread)
     {
         using var made = new ManualResetEventSlim();
