@@ -5,7 +5,7 @@
  * Scheduling/ThreadRoster.cs
  * and its parts (CountsChanged, TryEnterReserve, WaitInReserve, TryLeaveReserve), Queues/InjectorShard.Sorting.cs (Sort),
  * Queues/InjectorQueue.Sorting.cs (BeginSorting, EndSorting), Queues/WorkerQueues.Continuing.cs (TryTakeContinuing), Scheduling/Worker.Rescue.cs
- * (RunContinuing, WaitForRescue), NativeThreadPool.Entering.cs (EnqueueContinuing) and of the drain IsNothingLeft and PassStopOn.
+ * (RunContinuing, WaitForRescue), NativeThreadPool.Entering.cs (EnqueueFromOutside) and of the drain IsNothingLeft and PassStopOn.
  *
  * One worker is the limit. Its items come from outside: the first waits for a continuation, which comes from outside as well; the
  * second queues a local item and waits for that. The continuation queues a local item, too, and waits for it or not. The injector
@@ -287,7 +287,7 @@ proctype Producer(byte kind) {
   ask()
 }
 
-/* EnqueueAlways, from outside: EnqueueContinuing while the flag is set. */
+/* EnqueueFromOutside: to the items that continue work while the flag is set. */
 proctype Completer() {
   byte mine;
   bool sees;

@@ -97,7 +97,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
             return;
         }
 
-        _pool.EnqueueTask(_execute, task, _context, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
+        _pool.EnqueueAlways(_execute, task, _context, preferLocal: (task.CreationOptions & TaskCreationOptions.PreferFairness) == 0);
     }
 
     /// <inheritdoc/>

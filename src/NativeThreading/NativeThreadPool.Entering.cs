@@ -12,6 +12,8 @@ public sealed partial class NativeThreadPool
 {
     private readonly Resumption _resumption;
 
+    private Worker? OwnWorker => Worker.Current is { } worker && worker.Pool == this ? worker : null;
+
     /// <summary>
     /// Queues a callback that continues an operation, with a context through which it resumes here the next time. Never
     /// rejected; if the pool has stopped, it runs on the built-in pool.
@@ -23,11 +25,7 @@ public sealed partial class NativeThreadPool
     /// <param name="options">The options of the operation, or <see langword="null"/>.</param>
     internal void EnqueueResumption(
         Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal, ItemOptions? options = null) =>
-        EnqueueResumption(callback, state, ResumptionIn(context, options), preferLocal);
-
-    /// <inheritdoc cref="EnqueueResumption(Action{object?}, object?, ExecutionContext?, bool, ItemOptions?)"/>
-    internal void EnqueueResumption(Action<object?> callback, object? state, Resumption context, bool preferLocal) =>
-        EnqueueAlways(callback, state, context, preferLocal);
+        EnqueueAlways(callback, state, ResumptionIn(context, options), preferLocal);
 
     /// <summary>The context of an item that continues an operation.</summary>
     /// <param name="context">What flows to it, or <see langword="null"/>.</param>
@@ -41,23 +39,9 @@ public sealed partial class NativeThreadPool
     /// The rest of an operation, whose first part returns now, keeps the pool from stopping. A worker notes it by itself; on other
     /// threads the pool has stopped, or the caller runs the operation and has noted it.
     /// </summary>
-    internal void NoteOpen(Task rest)
-    {
-        if (Worker.Current is { } worker && worker.Pool == this)
-        {
-            worker.NoteOpen(rest);
-        }
-    }
+    internal void NoteOpen(Task rest) => OwnWorker?.NoteOpen(rest);
 
-    /// <summary>Queues a task for the scheduler.</summary>
-    /// <param name="execute">The callback that runs the task.</param>
-    /// <param name="task">The task.</param>
-    /// <param name="context">Carries the options of the scheduler; <see langword="null"/> if it has none.</param>
-    /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
-    internal void EnqueueTask(Action<object?> execute, Task task, ContinuationContext? context, bool preferLocal) =>
-        EnqueueAlways(execute, task, context, preferLocal);
-
-    /// <summary>Queues work that continues accepted work. Never rejected, and never throws after publishing (T36).</summary>
+    /// <summary>Queues a task of the scheduler, or work that continues accepted work. Never rejected, and never throws after publishing (T36).</summary>
     internal void EnqueueAlways(Action<object?> callback, object? state, ItemContext? context, bool preferLocal)
     {
         if (IsStopped)
@@ -66,9 +50,7 @@ public sealed partial class NativeThreadPool
             return;
         }
 
-        Worker? worker = Worker.Current;
-        bool isPrioritized = context?.Options is { Priority: not WorkPriority.Normal };
-        if (worker is not null && worker.Pool == this && !isPrioritized)
+        if (OwnWorker is { } worker && !ItemContext.HasPriority(context))
         {
             EnqueueOnWorker(worker, callback, state, context, preferLocal);
             return;
@@ -77,19 +59,7 @@ public sealed partial class NativeThreadPool
         bool sorts = Injector.Sorts;
         try
         {
-            if (isPrioritized)
-            {
-                EnqueuePrioritized(callback, state, context!);
-            }
-            else if (sorts && ContinuingItem.Continues(context, callback, state, Scheduler))
-            {
-                EnqueueContinuing(callback, state, context);
-            }
-            else
-            {
-                EnqueueFromOutside(callback, state, context);
-            }
-
+            EnqueueFromOutside(callback, state, context, sorts);
             if (!sorts && Injector.IsPaused)
             {
                 SortHeld(); // the pause started meanwhile, and the monitor may have scanned the queue before the item was in it
@@ -120,7 +90,7 @@ public sealed partial class NativeThreadPool
         }
         else
         {
-            EnqueueCapturedGuarded(callback, state, context, mayBlock);
+            EnqueueGuarded(callback, state, context, flow: true, preferLocal: false, mayBlock);
         }
     }
 
@@ -135,36 +105,27 @@ public sealed partial class NativeThreadPool
         if (worker is not null && worker.UnlimitedPool == this)
         {
             EnqueueOnWorker(worker, callback, state, flow ? worker.FlowingContext() : null, preferLocal);
+            return;
         }
-        else if (State.Lifecycle.IsOpen)
+
+        object? context = flow ? DefaultContext.Flowing() : null;
+        if (State.Lifecycle.IsOpen)
         {
-            EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
+            EnqueueFromOutside(callback, state, context);
         }
         else
         {
-            EnqueueGuarded(callback, state, flow, preferLocal);
+            EnqueueGuarded(callback, state, context, flow, preferLocal, mayBlock: true);
         }
     }
 
     /// <summary>As <see cref="EnqueueFromOutside"/>, for a pool with a limited queue or one that shuts down.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void EnqueueGuarded(Action<object?> callback, object? state, bool flow, bool preferLocal)
+    private void EnqueueGuarded(Action<object?> callback, object? state, object? context, bool flow, bool preferLocal, bool mayBlock)
     {
         if (Admission is not null)
         {
-            Admission.Enqueue(callback, state, flow, preferLocal);
-            return;
-        }
-
-        BeforeEntry();
-        EnqueueFromOutside(callback, state, flow ? DefaultContext.Flowing() : null);
-    }
-
-    private void EnqueueCapturedGuarded(Action<object?> callback, object? state, object? context, bool mayBlock)
-    {
-        if (Admission is not null)
-        {
-            Admission.EnqueueCaptured(callback, state, context, mayBlock);
+            Admission.Enqueue(callback, state, context, flow, preferLocal, mayBlock);
             return;
         }
 
@@ -217,7 +178,7 @@ public sealed partial class NativeThreadPool
     /// <summary>The checks before every entry. Returns the calling worker, if it is one of this pool. Throws before anything is published.</summary>
     internal Worker? BeforeEntry()
     {
-        if (Worker.Current is { } worker && worker.Pool == this)
+        if (OwnWorker is { } worker)
         {
             return worker;
         }
@@ -242,15 +203,20 @@ public sealed partial class NativeThreadPool
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void EnqueueOnWorker(Worker worker, Action<object?> callback, object? state, object? context, bool preferLocal)
     {
-        worker.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context, preferLocal);
+        worker.Enqueue(callback, state, Timed(context, callback, state), preferLocal);
         if (IsStopped)
         {
             Exit.HandOver(worker); // the token has stopped the pool while an item runs: items that it still queues run elsewhere
         }
     }
 
+    /// <summary>Queues an item for a thread that is no worker, or one of a priority.</summary>
+    /// <param name="callback">Called once.</param>
+    /// <param name="state">Passed to it.</param>
+    /// <param name="context">The context of the item.</param>
+    /// <param name="sorts">Whether it goes to the items that continue work, where rescue threads find it at once, if it is such an item.</param>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void EnqueueFromOutside(Action<object?> callback, object? state, object? context)
+    private void EnqueueFromOutside(Action<object?> callback, object? state, object? context, bool sorts = false)
     {
         try
         {
@@ -260,7 +226,16 @@ public sealed partial class NativeThreadPool
             }
 
             Chaos.Point("NativeThreadPool.EnqueueFromOutside, admitted");
-            Publish(callback, state, context);
+            if (sorts && (OwnWorker is not null || ContinuingItem.Continues(context, callback, state, Scheduler)))
+            {
+                Chaos.Point("NativeThreadPool.EnqueueFromOutside, sorted");
+                Injector.EnqueueContinuing(State.Shares.GenerationAt(State.RescuersInUse), callback, state, Timed(context, callback, state));
+            }
+            else
+            {
+                Publish(callback, state, context);
+            }
+
             AfterOutsidePublication();
         }
         catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
@@ -274,77 +249,36 @@ public sealed partial class NativeThreadPool
     {
         if (Admission is not null)
         {
-            Admission.EnqueueCaptured(callback, state, context, mayBlock: true);
+            Admission.Enqueue(callback, state, context, flow: true, preferLocal: false, mayBlock: true);
         }
-        else if (BeforeEntry() is { } worker && context.Options.Priority == WorkPriority.Normal)
+        else if (BeforeEntry() is { } worker && !ItemContext.HasPriority(context))
         {
             EnqueueOnWorker(worker, callback, state, context, preferLocal);
         }
-        else if (context.Options.Priority == WorkPriority.Normal)
-        {
-            EnqueueFromOutside(callback, state, context);
-        }
         else
         {
-            EnqueuePrioritized(callback, state, context);
+            EnqueueFromOutside(callback, state, context, Injector.Sorts);
         }
     }
 
-    /// <summary>Queues an item of a priority, also on a worker of the pool. Rejects nothing.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void EnqueuePrioritized(Action<object?> callback, object? state, ItemContext context)
+    /// <summary>Publishes an item in the queue of its priority. The caller then reads the word.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Publish(Action<object?> callback, object? state, object? context)
     {
-        bool isOfItem = Worker.Current is { } worker && worker.Pool == this;
-        if (Injector.Sorts && (isOfItem || ContinuingItem.Continues(context, callback, state, Scheduler)))
+        if (!ItemContext.HasPriority(context))
         {
-            EnqueueContinuing(callback, state, context);
+            Injector.Enqueue(callback, state, Timed(context, callback, state));
             return;
         }
 
-        try
-        {
-            if (ThreadCount == 0)
-            {
-                Requests.StartFirstWorker();
-            }
-
-            PublishPrioritized(callback, state, context);
-            AfterOutsidePublication();
-        }
-        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
-        {
-            // Never reached.
-        }
-    }
-
-    /// <summary>Publishes an item of a priority. The caller then reads the word.</summary>
-    internal void PublishPrioritized(Action<object?> callback, object? state, ItemContext context)
-    {
-        Injector.EnqueuePrioritized(context.Options!.Priority, callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context);
-        Chaos.Point("NativeThreadPool.PublishPrioritized, published");
+        Injector.EnqueuePrioritized(ItemContext.OptionsOf(context)!.Priority, callback, state, Timed(context, callback, state));
+        Chaos.Point("NativeThreadPool.Publish, has a priority");
         State.Attract(Attention.Priorities, true);
     }
 
-    /// <summary>Queues an item while the pool has rescue threads, which find it at once because it is in a lane of its own.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void EnqueueContinuing(Action<object?> callback, object? state, ItemContext? context)
-    {
-        try
-        {
-            Chaos.Point("NativeThreadPool.EnqueueContinuing, sorted");
-            int generation = State.Shares.GenerationAt(State.RescuersInUse);
-            Injector.EnqueueContinuing(generation, callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context);
-            AfterOutsidePublication();
-        }
-        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
-        {
-            // Never reached.
-        }
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Publish(Action<object?> callback, object? state, object? context) =>
-        Injector.Enqueue(callback, state, _timesItems ? TimedContext.Around(this, context, callback, state) : context);
+    private object? Timed(object? context, Action<object?> callback, object? state) =>
+        _timesItems ? TimedContext.Around(this, context, callback, state) : context;
 
     internal void AfterOutsidePublication()
     {

@@ -60,7 +60,7 @@ internal sealed class KeyedTarget
         if (_pool is { Admission: null })
         {
             _pool.BeforeEntry();
-            _pool.EnqueueResumption(KeyedTurn.Callback, turn, default(ExecutionContext), preferLocal: false);
+            _pool.EnqueueResumption(KeyedTurn.Callback, turn, null, preferLocal: false);
             return null;
         }
 
@@ -92,7 +92,7 @@ internal sealed class KeyedTarget
             }
         }
 
-        _pool.EnqueueResumption(KeyedTurn.Callback, turn, default(ExecutionContext), preferLocal: false);
+        _pool.EnqueueResumption(KeyedTurn.Callback, turn, null, preferLocal: false);
     }
 
     /// <summary>A turn stays open after its item. A shutdown waits for it.</summary>

@@ -50,7 +50,7 @@ internal sealed class AdmittedOperation<TResult> : AdmittedRun
         }
         else
         {
-            Pool.EnqueueResumption(Operation<TResult>.Begin, _operation, _context, preferLocal: true);
+            Pool.EnqueueAlways(Operation<TResult>.Begin, _operation, _context, preferLocal: true);
         }
     }
 

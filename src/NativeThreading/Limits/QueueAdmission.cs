@@ -16,32 +16,35 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
 
     public QueueFullException FullError(string consequence) => new(pool.Name, limit, consequence);
 
-    public void Enqueue(Action<object?> callback, object? state, bool flow, bool preferLocal)
+    /// <summary>Queues an item, or does with it what the mode says.</summary>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">Its argument.</param>
+    /// <param name="context">The context of the item.</param>
+    /// <param name="flow">Whether the context of the caller flows to an item that runs on the caller.</param>
+    /// <param name="preferLocal">Whether a worker of the pool queues into its own deque.</param>
+    /// <param name="mayBlock">Whether the caller may wait. A loop's thread must not: its item waits alone.</param>
+    public void Enqueue(Action<object?> callback, object? state, object? context, bool flow, bool preferLocal, bool mayBlock)
     {
         Worker? own = pool.BeforeEntry();
-        object? context = flow ? DefaultContext.Flowing() : null;
-        if (!TryEnqueue(own, callback, state, context, preferLocal))
-        {
-            EnqueueIntoFull(own, callback, state, context, flow);
-        }
-    }
-
-    /// <summary>The same with a context that was captured before. A loop's thread must not block: its item waits alone.</summary>
-    public void EnqueueCaptured(Action<object?> callback, object? state, object? context, bool mayBlock)
-    {
-        Worker? own = pool.BeforeEntry();
-        if (TryEnqueue(own, callback, state, context, preferLocal: false))
+        if (TryEnqueue(own, callback, state, context, preferLocal))
         {
             return;
         }
 
-        if (mode == QueueFullMode.Wait && !mayBlock)
+        switch (mode)
         {
-            NewWaiter(callback, state, Admitted(context)).JoinUnattended(CancellationToken.None);
-            return;
+            case QueueFullMode.Wait when !mayBlock:
+                NewWaiter(callback, state, Admitted(context)).JoinUnattended(CancellationToken.None);
+                break;
+            case QueueFullMode.Wait when own is null:
+                NewWaiter(callback, state, Admitted(context)).JoinAndBlock(CancellationToken.None);
+                break;
+            case QueueFullMode.RunOnCaller:
+                CallerRun.Run(pool, callback, state, flow);
+                break;
+            default:
+                throw Rejection();
         }
-
-        EnqueueIntoFull(own, callback, state, context, flow: true);
     }
 
     /// <summary><see langword="false"/> where the queue is full.</summary>
@@ -159,21 +162,14 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
 
         try
         {
-            bool isPrioritized = ItemContext.OptionsOf(context) is { Priority: not WorkPriority.Normal };
             AdmittedContext admitted = Admitted(context);
-            if (isPrioritized)
-            {
-                pool.PublishPrioritized(callback, state, admitted);
-            }
-            else if (own is not null)
+            if (own is not null && !ItemContext.HasPriority(context))
             {
                 pool.EnqueueOnWorker(own, callback, state, admitted, preferLocal);
                 return true;
             }
-            else
-            {
-                pool.Publish(callback, state, admitted);
-            }
+
+            pool.Publish(callback, state, admitted);
         }
         catch (OutOfMemoryException)
         {
@@ -183,21 +179,6 @@ internal sealed partial class QueueAdmission(NativeThreadPool pool, int limit, Q
 
         pool.AfterOutsidePublication();
         return true;
-    }
-
-    private void EnqueueIntoFull(Worker? own, Action<object?> callback, object? state, object? context, bool flow)
-    {
-        switch (mode)
-        {
-            case QueueFullMode.Wait when own is null:
-                NewWaiter(callback, state, Admitted(context)).JoinAndBlock(CancellationToken.None);
-                break;
-            case QueueFullMode.RunOnCaller:
-                CallerRun.Run(pool, callback, state, flow);
-                break;
-            default:
-                throw Rejection();
-        }
     }
 
     /// <summary>Workers that wait for the group are woken for each item: one may be the one that makes room for the next.</summary>

@@ -1,5 +1,4 @@
 using NativeThreading.Platform;
-using NativeThreading.Scheduling;
 using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
@@ -93,14 +92,7 @@ internal sealed class Waiter(NativeThreadPool pool, Action<object?> callback, ob
     {
         (state as AdmittedRun)?.PermitGrantedToWaiter(); // first: a worker that starts it must find a permit to release
         Chaos.Point("Waiter.Publish, permit granted");
-        if (context is ItemContext { Options.Priority: not WorkPriority.Normal } prioritized)
-        {
-            pool.PublishPrioritized(callback, state, prioritized);
-        }
-        else
-        {
-            pool.Publish(callback, state, context);
-        }
+        pool.Publish(callback, state, context);
     }
 
     /// <summary>The item could not be published. <see langword="false"/>: a cancelled token has released its permit already.</summary>

@@ -42,6 +42,9 @@ internal abstract class ItemContext
     /// <inheritdoc cref="Options"/>
     public static ItemOptions? OptionsOf(object? context) => (context as ItemContext)?.Options;
 
+    /// <summary>Whether the item has a priority: it lies in no queue of a worker.</summary>
+    public static bool HasPriority(object? context) => OptionsOf(context) is { Priority: not WorkPriority.Normal };
+
     /// <inheritdoc cref="Drop(NativeThreadPool)"/>
     public static void Drop(object? context, NativeThreadPool pool) => (context as ItemContext)?.Drop(pool);
 

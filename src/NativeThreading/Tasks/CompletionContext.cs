@@ -80,7 +80,7 @@ internal abstract class CompletionContext : SynchronizationContext
         else
         {
             // A resumption has a context, so that code that awaits elsewhere does not continue in it.
-            Pool.EnqueueResumption(s_complete, this, default(ExecutionContext), preferLocal: true);
+            Pool.EnqueueResumption(s_complete, this, null, preferLocal: true);
         }
     }
 }

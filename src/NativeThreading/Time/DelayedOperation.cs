@@ -56,7 +56,7 @@ internal sealed class DelayedOperation<TResult> : Operation<TResult>, IDelayedWo
         return operation.Task;
     }
 
-    void ITimed.Fire() => Pool.EnqueueResumption(Begin, this, _context, preferLocal: false);
+    void ITimed.Fire() => Pool.EnqueueAlways(Begin, this, _context, preferLocal: false);
 
     bool IDelayedWork.EndByShutdown(CancellationToken? stopToken)
     {

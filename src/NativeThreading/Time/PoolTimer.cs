@@ -110,7 +110,7 @@ internal sealed class PoolTimer(NativeThreadPool pool, TimerCallback callback, o
     }
 
     /// <inheritdoc/>
-    void ITimed.Fire() => pool.EnqueueResumption(s_call, this, default(ExecutionContext), preferLocal: false);
+    void ITimed.Fire() => pool.EnqueueResumption(s_call, this, null, preferLocal: false);
 
     private void Call()
     {

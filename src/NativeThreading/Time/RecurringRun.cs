@@ -81,7 +81,7 @@ internal sealed class RecurringRun : TaskCompletionSource<NoResult>, IDelayedWor
         _pool.EndIfShutDown(this);
     }
 
-    void ITimed.Fire() => _pool.EnqueueResumption(s_run, this, _context, preferLocal: false);
+    void ITimed.Fire() => _pool.EnqueueAlways(s_run, this, _context, preferLocal: false);
 
     /// <summary>A series that waits for its time is not counted as dropped, because it has no item.</summary>
     bool IDelayedWork.EndByShutdown(CancellationToken? stopToken)
