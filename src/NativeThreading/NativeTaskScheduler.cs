@@ -148,17 +148,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     }
 
     /// <inheritdoc/>
-    protected override IEnumerable<Task> GetScheduledTasks()
-    {
-        var states = new List<object?>();
-        _pool.Injector.CopyStates(QueuedTask.RunBy, _execute, states);
-        foreach (Worker worker in _pool.Roster.Workers)
-        {
-            worker.Queues.CopyStates(QueuedTask.RunBy, _execute, states);
-        }
-
-        return QueuedTask.Of(states);
-    }
+    protected override IEnumerable<Task> GetScheduledTasks() => QueuedTask.In(_pool.PendingItems, _execute);
 
     /// <summary>The turn of a task has come.</summary>
     internal void Execute(Task task)

@@ -83,7 +83,7 @@ public sealed partial class NativeThreadPool
     /// <summary>Starts a task with a token. The framework registers with the token of such a task, and not with that of one from
     /// <c>StartNew</c>, which it would cancel only when the task's turn comes.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static TTask Start<TTask>(TTask task, NativeTaskScheduler scheduler)
+    internal static TTask Start<TTask>(TTask task, TaskScheduler scheduler)
         where TTask : Task
     {
         try

@@ -41,7 +41,7 @@ public sealed partial class NativeThreadPool
     }
 
     /// <summary>Starts a thread of the pool. Any thread may call this.</summary>
-    internal void StartThread(ThreadStart main, string name) => ThreadLaunch.Start(main, name, MaxStackSize, _options.ApartmentState);
+    internal void StartThread(ThreadStart main, string name) => ThreadLaunch.Start(main, name, _options.MaxStackSize, _options.ApartmentState);
 
     /// <summary>Sets the priority, the processors and the culture of the calling thread, which is a new thread of the pool.</summary>
     /// <returns>Whether the thread's execution context has changed.</returns>

@@ -1,4 +1,3 @@
-using NativeThreading.Platform;
 using NativeThreading.Tasks;
 using NativeThreading.Time;
 
@@ -140,13 +139,6 @@ public sealed partial class NativeThreadPool
         series.Arm();
         return series.Task;
     }
-
-    /// <summary>Arms a timer of the process, or moves the deadline of an armed one. Any thread; O(log n); allocates nothing. See
-    /// <see cref="PoolTimers.Arm"/>.</summary>
-    internal static void ArmTimer(ITimed timer, TimeSpan due) => PoolTimers.Arm(timer, due);
-
-    /// <summary>Disarms a timer. <see langword="true"/>: it was armed and will not fire.</summary>
-    internal static bool DisarmTimer(ITimed timer) => PoolTimers.Disarm(timer);
 
     /// <summary>Whether due work runs in the item that finds it due. If permits or observers count, that item makes a call instead.</summary>
     private bool RunsAtOnce => Admission is null && Observation is null;

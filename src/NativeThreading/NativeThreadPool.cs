@@ -203,7 +203,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     public long PendingWorkItemCount => Math.Max(0, QueuedItemCount - CancelledItems.Count) + (OperationLimit?.WaitingCount ?? 0);
 
     /// <summary>Gets the number of items that have completed since the pool was created; exact while the pool is idle.</summary>
-    public long CompletedWorkItemCount => Roster.CompletedCount;
+    public long CompletedWorkItemCount => Roster.Totals.Completed;
 
     /// <summary>
     /// Gets how long the oldest waiting item has been waiting; zero if no item waits. One call costs about as much as
@@ -246,7 +246,10 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     internal WorkerRequests Requests { get; }
     internal WorkerExit Exit { get; }
     internal InjectorQueue Injector { get; }
-    internal LingerPolicy Linger => State.Linger;
+
+    /// <summary>A snapshot of the waiting items, for a debugger, which cannot take a lock.</summary>
+    internal IEnumerable<WorkItem> PendingItems => Injector.PendingItems().Concat(Workers.SelectMany(static worker => worker.Queues.PendingItems()));
+
 
     /// <summary>The admission of a queue with a limit, or null.</summary>
     internal QueueAdmission? Admission { get; }
@@ -261,7 +264,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     internal CancelledItems CancelledItems { get; } = new();
 
     /// <summary>Occupied slots of all queues: items that wait, and cancelled ones.</summary>
-    internal long QueuedItemCount => Roster.PendingCount;
+    internal long QueuedItemCount => State.PendingCount;
 
     /// <summary>The token that stopped the pool; <see langword="null"/> if no token did.</summary>
     internal CancellationToken? StopToken => _lifecycle.StopToken;
@@ -289,7 +292,6 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
 
     /// <summary>The pool's hold on the monitor, from before the first thread until the stop. Set under the roster's lock.</summary>
     internal MonitorHold? MonitorHold { get; private set; }
-    internal int MaxStackSize => _options.MaxStackSize;
     internal bool RecordsAllItems => _options.RecordItems == ItemRecording.Always;
     internal bool MeasuresQueueDuration => _options.MeasureQueueDuration;
 
@@ -308,7 +310,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     internal long WakeCount => Signal.WakeCount;
 
     /// <summary>The number of times that a worker took items from another worker's queues.</summary>
-    internal long StealCount => Roster.StealCount;
+    internal long StealCount => Roster.Totals.Steals;
 
     /// <summary>
     /// Rejects new work, runs all accepted work, and ends the threads. Accepted work includes items that running items queue,
@@ -377,7 +379,6 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     internal ObjectDisposedException ShutDownError() => new(ToString(), "The pool is shutting down and accepts no new work.");
 
     // The parts of the pool call one another through these methods, so that their folders depend on one another in one direction only.
-    internal void Request(ulong word) => Requests.Request(word);
 
     internal void BeginMonitoring() => Watch.BeginMonitoring();
 

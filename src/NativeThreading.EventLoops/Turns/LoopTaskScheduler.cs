@@ -49,12 +49,7 @@ internal sealed class LoopTaskScheduler : TaskScheduler
         return false;
     }
 
-    protected override IEnumerable<Task> GetScheduledTasks()
-    {
-        var states = new List<object?>();
-        _loop.Queue.Callbacks.CopyStates(QueuedTask.RunBy, _execute, states);
-        return QueuedTask.Of(states);
-    }
+    protected override IEnumerable<Task> GetScheduledTasks() => QueuedTask.In(_loop.Queue.Callbacks.PendingItems(), _execute);
 
     private void Execute(Task task)
     {

@@ -19,7 +19,7 @@ internal sealed class PoolView(NativeThreadPool pool)
     public long PendingWorkItemCount => pool.PendingWorkItemCount;
 
     /// <summary>Items in the injector queue, shard by shard, the oldest first.</summary>
-    public PendingItemView[] ItemsFromOutside => PendingItemView.Of(pool.Injector.Shards.SelectMany(static shard => shard.PendingItems()));
+    public PendingItemView[] ItemsFromOutside => PendingItemView.Of(pool.Injector.PendingItems());
 
     /// <summary>Tasks that ran on the built-in pool because this one had stopped.</summary>
     public long RanElsewhereCount => pool.RanElsewhereCount;
@@ -56,10 +56,7 @@ internal sealed class GroupView(WorkGroup group)
     public long PendingCount => group.PendingCount;
 
     /// <summary>Those of them that still wait in queues.</summary>
-    public PendingItemView[] WaitingItems => PendingItemView.Of(
-        group.Pool.Workers.SelectMany(static worker => worker.Queues.PendingItems())
-            .Concat(group.Pool.Injector.Shards.SelectMany(static shard => shard.PendingItems()))
-            .Where(item => ItemContext.GroupOf(item.Context) == group));
+    public PendingItemView[] WaitingItems => PendingItemView.Of(group.Pool.PendingItems.Where(item => ItemContext.GroupOf(item.Context) == group));
 
     /// <summary>Exceptions of items that no waiter has received yet.</summary>
     public Exception[] Exceptions => group.UntoldExceptions;

@@ -87,29 +87,14 @@ internal sealed class AdmittedTask : AdmittedRun
         }
     }
 
-    protected override void Enqueue() => Start(Scheduler);
+    protected override void Enqueue() => NativeThreadPool.Start(_task!, Scheduler);
 
-    protected override void BeginElsewhere() => Start(TaskScheduler.Default);
+    protected override void BeginElsewhere() => NativeThreadPool.Start(_task!, TaskScheduler.Default);
 
     private bool IsRefused()
     {
         bool isRefused = !HasBegun && _task!.IsFaulted;
         _ = isRefused ? _task!.Exception : null; // seen: a task that is not awaited is no unobserved failure
         return isRefused;
-    }
-
-    private void Start(TaskScheduler scheduler)
-    {
-        try
-        {
-            if (!_task!.IsCompleted)
-            {
-                _task.Start(scheduler);
-            }
-        }
-        catch (InvalidOperationException) when (_task!.IsCompleted)
-        {
-            // It was cancelled at this moment.
-        }
     }
 }

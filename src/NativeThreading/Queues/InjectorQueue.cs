@@ -188,14 +188,8 @@ internal sealed partial class InjectorQueue
         }
     }
 
-    /// <summary>Copies the states of matching items; for debuggers.</summary>
-    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
-    {
-        foreach (InjectorShard shard in Shards)
-        {
-            shard.CopyStates(match, argument, destination);
-        }
-    }
+    /// <summary>A snapshot of the waiting items, shard by shard, the oldest first; for a debugger.</summary>
+    public IEnumerable<WorkItem> PendingItems() => Shards.SelectMany(static shard => shard.PendingItems());
 
     private static long CountIn(InjectorShard[] shards)
     {

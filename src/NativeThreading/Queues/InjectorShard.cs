@@ -235,27 +235,6 @@ internal sealed partial class InjectorShard
         Interlocked.MemoryBarrier();
     }
 
-    /// <summary>Copies the states of the items that satisfy <paramref name="match"/>.</summary>
-    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
-    {
-        _consumer.Enter();
-        try
-        {
-            for (var ready = new InjectorCursor(_consumer.First, _consumer.Head.Value); ready.IsFilled; ready.MoveNext())
-            {
-                WorkItem item = ready.Item;
-                if (match(in item, argument))
-                {
-                    destination.AddRange(ItemsIn(item).Select(static item => item.State));
-                }
-            }
-        }
-        finally
-        {
-            _consumer.Exit(); // growing the list may run out of memory
-        }
-    }
-
     /// <summary>Under the consumer lock.</summary>
     private bool TryTakeOldest(ref WorkItem item)
     {

@@ -252,20 +252,6 @@ internal sealed class WorkItemRing
         return new QueueSnapshot(head, Volatile.Read(ref _tail.Value), removed);
     }
 
-    /// <summary>Copies the states of items that satisfy <paramref name="match"/>. The caller excludes takes.</summary>
-    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
-    {
-        int tail = Volatile.Read(ref _tail.Value);
-        for (int index = _head.Value; index != tail; index++)
-        {
-            ref WorkItem slot = ref Slot(_items, index);
-            if (match(in slot, argument))
-            {
-                destination.Add(slot.State);
-            }
-        }
-    }
-
     /// <summary>A snapshot of the waiting items, the oldest first: for a debugger. An item in motion may be missing.</summary>
     public WorkItem[] PendingItems()
     {

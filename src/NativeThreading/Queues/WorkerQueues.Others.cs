@@ -114,23 +114,6 @@ internal partial struct WorkerQueues
         }
     }
 
-    /// <summary>Copies the states of matching items, for debuggers; none if the gate cannot be entered.</summary>
-    public void CopyStates<TArgument>(ItemPredicate<TArgument> match, TArgument argument, List<object?> destination)
-    {
-        if (_gate.Ask(new Demand(), Stopwatch.GetTimestamp(), polls: 0) == GateAnswer.Entered)
-        {
-            try
-            {
-                _deque.CopyStates(match, argument, destination);
-                _lane.CopyStates(match, argument, destination);
-            }
-            finally
-            {
-                _gate.Leave();
-            }
-        }
-    }
-
     /// <summary>A snapshot of the items in both queues, for a debugger.</summary>
     public readonly WorkItem[] PendingItems() => [.. _deque.PendingItems(), .. _lane.PendingItems()];
 

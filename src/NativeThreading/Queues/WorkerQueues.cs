@@ -75,25 +75,11 @@ internal partial struct WorkerQueues
         return taken;
     }
 
-    /// <summary>Takes the oldest item of the lane, before the items of the deque.</summary>
-    public bool TryTakeFromLane(ref WorkItem item)
+    /// <summary>Takes the oldest item of the lane, or the newest local item: of the one queue alone.</summary>
+    public bool TryTakeOf(bool lane, ref WorkItem item)
     {
         bool asked = _gate.Enter();
-        bool taken = _lane.TryTakeOldest(ref item);
-        if (asked)
-        {
-            Give();
-        }
-
-        _gate.Exit();
-        return taken;
-    }
-
-    /// <summary>Takes the newest local item.</summary>
-    public bool TryTakeLocal(ref WorkItem item)
-    {
-        bool asked = _gate.Enter();
-        bool taken = _deque.TryTakeNewest(ref item);
+        bool taken = lane ? _lane.TryTakeOldest(ref item) : _deque.TryTakeNewest(ref item);
         if (asked)
         {
             Give();

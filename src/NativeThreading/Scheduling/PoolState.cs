@@ -38,10 +38,6 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     private LooksLast _last;
     private PaddedIndex _groupWaits;
 
-    public string Name => options.Name;
-
-    public int MaxStackSize => options.MaxStackSize;
-
     /// <summary>The state word.</summary>
     public WorkerSignal Signal { get; } = new();
 

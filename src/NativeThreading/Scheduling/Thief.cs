@@ -118,7 +118,7 @@ internal sealed class Thief(Worker worker, PoolState state, QueueScan scan, Item
     private bool TryTakeFrontOf(Worker victim, long now, ref WorkItem item)
     {
         _isOne = true;
-        return TryAsk(victim, now) && worker.Queues.TryTakeLocal(ref item);
+        return TryAsk(victim, now) && worker.Queues.TryTakeOf(lane: false, ref item);
     }
 
     private bool TryAsk(Worker victim, long now)

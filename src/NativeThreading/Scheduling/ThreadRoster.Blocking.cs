@@ -7,41 +7,30 @@ namespace NativeThreading.Scheduling;
 internal sealed partial class ThreadRoster
 {
     /// <summary>Counts the worker as blocked.</summary>
-    public void Blocked(Worker worker)
-    {
-        try
-        {
-            using var held = _lock.EnterScope();
-            if (!worker.Blocking.IsCounted)
-            {
-                worker.Blocking.IsCounted = true;
-                CountBlocked(worker, 1);
-                CountsChanged();
-            }
-        }
-        catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
-        {
-            // Never reached. Items call this, and their threads may be aborted; so it is with the next method.
-        }
-    }
+    public void Blocked(Worker worker) => Count(worker, isBlocked: true);
 
     /// <summary>The worker runs again: it has left its outermost region, or it was detected as blocked and no longer is.</summary>
     public void RunsAgain(Worker worker)
     {
         Chaos.Point("ThreadRoster.RunsAgain");
+        Count(worker, isBlocked: false);
+    }
+
+    private void Count(Worker worker, bool isBlocked)
+    {
         try
         {
             using var held = _lock.EnterScope();
-            if (worker.Blocking.IsCounted && !worker.Blocking.IsInRegion)
+            if (worker.Blocking.IsCounted != isBlocked && (isBlocked || !worker.Blocking.IsInRegion))
             {
-                worker.Blocking.IsCounted = false;
-                CountBlocked(worker, -1);
+                worker.Blocking.IsCounted = isBlocked;
+                CountBlocked(worker, isBlocked ? 1 : -1);
                 CountsChanged();
             }
         }
         catch (Exception exception) when (ThreadAbort.EndsProcess(exception))
         {
-            // Never reached.
+            // Never reached. Items call this, and their threads may be aborted.
         }
     }
 
@@ -176,7 +165,7 @@ internal sealed partial class ThreadRoster
         Worker? worker;
         using (_lock.EnterScope())
         {
-            if (_postponement.Stands || !MayRunMore(limit) || !TryCallBackOrEnlist(out worker))
+            if (_postponement.Stands || !MayRunMore(limit) || !TryCallBackOrEnlist(isRescue: false, out worker))
             {
                 return false;
             }

@@ -29,37 +29,17 @@ internal sealed partial class ThreadRoster
 
     private bool TryAddRescuer()
     {
-        Worker rescuer;
+        Worker? rescuer;
         using (_lock.EnterScope())
         {
             Chaos.Point("ThreadRoster.TryAddRescuer");
-            if (!_state.NeedsRescue)
+            bool mayCome = _rescueReserve.Count != 0 || (!_postponement.Stands && RescueCount < MaxRescueThreads);
+            if (!_state.NeedsRescue || !mayCome || !TryCallBackOrEnlist(isRescue: true, out rescuer))
             {
-                return false;
-            }
-
-            if (_rescueReserve.TryCallBack())
-            {
-                CountsChanged();
-                return true;
-            }
-
-            if (_postponement.Stands || RescueCount >= MaxRescueThreads)
-            {
-                return false;
-            }
-
-            try
-            {
-                rescuer = Enlist(isRescue: true);
-            }
-            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
-            {
-                Postpone(exception);
                 return false;
             }
         }
 
-        return TryStart(rescuer);
+        return rescuer is null || TryStart(rescuer);
     }
 }

@@ -63,7 +63,7 @@ internal sealed partial class ThreadRoster
         using (_lock.EnterScope())
         {
             // A worker that was about to park may have taken the item between its publication and the request (T25).
-            if (!MayRunMore(MaxThreads) || _state.RunnableCount == 0 || !TryCallBackOrEnlist(out worker))
+            if (!MayRunMore(MaxThreads) || _state.RunnableCount == 0 || !TryCallBackOrEnlist(isRescue: false, out worker))
             {
                 return false;
             }
@@ -112,11 +112,11 @@ internal sealed partial class ThreadRoster
     }
 
     /// <summary>Under the lock: calls a worker back, or else enlists one, which the caller starts. Throws nothing.</summary>
-    private bool TryCallBackOrEnlist(out Worker? enlisted)
+    private bool TryCallBackOrEnlist(bool isRescue, out Worker? enlisted)
     {
         Chaos.Point("ThreadRoster.TryCallBackOrEnlist");
         enlisted = null;
-        if (_reserve.TryCallBack())
+        if ((isRescue ? _rescueReserve : _reserve).TryCallBack())
         {
             CountsChanged();
             return true;
@@ -124,7 +124,7 @@ internal sealed partial class ThreadRoster
 
         try
         {
-            enlisted = Enlist();
+            enlisted = Enlist(isRescue);
             return true;
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
@@ -255,8 +255,7 @@ internal sealed partial class ThreadRoster
 
         Chaos.Point("ThreadRoster.Remove, not listed");
         _state.ThreadCount--;
-        _completedByEnded += worker.CompletedCount;
-        _stealsOfEnded += worker.StealCount;
+        _ofEnded += worker.Totals;
         if (worker.Blocking.IsCounted)
         {
             worker.Blocking.IsCounted = false;

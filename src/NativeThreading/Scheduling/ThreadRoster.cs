@@ -25,8 +25,7 @@ internal sealed partial class ThreadRoster
     // All change under the lock. Those that are read without it are written by Volatile.
     private int _blockedCount;
     private bool _isClosed;
-    private long _completedByEnded;
-    private long _stealsOfEnded;
+    private WorkerTotals _ofEnded;
     private long _allBlockedSince; // a timestamp, or 0
 
     /// <param name="options">The limits.</param>
@@ -72,14 +71,21 @@ internal sealed partial class ThreadRoster
         }
     }
 
-    /// <summary>Items that wait in all queues of the pool: a snapshot.</summary>
-    public long PendingCount => _state.PendingCount;
+    /// <summary>What the workers have counted, former ones included. The lock keeps a worker from being counted as both.</summary>
+    public WorkerTotals Totals
+    {
+        get
+        {
+            using var held = _lock.EnterScope();
+            WorkerTotals totals = _ofEnded;
+            foreach (Worker worker in Workers)
+            {
+                totals += worker.IsListed ? worker.Totals : default;
+            }
 
-    /// <summary>Completed items, including those of former threads.</summary>
-    public long CompletedCount => Sum(ref _completedByEnded, static worker => worker.CompletedCount);
-
-    /// <summary>Steals, including those of former threads.</summary>
-    public long StealCount => Sum(ref _stealsOfEnded, static worker => worker.StealCount);
+            return totals;
+        }
+    }
 
     private int MinThreads => _options.MinThreads;
     private int MaxThreads => _options.MaxThreads;
@@ -118,19 +124,6 @@ internal sealed partial class ThreadRoster
         Volatile.Write(ref _isClosed, true);
         CountsChanged();
         return true;
-    }
-
-    /// <summary>The sum over ended and existing workers. The lock keeps a worker from being counted as both.</summary>
-    private long Sum(ref long ofEnded, Func<Worker, long> of)
-    {
-        using var held = _lock.EnterScope();
-        long count = ofEnded;
-        foreach (Worker worker in Workers)
-        {
-            count += worker.IsListed ? of(worker) : 0;
-        }
-
-        return count;
     }
 
     /// <summary>Whether another worker may run and could come from somewhere. Under the lock.</summary>

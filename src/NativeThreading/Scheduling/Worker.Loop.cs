@@ -132,7 +132,7 @@ internal sealed unsafe partial class Worker
             return false;
         }
 
-        bool ran = TryRun(_queues.TryTakeFromLane(ref item), ref item);
+        bool ran = TryRun(_queues.TryTakeOf(lane: true, ref item), ref item);
 
         // A worker that holds a batch of the injector queue, or comes from a range, already serves the injector queue.
         return _queues.HeldCount > 0

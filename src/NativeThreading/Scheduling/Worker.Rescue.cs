@@ -43,9 +43,14 @@ internal sealed unsafe partial class Worker
         }
 
         Chaos.Point("Worker.WaitForRescue, entered");
+        return ParkInReserve(since: 0);
+    }
+
+    private bool ParkInReserve(long since)
+    {
         Interruption.Drop();
         Blocking.BeginReserve();
-        bool calledBack = _exit.WaitInReserve(this, since: 0);
+        bool calledBack = _exit.WaitInReserve(this, since);
         Blocking.EndPark();
         return calledBack;
     }
@@ -111,10 +116,7 @@ internal sealed unsafe partial class Worker
         Chaos.Point("Worker.StayInReserve, entered");
         EndLooking();
         PassRequestOn();
-        Interruption.Drop();
-        Blocking.BeginReserve();
-        bool calledBack = _exit.WaitInReserve(this, since);
-        Blocking.EndPark();
+        bool calledBack = ParkInReserve(since);
         Chaos.Point("Worker.StayInReserve, back");
         if (calledBack)
         {

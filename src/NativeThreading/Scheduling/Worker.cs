@@ -128,8 +128,8 @@ internal sealed unsafe partial class Worker : IWatched
     int IWatched.Parks => Blocking.Parks;
     bool IWatched.HasThread => Thread is not null;
 
-    /// <summary>How often it took from another one's queues.</summary>
-    public long StealCount => _thief.StealCount;
+    /// <summary>What it has counted, for the sums of its pool.</summary>
+    public WorkerTotals Totals => new(CompletedCount, _thief.StealCount);
 
     /// <summary>
     /// Whether the worker is between two items, or before its first: it will scan all queues before it runs one, and
@@ -349,4 +349,13 @@ internal sealed unsafe partial class Worker : IWatched
             }
         }
     }
+}
+
+/// <summary>What a worker counts, or several of them.</summary>
+/// <param name="Completed">Items that have completed.</param>
+/// <param name="Steals">How often a worker took from another one's queues.</param>
+internal readonly record struct WorkerTotals(long Completed, long Steals)
+{
+    public static WorkerTotals operator +(WorkerTotals left, WorkerTotals right) =>
+        new(left.Completed + right.Completed, left.Steals + right.Steals);
 }

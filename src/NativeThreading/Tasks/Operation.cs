@@ -172,7 +172,7 @@ internal readonly struct NoResult;
 
 /// <summary>An operation that a token may cancel until it starts. The thread that takes the function decides whether the operation starts or is
 /// cancelled.</summary>
-internal sealed class CancellableOperation<TResult> : Operation<TResult>
+internal class CancellableOperation<TResult> : Operation<TResult>
 {
     private static readonly Action<object?, CancellationToken> s_cancel =
         static (operation, token) => Unsafe.As<CancellableOperation<TResult>>(operation!).Cancel(token);
@@ -194,11 +194,15 @@ internal sealed class CancellableOperation<TResult> : Operation<TResult>
         return function;
     }
 
+    /// <summary>Takes the operation, whose function is this, out of the place where it waits. <see langword="false"/>: it has a slot, or gets one.</summary>
+    protected virtual bool TryLeave(Func<Task> function) => (function.Target as LimitedFunction)?.TryLeave() == true;
+
     private void Cancel(CancellationToken cancellationToken)
     {
         if (TakeFunctionOnce() is { } function)
         {
-            if ((function.Target as LimitedFunction)?.TryLeave() != true)
+            Chaos.Point("CancellableOperation.Cancel, taken");
+            if (!TryLeave(function))
             {
                 Pool.CancelledItems.Add(); // first: code that sees the end of the task finds its place free
             }

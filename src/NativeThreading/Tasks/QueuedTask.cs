@@ -11,10 +11,6 @@ internal static class QueuedTask
         static (in WorkItem item, (Action<object?> Execute, Task Task) queued) =>
             ReferenceEquals(item.State, queued.Task) && ReferenceEquals(item.Callback, queued.Execute);
 
-    /// <summary>Matches the tasks of the scheduler whose items call this.</summary>
-    public static readonly ItemPredicate<Action<object?>> RunBy =
-        static (in WorkItem item, Action<object?> execute) => ReferenceEquals(item.Callback, execute);
-
     /// <summary>
     /// Whether a task that came from outside continues another one. The framework queues an await and a yield as a new task. Its state is the rest of
     /// the method (an action or the state machine), or the awaited object, for example an operation of a channel. <c>ContinueWith</c> is a task of a
@@ -32,6 +28,9 @@ internal static class QueuedTask
         return !isStarted || task.AsyncState is Action or Task or IValueTaskSource;
     }
 
-    /// <summary>The tasks of items that <see cref="RunBy"/> matched, without those that were cancelled.</summary>
-    public static IEnumerable<Task> Of(List<object?> states) => states.ConvertAll(static state => (Task)state!).FindAll(static task => !task.IsCanceled);
+    /// <summary>The tasks of a scheduler in a snapshot of items, without those that were cancelled. The words of an item in the snapshot may belong to two items.</summary>
+    /// <param name="items">The items.</param>
+    /// <param name="execute">The callback of the scheduler's items.</param>
+    public static IEnumerable<Task> In(IEnumerable<WorkItem> items, Action<object?> execute) =>
+        items.Where(item => ReferenceEquals(item.Callback, execute)).Select(static item => item.State).OfType<Task>().Where(static task => !task.IsCanceled);
 }

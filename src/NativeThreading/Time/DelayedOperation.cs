@@ -9,22 +9,17 @@ namespace NativeThreading.Time;
 /// <remarks>Three may try to take the function: the item that starts it, the token of the call, and the shutdown. If the token takes it and
 /// finds the operation not armed, the token counts a cancelled item. The thread that finds the function gone subtracts it: the item, the shutdown
 /// that has disarmed the operation, or the call of <c>RunAfter</c> that has armed it too late.</remarks>
-internal sealed class DelayedOperation<TResult> : Operation<TResult>, IDelayedWork
+internal sealed class DelayedOperation<TResult> : CancellableOperation<TResult>, IDelayedWork
 {
-    private static readonly Action<object?, CancellationToken> s_cancel =
-        static (operation, token) => ((DelayedOperation<TResult>)operation!).Cancel(token);
-
     private readonly Resumption _context;
-    private readonly CancellationTokenRegistration _registration;
     private readonly bool _endsWithDrain;
     private TimerSlot _slot;
 
     private DelayedOperation(NativeThreadPool pool, Func<Task> function, CancellationToken cancellationToken)
-        : base(pool, function)
+        : base(pool, function, cancellationToken)
     {
         _context = pool.ResumptionIn(DefaultContext.Flowing());
         _endsWithDrain = NativeThreadPool.Current != pool;
-        _registration = cancellationToken.UnsafeRegister(s_cancel, this); // may cancel here
     }
 
     ref TimerSlot ITimed.Slot => ref _slot;
@@ -82,17 +77,7 @@ internal sealed class DelayedOperation<TResult> : Operation<TResult>, IDelayedWo
         return stopToken is not null;
     }
 
-    protected override Func<Task>? TakeFunction()
-    {
-        Func<Task>? function = TakeFunctionOnce();
-        _registration.Unregister();
-        if (function is null)
-        {
-            Pool.CancelledItems.Remove();
-        }
-
-        return function;
-    }
+    protected override bool TryLeave(Func<Task> function) => PoolTimers.Disarm(this);
 
     private void Arm(TimeSpan delay)
     {
@@ -108,22 +93,6 @@ internal sealed class DelayedOperation<TResult> : Operation<TResult>, IDelayedWo
 
         Chaos.Point("DelayedOperation.Arm, armed");
         Pool.EndIfShutDown(this);
-    }
-
-    private void Cancel(CancellationToken cancellationToken)
-    {
-        if (TakeFunctionOnce() is null)
-        {
-            return;
-        }
-
-        Chaos.Point("DelayedOperation.Cancel, taken");
-        if (!PoolTimers.Disarm(this))
-        {
-            Pool.CancelledItems.Add(); // first: code that sees the end of the task finds its place free
-        }
-
-        TrySetCanceled(cancellationToken);
     }
 }
 

@@ -44,6 +44,37 @@ public sealed class DebugViewTests
         Deadline.Until(() => ((IEnumerable<object>)Read(View(pool), "Threads")!).All(thread => Read(thread, "State") is "parked"), "all threads are shown as parked");
     }
 
+    /// <summary>Of all queues, without a lock, and without raw items that have a task as their state.</summary>
+    [Fact]
+    public void Scheduler_ShowsTheTasksThatWait()
+    {
+        using var queued = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        using NativeThreadPool pool = Pools.WithThreads(1);
+        var cancelled = new CancellationTokenSource();
+        Task? local = null;
+        Task runs = pool.Run(() =>
+        {
+            local = pool.Run(Nothing);
+            queued.Set();
+            Assert.True(release.Wait(Deadline.Time));
+        });
+        Deadline.Wait(queued);
+        Task outside = pool.Run(Nothing);
+        pool.Run(Nothing, cancelled.Token);
+        pool.QueueUserWorkItem(static _ => { }, Task.CompletedTask, preferLocal: false);
+        cancelled.Cancel();
+
+        Assert.Equal([outside, local!], (IEnumerable<Task>)pool.Scheduler.GetType()
+            .GetMethod("GetScheduledTasks", BindingFlags.Instance | BindingFlags.NonPublic)!.Invoke(pool.Scheduler, null)!);
+        release.Set();
+        Deadline.Wait(runs);
+
+        static void Nothing()
+        {
+        }
+    }
+
     [Fact]
     public void Pool_ShowsARegionAndAGroupThatIsWaitedFor()
     {

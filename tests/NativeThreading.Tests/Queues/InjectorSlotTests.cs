@@ -104,17 +104,4 @@ public sealed class InjectorSlotTests
             Assert.Equal(i / InjectorSegment.Size != 2, item.Context is not null);
         }
     }
-
-    [Fact]
-    public void States_AreCopiedOfRepeatedItemsToo()
-    {
-        var repeated = new RepeatedCall(s_other, "context");
-        _shard.Enqueue(repeated, 1);
-        _shard.Enqueue(s_other, 2, "another context");
-        _shard.Enqueue(repeated, 3);
-
-        var states = new List<object?>();
-        _shard.CopyStates(static (in WorkItem item, string context) => (string?)item.Context == context, "context", states);
-        Assert.Equal([1, 3], states.Cast<int>());
-    }
 }

@@ -146,9 +146,6 @@ public sealed class ItemRangeTests
         AddItem();
         Take(range);
         Assert.Equal([1, 2, 3], _shard.PendingItems().Select(static item => item.Number()));
-        var states = new List<object?>();
-        _shard.CopyStates(static (in WorkItem _, int _) => true, 0, states);
-        Assert.Equal([1, 2, 3], states.Cast<int>());
     }
 
     [Fact]

@@ -145,7 +145,7 @@ public sealed class StealGateTests
         GatedQueues queues = GatedQueues.With(1);
         Assert.True(queues.Own.TryStealFor(_thief, Stopwatch.GetTimestamp()));
         WorkItem item = default;
-        Assert.True(_thief.Own.TryTakeFromLane(ref item));
+        Assert.True(_thief.Own.TryTakeOf(lane: true, ref item));
         Assert.Equal(0, item.Number());
     }
 

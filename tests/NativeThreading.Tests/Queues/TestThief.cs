@@ -31,7 +31,7 @@ internal sealed class TestThief : StealRequest
     public bool TrySteal(ref WorkerQueues victim, out int number)
     {
         WorkItem item = default;
-        bool taken = victim.TryStealFor(this, Stopwatch.GetTimestamp()) && Own.TryTakeLocal(ref item);
+        bool taken = victim.TryStealFor(this, Stopwatch.GetTimestamp()) && Own.TryTakeOf(lane: false, ref item);
         number = taken ? item.Number() : -1;
         return taken;
     }

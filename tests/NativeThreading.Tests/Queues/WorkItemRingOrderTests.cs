@@ -90,16 +90,4 @@ public sealed class WorkItemRingOrderTests
         Assert.True(ring.TryTakeMatching(static (in WorkItem candidate, int below) => candidate.Number() < below, 7, ref item));
         Assert.Equal(6, item.Number());
     }
-
-    [Fact]
-    public void CopyStates_CopiesMatchesOldestFirstAndTakesNothing()
-    {
-        WorkItemRing ring = Rings.With(10);
-        var states = new List<object?>();
-
-        ring.CopyStates(static (in WorkItem item, int divisor) => item.Number() % divisor == 0, 3, states);
-
-        Assert.Equal([0, 3, 6, 9], states.Cast<int>());
-        Assert.Equal(10, ring.Count);
-    }
 }

@@ -71,7 +71,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public long Parks => pool.Roster.Workers.Sum(static worker => (long)worker.Blocking.Parks);
 
     /// <summary>For how long a worker may linger, in ticks of the stopwatch.</summary>
-    public long LingerTicks => pool.Linger.Duration;
+    public long LingerTicks => pool.State.Linger.Duration;
 
     /// <summary>Workers that are marked as blocked, those that wait for a group among them.</summary>
     public int MarkedWorkers => pool.Roster.Workers.Count(static worker => worker.Blocking.IsBlocked);
@@ -105,7 +105,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public SynchronizationContext OperationContext => pool.OperationContext;
 
     /// <summary>The items of the injector queue: a snapshot.</summary>
-    public WorkItem[] ItemsFromOutside => [.. pool.Injector.Shards.SelectMany(static shard => shard.PendingItems())];
+    public WorkItem[] ItemsFromOutside => [.. pool.Injector.PendingItems()];
 
     /// <summary>Whether the monitor would find an item in the injector queue that a rescue thread may run.</summary>
     public bool FindsContinuing() => pool.Injector.Sort(ContinuingItem.Is, pool.Scheduler, generation: 0, out bool isDone) && isDone;
@@ -183,7 +183,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
         ulong word = Word;
         Assert.NotEqual(0UL, word & SignalWord.Growable);
         Publish(item);
-        return () => asked.Request(word);
+        return () => asked.Requests.Request(word);
     }
 
     /// <summary>A producer asks for a thread, and loses its processor before <see cref="StartRequestedThread"/>.</summary>
