@@ -1,5 +1,4 @@
 using NativeThreading.Diagnostics;
-using NativeThreading.Tasks;
 
 namespace NativeThreading.Testing;
 

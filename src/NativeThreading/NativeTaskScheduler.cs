@@ -29,7 +29,7 @@ public sealed class NativeTaskScheduler : TaskScheduler
     private readonly Action<object?> _execute;
     private readonly Func<Task, bool> _tryExecute;
 
-    internal NativeTaskScheduler(NativeThreadPool pool, ItemOptions? options = null)
+    internal NativeTaskScheduler(NativeThreadPool pool, WorkView? options = null)
     {
         _pool = pool;
         _context = options is null ? null : new ContinuationContext(options);

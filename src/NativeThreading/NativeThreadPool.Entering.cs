@@ -3,7 +3,6 @@ using NativeThreading.Diagnostics;
 using NativeThreading.Platform;
 using NativeThreading.Queues;
 using NativeThreading.Scheduling;
-using NativeThreading.Tasks;
 
 namespace NativeThreading;
 
@@ -24,16 +23,16 @@ public sealed partial class NativeThreadPool
     /// <param name="preferLocal">From a worker of this pool: into its own deque; else into the global order.</param>
     /// <param name="options">The options of the operation, or <see langword="null"/>.</param>
     internal void EnqueueResumption(
-        Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal, ItemOptions? options = null) =>
+        Action<object?> callback, object? state, ExecutionContext? context, bool preferLocal, WorkView? options = null) =>
         EnqueueAlways(callback, state, ResumptionIn(context, options), preferLocal);
 
     /// <summary>The context of an item that continues an operation.</summary>
     /// <param name="context">What flows to it, or <see langword="null"/>.</param>
     /// <param name="options">The options of the operation, or <see langword="null"/>.</param>
-    internal Resumption ResumptionIn(ExecutionContext? context, ItemOptions? options = null) =>
+    internal Resumption ResumptionIn(ExecutionContext? context, WorkView? options = null) =>
         options is null
             ? context is null ? _resumption : new Resumption(this, context)
-            : context is null ? ((WorkView)options).Resumption : new ViewedResumption(this, context, options);
+            : context is null ? options.Resumption : new ViewedResumption(this, context, options);
 
     /// <summary>
     /// The rest of an operation, whose first part returns now, keeps the pool from stopping. A worker notes it by itself; on other

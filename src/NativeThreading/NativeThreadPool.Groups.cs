@@ -14,8 +14,7 @@ public sealed partial class NativeThreadPool
     /// </summary>
     internal void EnqueueBatch<TState>(Action<TState> callback, ReadOnlySpan<TState> states, GroupContext context, ref int published)
     {
-        Worker? worker = Worker.Current;
-        if (worker is not null && worker.Pool == this)
+        if (OwnWorker is { } worker)
         {
             object own = _timesItems ? TimedContext.Around(this, context, WorkItem.CallbackOf(callback), states)! : context;
             try
@@ -39,29 +38,20 @@ public sealed partial class NativeThreadPool
             return;
         }
 
-        if (!State.Lifecycle.IsOpen)
+        if (Admission is not null)
         {
-            if (Admission is not null)
-            {
-                Admission.EnqueueBatch(callback, states, context, ref published);
-                return;
-            }
-
-            BeforeEntry();
-        }
-        else if (ThreadCount == 0)
-        {
-            Requests.StartFirstWorker();
+            Admission.EnqueueBatch(callback, states, context, ref published);
+            return;
         }
 
+        BeforeEntry();
         PublishBatch(callback, states, context, context.Group, ref published);
     }
 
     /// <summary>As <see cref="EnqueueBatch"/>, for one item.</summary>
     internal void EnqueueOfGroup(Action<object?> callback, object? state, GroupContext context, ref int published)
     {
-        Worker? worker = Worker.Current;
-        if (_timesItems || !State.Lifecycle.IsOpen || ThreadCount == 0 || (worker is not null && worker.Pool == this))
+        if (_timesItems || !State.Lifecycle.IsOpen || ThreadCount == 0 || OwnWorker is not null)
         {
             EnqueueBatch(callback, [state], context, ref published);
             return;

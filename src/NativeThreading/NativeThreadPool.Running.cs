@@ -30,7 +30,7 @@ public sealed partial class NativeThreadPool
 
     // A scheduler cannot distinguish an entry call from a continuation, so the checks that concern only entry calls are here.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal Task Run(Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    internal Task Run(Action action, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(action);
         return Observation is not { IsOn: true } observation
@@ -39,7 +39,7 @@ public sealed partial class NativeThreadPool
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Task RunUnobserved(Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    private Task RunUnobserved(Action action, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         if (Admission is not null && (options?.Group is null || Worker.Current?.Pool != this)) // a worker's item of a group needs no permit
         {
@@ -51,7 +51,7 @@ public sealed partial class NativeThreadPool
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    internal Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
         return Observation is not { IsOn: true } observation
@@ -60,7 +60,7 @@ public sealed partial class NativeThreadPool
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Task<TResult> RunUnobserved<TResult>(Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    private Task<TResult> RunUnobserved<TResult>(Func<TResult> function, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         if (Admission is not null)
         {
@@ -102,7 +102,7 @@ public sealed partial class NativeThreadPool
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    internal Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
         return Observation is not { IsOn: true } observation
@@ -111,21 +111,21 @@ public sealed partial class NativeThreadPool
     }
 
     // Separate methods, because a method with a closure allocates it on entry.
-    private Task RunObserved(WorkObservation observation, Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken) =>
+    private Task RunObserved(WorkObservation observation, Action action, bool isAsync, WorkView? options, CancellationToken cancellationToken) =>
         ObservedCall.Run(observation, action, options, key: null, call => RunUnobserved(call.Call, isAsync, options, cancellationToken));
 
     private Task<TResult> RunObserved<TResult>(
-        WorkObservation observation, Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken) =>
+        WorkObservation observation, Func<TResult> function, bool isAsync, WorkView? options, CancellationToken cancellationToken) =>
         ObservedCall.Run(observation, function, options, key: null, call => RunUnobserved(call.Call<TResult>, isAsync, options, cancellationToken));
 
     private Task<TResult> RunObservedOperation<TResult>(
-        WorkObservation observation, Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken) =>
+        WorkObservation observation, Func<Task> function, bool isAsync, WorkView? options, CancellationToken cancellationToken) =>
         function.Target is KeyedTurn // its items are observed
             ? RunUnobservedOperation<TResult>(function, isAsync, options, cancellationToken)
             : ObservedCall.Run(
                 observation, function, options, key: null, call => RunUnobservedOperation<TResult>(call.Call<Task>, isAsync, options, cancellationToken));
 
-    private Task<TResult> RunUnobservedOperation<TResult>(Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    private Task<TResult> RunUnobservedOperation<TResult>(Func<Task> function, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         if (Admission is not null)
         {
@@ -149,6 +149,6 @@ public sealed partial class NativeThreadPool
 
     /// <summary>Returns the function that an operation calls: the given one, or one that gets a place for it first. Turns of keyed queues need no
     /// place.</summary>
-    internal Func<Task> Limited(Func<Task> function, Delegate subject, ExecutionContext? flowed, ItemOptions? options) =>
+    internal Func<Task> Limited(Func<Task> function, Delegate subject, ExecutionContext? flowed, WorkView? options) =>
         OperationLimit is null || subject.Target is KeyedTurn || PoolSynchronizationContext.IsOf(this) ? function : new LimitedFunction(this, function, flowed, options).Invoke;
 }

@@ -181,7 +181,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     public TaskFactory Factory { get; }
 
     /// <summary>Gets the current number of workers: running, blocked or parked.</summary>
-    public int ThreadCount => Roster.ThreadCount;
+    public int ThreadCount => State.ThreadCount;
 
     /// <summary>Gets the number of threads that are currently known to be blocked: detected by the pool, or in a blocking region.</summary>
     public int BlockedThreadCount => Roster.BlockedCount;
@@ -190,7 +190,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     /// Gets the number of rescue threads at this moment: running, blocked or parked. <see cref="ThreadCount"/> includes them. More than 0 says that
     /// all other threads were blocked within the last second, and that blocked code waits for work of this pool.
     /// </summary>
-    public int RescueThreadCount => Roster.RescueCount;
+    public int RescueThreadCount => State.RescueCount;
 
     /// <summary>
     /// Gets the number of threads that currently run a <see cref="TaskCreationOptions.LongRunning"/> task of <see cref="Scheduler"/>, one
@@ -242,7 +242,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     internal ThreadRoster Roster { get; }
 
     /// <summary>The current workers. The array is replaced, never changed.</summary>
-    internal Worker[] Workers => Roster.Workers;
+    internal Worker[] Workers => State.Workers;
     internal WorkerRequests Requests { get; }
     internal WorkerExit Exit { get; }
     internal InjectorQueue Injector { get; }
@@ -303,7 +303,7 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
 
     /// <summary>The number of threads that run or are about to run: neither parked nor known to be blocked.</summary>
     internal int ActiveThreadCount =>
-        Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - Roster.ReserveCount - BlockedThreadCount);
+        Math.Max(0, ThreadCount - WorkerSignal.IdleCount(Signal.Word) - State.ReserveCount - BlockedThreadCount);
 
     internal long InjectedThreadCount => Watch.InjectedCount;
     internal long RescuedThreadCount => Watch.RescuedCount;

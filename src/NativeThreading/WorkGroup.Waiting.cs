@@ -170,7 +170,7 @@ public sealed partial class WorkGroup
     }
 
     /// <summary>The remaining time of a timeout, which may be infinite.</summary>
-    private static TimeSpan TimeLeft(TimeSpan timeout, long started) =>
+    internal static TimeSpan TimeLeft(TimeSpan timeout, long started) =>
         timeout == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout - Stopwatch.GetElapsedTime(started);
 
     private Task WhenDone()

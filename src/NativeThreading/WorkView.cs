@@ -8,17 +8,33 @@ namespace NativeThreading;
 
 /// <summary>A pool with options for all work that is queued through it. <see cref="NativeThreadPool.WithOptions"/> returns it. The contexts of its
 /// items refer to it, so that their continuations have the same name and priority.</summary>
-internal sealed class WorkView : ItemOptions, IWorkScheduler
+internal sealed class WorkView : IWorkScheduler, IObservedOptions
 {
     private readonly NativeThreadPool _pool;
     private readonly WorkOptions _options;
 
     public WorkView(NativeThreadPool pool, WorkOptions options, WorkGroup? group = null)
-        : base(pool, options.Priority, options.Name is { } name ? new NamedItem(name, Method: null) : null, group)
     {
-        (_pool, _options) = (pool, options);
+        (_pool, _options, Group) = (pool, options, group);
+        Label = options.Name is { } name ? new NamedItem(name, Method: null) : null;
+        OperationContext = new PoolSynchronizationContext(pool, this);
+        Scheduler = new NativeTaskScheduler(pool, this);
         Resumption = new ViewedResumption(pool, context: null, this);
     }
+
+    /// <inheritdoc/>
+    public WorkPriority Priority => _options.Priority;
+
+    /// <inheritdoc/>
+    public object? Label { get; }
+
+    /// <summary>The group whose items have these options, or <see langword="null"/>.</summary>
+    public WorkGroup? Group { get; }
+
+    /// <summary>The context of operations on the pool's workers.</summary>
+    public PoolSynchronizationContext OperationContext { get; }
+
+    public NativeTaskScheduler Scheduler { get; }
 
     /// <summary>The context of items that continue an operation, and carry their execution context themselves.</summary>
     public Resumption Resumption { get; }

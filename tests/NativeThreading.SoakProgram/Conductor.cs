@@ -94,7 +94,7 @@ internal sealed class Conductor(SoakRun soak)
         ulong word = pool.Signal.Word;
         return pool.PendingWorkItemCount == 0
             && (word & (SignalWord.Requested | SignalWord.Lingering)) == 0
-            && WorkerSignal.IdleCount(word) + pool.Roster.ReserveCount == pool.ThreadCount;
+            && WorkerSignal.IdleCount(word) + pool.State.ReserveCount == pool.ThreadCount;
     }
 
     private void Judge()

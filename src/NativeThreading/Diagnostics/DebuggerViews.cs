@@ -31,13 +31,7 @@ internal sealed class WorkerView(Worker worker)
 {
     public string Name => worker.Name;
 
-    public string State =>
-        worker.Thread is null ? "starts"
-        : worker.Blocking.IsInRegion ? "in a blocking region"
-        : worker.Blocking.WaitsForGroup ? "waits for a group"
-        : worker.Blocking.IsCounted ? "detected as blocked"
-        : Blocking.IsParked(worker.Blocking.Parks) ? "parked"
-        : "runs";
+    public WorkerState State => WorkerHistory.StateOf(worker, hasStood: false);
 
     /// <summary>Its thread; <see langword="null"/> until the thread runs.</summary>
     public Thread? Thread => worker.Thread;

@@ -77,6 +77,16 @@ internal interface IObservedScheduler
     WorkObservation? Observation { get; }
 }
 
+/// <summary>The part of an item's options that observers see.</summary>
+internal interface IObservedOptions
+{
+    /// <summary>The priority.</summary>
+    WorkPriority Priority { get; }
+
+    /// <summary>The object that observers report as the running item, if the item has a name.</summary>
+    object? Label { get; }
+}
+
 /// <summary>The methods of <see cref="IWorkObserver"/>.</summary>
 internal enum WorkStage
 {

@@ -26,16 +26,13 @@ internal sealed class QueueHistory
 
         _looks.RemoveRange(0, passed);
         // The time between two kept snapshots grows with the time that all of them span. So their number grows only with the logarithm of that time.
-        if (_looks.Count == 0 || (now - _looks[^1].Time >= (now - _looks[0].Time) / StarvationTuning.AgeParts && Brings(snapshot)))
+        if (_looks.Count == 0 || now - _looks[^1].Time >= (now - _looks[0].Time) / StarvationTuning.AgeParts)
         {
             _looks.Add((now, snapshot));
         }
 
         return _looks[0].Time;
     }
-
-    /// <summary>Whether a snapshot differs from the last one by more than the head.</summary>
-    private bool Brings(QueueSnapshot snapshot) => _looks[^1].Snapshot with { Head = snapshot.Head } != snapshot;
 
     /// <summary>Whether the item at the head now is in the earlier snapshot.</summary>
     private static bool Reaches(QueueSnapshot earlier, QueueSnapshot now)

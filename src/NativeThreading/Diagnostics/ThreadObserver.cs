@@ -101,7 +101,7 @@ public sealed class ThreadObserver : IDisposable
         }
 
         // The previous snapshot, too, had counted nothing since the one before it.
-        bool isSameAgain = isSame && _wasSame && AreSame(loops, _loops);
+        bool isSameAgain = isSame && _wasSame && loops.SequenceEqual(_loops);
         (_wasSame, _loops) = (isSame, loops);
         if (ifChanged && isSameAgain)
         {
@@ -129,17 +129,6 @@ public sealed class ThreadObserver : IDisposable
             loops);
         (_pools, _last) = (pools, now);
         return snapshot;
-    }
-
-    private static bool AreSame(IReadOnlyList<LoopSnapshot> loops, IReadOnlyList<LoopSnapshot> before)
-    {
-        bool areSame = loops.Count == before.Count;
-        for (int i = 0; areSame && i < loops.Count; i++)
-        {
-            areSame = loops[i] == before[i];
-        }
-
-        return areSame;
     }
 
     /// <summary>Ends the observation. The record of a running item is dropped when the item completes. May be repeated.</summary>

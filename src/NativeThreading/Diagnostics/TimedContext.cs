@@ -64,7 +64,7 @@ internal sealed class TimedContext(object? inner, long queued) : ItemContext
     private bool IsObservedIn(NativeThreadPool pool, object? state) => Observes(pool, inner, state);
 
     public override bool MayBeDropped => AllowsDrop(inner);
-    public override ItemOptions? Options => OptionsOf(inner);
+    public override WorkView? Options => OptionsOf(inner);
     public override WorkGroup? Group => GroupOf(inner);
 
     public override bool Continues(Action<object?>? callback, object? state, NativeTaskScheduler scheduler) =>

@@ -88,7 +88,10 @@ internal sealed class WorkerHistory(Worker worker)
         _ => hasEndedNothing,
     };
 
-    private static WorkerState StateOf(Worker worker, bool hasStood) =>
+    /// <summary>The state of a worker.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="hasStood">Whether it has used no processor time since an earlier sample. If not, no system call is made.</param>
+    public static WorkerState StateOf(Worker worker, bool hasStood) =>
         worker.Thread is null ? WorkerState.Starting
         : worker.Blocking.IsInRegion ? WorkerState.InBlockingRegion
         : worker.Blocking.WaitsForGroup ? WorkerState.WaitingForGroup

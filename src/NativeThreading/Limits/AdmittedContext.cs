@@ -1,5 +1,4 @@
 using NativeThreading.Scheduling;
-using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
 
@@ -8,7 +7,7 @@ namespace NativeThreading.Limits;
 internal sealed class AdmittedContext(Permits permits, object? inner) : ItemContext
 {
     public override bool MayBeDropped => AllowsDrop(inner);
-    public override ItemOptions? Options => OptionsOf(inner);
+    public override WorkView? Options => OptionsOf(inner);
     public override WorkGroup? Group => GroupOf(inner);
 
     public override void Run(Worker worker, Action<object?> callback, object? state)

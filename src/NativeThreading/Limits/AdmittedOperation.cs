@@ -12,7 +12,7 @@ internal sealed class AdmittedOperation<TResult> : AdmittedRun
     private readonly LimitedFunction? _limited;
     private readonly Operation<TResult> _operation;
 
-    public AdmittedOperation(NativeThreadPool pool, Func<Task> function, ItemOptions? options, CancellationToken cancellationToken)
+    public AdmittedOperation(NativeThreadPool pool, Func<Task> function, WorkView? options, CancellationToken cancellationToken)
         : base(pool, function, cancellationToken)
     {
         ExecutionContext? flowed = DefaultContext.Flowing();

@@ -6,17 +6,17 @@ namespace NativeThreading.Limits;
 /// <summary>A call of <c>Run</c> with a synchronous function. Its caller gets the task that runs.</summary>
 internal sealed class AdmittedTask : AdmittedRun
 {
-    private readonly ItemOptions? _itemOptions;
+    private readonly WorkView? _itemOptions;
     private Task? _task;
 
-    private AdmittedTask(NativeThreadPool pool, Delegate function, ItemOptions? options, CancellationToken cancellationToken)
+    private AdmittedTask(NativeThreadPool pool, Delegate function, WorkView? options, CancellationToken cancellationToken)
         : base(pool, function, cancellationToken) => _itemOptions = options;
 
     public override ItemContext GrantedContext => _itemOptions is null ? ContinuationContext.Instance : new ContinuationContext(_itemOptions);
 
     private NativeTaskScheduler Scheduler => _itemOptions?.Scheduler ?? Pool.Scheduler;
 
-    public static AdmittedTask Of(NativeThreadPool pool, Action action, ItemOptions? options, CancellationToken cancellationToken, out Task task)
+    public static AdmittedTask Of(NativeThreadPool pool, Action action, WorkView? options, CancellationToken cancellationToken, out Task task)
     {
         var run = new AdmittedTask(pool, action, options, cancellationToken);
         run._task = task = new Task(static run => ((AdmittedTask)run!).Take<Action>()(), run, cancellationToken, TaskCreationOptions.DenyChildAttach);
@@ -24,7 +24,7 @@ internal sealed class AdmittedTask : AdmittedRun
     }
 
     public static AdmittedTask Of<TResult>(
-        NativeThreadPool pool, Func<TResult> function, ItemOptions? options, CancellationToken cancellationToken, out Task<TResult> task)
+        NativeThreadPool pool, Func<TResult> function, WorkView? options, CancellationToken cancellationToken, out Task<TResult> task)
     {
         var run = new AdmittedTask(pool, function, options, cancellationToken);
         run._task = task = new Task<TResult>(

@@ -44,8 +44,24 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
     /// <summary>The context of all items that flow none.</summary>
     public AdmittedContext Unflowed => field ??= new AdmittedContext(this, null);
 
-    /// <summary>Acquires permits for that many items, all or none; none while callers wait.</summary>
-    public bool TryAcquire(int count = 1) => TryAcquire(count, evenBeforeWaiters: false);
+    /// <summary>Acquires permits for that many items, all or none; none while callers wait, unless it is for the first of them.</summary>
+    public bool TryAcquire(int count = 1, bool evenBeforeWaiters = false)
+    {
+        long word = Volatile.Read(ref _word.Value);
+        while ((evenBeforeWaiters || (word & Waiters) == 0) && count <= limit - (word & HeldMask))
+        {
+            Chaos.Point("Permits.TryAcquire, word read");
+            long seen = Interlocked.CompareExchange(ref _word.Value, word + count, word);
+            if (seen == word)
+            {
+                return true;
+            }
+
+            word = seen;
+        }
+
+        return false;
+    }
 
     /// <summary>Gives a permit back: its item has started, or never will.</summary>
     public void Release()
@@ -181,24 +197,6 @@ internal sealed class Permits(NativeThreadPool pool, int limit)
             waiter.Failure = exception;
             return false;
         }
-    }
-
-    private bool TryAcquire(int count, bool evenBeforeWaiters)
-    {
-        long word = Volatile.Read(ref _word.Value);
-        while ((evenBeforeWaiters || (word & Waiters) == 0) && count <= limit - (word & HeldMask))
-        {
-            Chaos.Point("Permits.TryAcquire, word read");
-            long seen = Interlocked.CompareExchange(ref _word.Value, word + count, word);
-            if (seen == word)
-            {
-                return true;
-            }
-
-            word = seen;
-        }
-
-        return false;
     }
 
     /// <summary>Under the lock.</summary>

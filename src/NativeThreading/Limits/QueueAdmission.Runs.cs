@@ -1,5 +1,4 @@
 using NativeThreading.Scheduling;
-using NativeThreading.Tasks;
 
 namespace NativeThreading.Limits;
 
@@ -14,21 +13,21 @@ internal sealed partial class QueueAdmission
         RunsHere,
     }
 
-    public Task Run(Action action, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    public Task Run(Action action, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         Entry entry = Enter(isAsync, cancellationToken);
         Begin(entry, AdmittedTask.Of(pool, action, options, cancellationToken, out Task task), task, isAsync, cancellationToken);
         return task;
     }
 
-    public Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    public Task<TResult> Run<TResult>(Func<TResult> function, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         Entry entry = Enter(isAsync, cancellationToken);
         Begin(entry, AdmittedTask.Of(pool, function, options, cancellationToken, out Task<TResult> task), task, isAsync, cancellationToken);
         return task;
     }
 
-    public Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, ItemOptions? options, CancellationToken cancellationToken)
+    public Task<TResult> RunOperation<TResult>(Func<Task> function, bool isAsync, WorkView? options, CancellationToken cancellationToken)
     {
         Entry entry = Enter(isAsync, cancellationToken);
         var run = new AdmittedOperation<TResult>(pool, function, options, cancellationToken);

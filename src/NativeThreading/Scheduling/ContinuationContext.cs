@@ -8,11 +8,11 @@ namespace NativeThreading.Scheduling;
 /// where its pool or loop has stopped it runs on the built-in pool.
 /// </summary>
 /// <param name="options">The options of the item: a task of a scheduler with options has such a context, too.</param>
-internal sealed class ContinuationContext(ItemOptions? options) : ItemContext
+internal sealed class ContinuationContext(WorkView? options) : ItemContext
 {
     public static readonly ContinuationContext Instance = new(null);
 
-    public override ItemOptions? Options => options;
+    public override WorkView? Options => options;
 
     public override bool MayBeDropped => false;
 
@@ -28,9 +28,9 @@ internal sealed class ContinuationContext(ItemOptions? options) : ItemContext
 /// <summary>The context of a raw item with options.</summary>
 /// <param name="options">The options.</param>
 /// <param name="flowed">What flows to the item, or <see langword="null"/>.</param>
-internal sealed class ViewedContext(ItemOptions options, ExecutionContext? flowed) : ItemContext
+internal sealed class ViewedContext(WorkView options, ExecutionContext? flowed) : ItemContext
 {
-    public override ItemOptions Options => options;
+    public override WorkView Options => options;
 
     public override void Run(Worker worker, Action<object?> callback, object? state) => worker.RunIn(flowed, callback, state);
 

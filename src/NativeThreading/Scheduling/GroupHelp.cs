@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NativeThreading.Platform;
 using NativeThreading.Queues;
@@ -96,7 +95,7 @@ internal static class GroupHelp
             worker.Execute(item.Callback!, item.State, item.Context);
             worker.Blocking.EndProof(); // it was the item that blocked, and it has completed
         }
-        while (IsInTime(timeout, started) && TryTake(worker, match, argument, ref item));
+        while (WorkGroup.TimeLeft(timeout, started) > TimeSpan.Zero && TryTake(worker, match, argument, ref item));
         item = default;
     }
 
@@ -112,7 +111,4 @@ internal static class GroupHelp
         injector.RemoveHoles();
         return true;
     }
-
-    private static bool IsInTime(TimeSpan timeout, long started) =>
-        timeout == Timeout.InfiniteTimeSpan || Stopwatch.GetElapsedTime(started) < timeout;
 }

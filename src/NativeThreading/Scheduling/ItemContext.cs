@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using NativeThreading.Queues;
-using NativeThreading.Tasks;
 
 namespace NativeThreading.Scheduling;
 
@@ -11,7 +10,7 @@ namespace NativeThreading.Scheduling;
 internal abstract class ItemContext
 {
     /// <summary>The options that the item was queued with, or <see langword="null"/>.</summary>
-    public virtual ItemOptions? Options => null;
+    public virtual WorkView? Options => null;
 
     /// <summary>Whether a stop by token may drop the item. What continues accepted work runs elsewhere instead.</summary>
     public virtual bool MayBeDropped => true;
@@ -40,7 +39,7 @@ internal abstract class ItemContext
     public static WorkGroup? GroupOf(object? context) => (context as ItemContext)?.Group;
 
     /// <inheritdoc cref="Options"/>
-    public static ItemOptions? OptionsOf(object? context) => (context as ItemContext)?.Options;
+    public static WorkView? OptionsOf(object? context) => (context as ItemContext)?.Options;
 
     /// <summary>Whether the item has a priority: it lies in no queue of a worker.</summary>
     public static bool HasPriority(object? context) => OptionsOf(context) is { Priority: not WorkPriority.Normal };

@@ -123,6 +123,9 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     /// <summary>How far the shutdown is. The lifecycle alone changes it.</summary>
     public ref LifecycleState Lifecycle => ref _lifecycle;
 
+    /// <summary>Whether a worker may take another item: the pool has not stopped, and no more workers run than may.</summary>
+    public bool MayGoOn => !HasSurplus && !IsStopped;
+
     public bool IsDraining => _lifecycle.IsDraining;
 
     public bool IsStopped => _lifecycle.IsStopped;

@@ -19,7 +19,7 @@ internal sealed class Priorities(Worker worker, PoolState state)
             return;
         }
 
-        for (int started = 1; started < WorkerTuning.PicksPerNeglected && IsToGoOn && TryRunNext(); started++)
+        for (int started = 1; started < WorkerTuning.PicksPerNeglected && state.MayGoOn && TryRunNext(); started++)
         {
         }
     }
@@ -28,7 +28,7 @@ internal sealed class Priorities(Worker worker, PoolState state)
     public bool RunAny()
     {
         bool ran = false;
-        while (IsToGoOn && (TryRunNext() || TryRun(WorkPriority.Low)))
+        while (state.MayGoOn && (TryRunNext() || TryRun(WorkPriority.Low)))
         {
             ran = true;
             if (worker.PendingCount != 0 || state.Injector.HasNormal)
@@ -39,8 +39,6 @@ internal sealed class Priorities(Worker worker, PoolState state)
 
         return ran;
     }
-
-    private bool IsToGoOn => !state.IsStopped && !state.HasSurplus;
 
     /// <summary>Runs an item with a high priority, or one with a low priority that has been neglected for long enough.</summary>
     private bool TryRunNext() => (++_sinceLow >= WorkerTuning.PicksPerNeglected && TryRun(WorkPriority.Low)) || TryRun(WorkPriority.High);

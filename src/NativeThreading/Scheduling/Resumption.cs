@@ -48,9 +48,9 @@ internal class Resumption(NativeThreadPool pool, ExecutionContext? context) : It
 }
 
 /// <summary>The context of an item that continues an operation with options.</summary>
-internal sealed class ViewedResumption(NativeThreadPool pool, ExecutionContext? context, ItemOptions options) : Resumption(pool, context)
+internal sealed class ViewedResumption(NativeThreadPool pool, ExecutionContext? context, WorkView options) : Resumption(pool, context)
 {
-    public override ItemOptions Options => options;
+    public override WorkView Options => options;
 
     protected override PoolSynchronizationContext ContextOfWorkers => options.OperationContext;
 }

@@ -190,7 +190,7 @@ internal sealed partial class ThreadRoster
         }
 
         injector.IsPaused = isPaused;
-        if (!isPaused && RescueCount == 0)
+        if (!isPaused && _state.RescueCount == 0)
         {
             injector.EndSorting();
         }

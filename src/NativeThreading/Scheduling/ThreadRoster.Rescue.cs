@@ -6,11 +6,8 @@ internal sealed partial class ThreadRoster
     private readonly Reserve _rescueReserve;
     private int _blockedRescueCount;
 
-    /// <summary>Rescue threads: busy, blocked or parked.</summary>
-    public int RescueCount => _state.RescueCount;
-
-    /// <summary>Those that are neither blocked nor parked: a snapshot.</summary>
-    public int RescuersAtWork => RescueCount - Volatile.Read(ref _blockedRescueCount) - _rescueReserve.Count;
+    /// <summary>Rescue threads that are neither blocked nor parked: a snapshot.</summary>
+    public int RescuersAtWork => _state.RescueCount - Volatile.Read(ref _blockedRescueCount) - _rescueReserve.Count;
 
     /// <summary>The most rescue threads.</summary>
     public int MaxRescueThreads => MaxBlockedThreads == 0 ? 0 : _state.Shares.MostFor(RescueShares.Generations - 1);
@@ -33,7 +30,7 @@ internal sealed partial class ThreadRoster
         using (_lock.EnterScope())
         {
             Chaos.Point("ThreadRoster.TryAddRescuer");
-            bool mayCome = _rescueReserve.Count != 0 || (!_postponement.Stands && RescueCount < MaxRescueThreads);
+            bool mayCome = _rescueReserve.Count != 0 || (!_postponement.Stands && _state.RescueCount < MaxRescueThreads);
             if (!_state.NeedsRescue || !mayCome || !TryCallBackOrEnlist(isRescue: true, out rescuer))
             {
                 return false;

@@ -141,7 +141,7 @@ internal sealed partial class ThreadRoster
         int index = LowestFreeIndex();
         Failpoints.Growth?.Invoke("worker");
         Worker worker = _create(index, isRescue);
-        Worker[] after = [.. Workers, worker]; // all allocations come before the first change
+        Worker[] after = [.. _state.Workers, worker]; // all allocations come before the first change
         if (isRescue)
         {
             _state.Injector.BeginSorting(RescueShares.Generations); // allocates first
@@ -210,14 +210,14 @@ internal sealed partial class ThreadRoster
         CountsChanged();
         if (isFirst)
         {
-            NativeThreadingEventSource.Log.ThreadStartFailed(_options.Name, exception.Message, ThreadCount);
+            NativeThreadingEventSource.Log.ThreadStartFailed(_options.Name, exception.Message, _state.ThreadCount);
         }
     }
 
     private int LowestFreeIndex()
     {
-        bool[] taken = new bool[Workers.Length + 1];
-        foreach (Worker worker in Workers)
+        bool[] taken = new bool[_state.Workers.Length + 1];
+        foreach (Worker worker in _state.Workers)
         {
             if (worker.Index < taken.Length)
             {
@@ -246,7 +246,7 @@ internal sealed partial class ThreadRoster
         worker.IsListed = false;
         try
         {
-            _state.Workers = Array.FindAll(Workers, static worker => worker.IsListed);
+            _state.Workers = Array.FindAll(_state.Workers, static worker => worker.IsListed);
         }
         catch (OutOfMemoryException)
         {

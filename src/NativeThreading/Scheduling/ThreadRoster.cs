@@ -43,17 +43,8 @@ internal sealed partial class ThreadRoster
         state.Signal.SetGrowable(true);
     }
 
-    /// <summary>The workers: a snapshot. The array is replaced, never changed.</summary>
-    public Worker[] Workers => _state.Workers;
-
-    /// <summary>Threads that exist: busy, blocked or parked.</summary>
-    public int ThreadCount => _state.ThreadCount;
-
     /// <summary>Workers that are counted as blocked.</summary>
     public int BlockedCount => Volatile.Read(ref _blockedCount);
-
-    /// <summary>Workers in the reserve.</summary>
-    public int ReserveCount => _state.ReserveCount;
 
     /// <summary>Whether threads may run beyond <c>MaxThreads</c> for a moment.</summary>
     public bool HasOvershoot => _overshoot.Threads != 0;
@@ -78,7 +69,7 @@ internal sealed partial class ThreadRoster
         {
             using var held = _lock.EnterScope();
             WorkerTotals totals = _ofEnded;
-            foreach (Worker worker in Workers)
+            foreach (Worker worker in _state.Workers)
             {
                 totals += worker.IsListed ? worker.Totals : default;
             }
@@ -92,7 +83,7 @@ internal sealed partial class ThreadRoster
     private int MaxBlockedThreads => _options.MaxBlockedThreads;
 
     /// <summary>Threads without those that are there to rescue. Under the lock.</summary>
-    private int OwnCount => ThreadCount - RescueCount;
+    private int OwnCount => _state.ThreadCount - _state.RescueCount;
 
     /// <summary>Of these, those that are neither blocked nor in the reserve. Under the lock.</summary>
     private int RunningCount => OwnCount - (_blockedCount - _blockedRescueCount) - _reserve.Count;
@@ -108,7 +99,7 @@ internal sealed partial class ThreadRoster
         return _isClosed
             || _reserve.Count != 0
             || OwnCount < MaxThreads + MaxBlockedThreads
-            || Array.Exists(Workers, static worker => worker.IsListed && !worker.Blocking.DependsOnOthers);
+            || Array.Exists(_state.Workers, static worker => worker.IsListed && !worker.Blocking.DependsOnOthers);
     }
 
     /// <summary>Closes the roster for good if <paramref name="may"/> allows it. A closed roster starts no thread. A thread that sees it
@@ -116,7 +107,7 @@ internal sealed partial class ThreadRoster
     public bool TryClose<TArgument>(MayClose<TArgument> may, ref TArgument argument)
     {
         using var held = _lock.EnterScope();
-        if (_isClosed || !may(ref argument, ThreadCount - ReserveCount))
+        if (_isClosed || !may(ref argument, _state.ThreadCount - _state.ReserveCount))
         {
             return false;
         }
@@ -139,7 +130,7 @@ internal sealed partial class ThreadRoster
         bool allBlocked = _blockedCount != 0 && RunningCount == 0;
         _state.NeedsRescue = allBlocked && !_isClosed && IsAtBlockedLimit;
         allBlocked &= RescuersAtWork == 0;
-        _state.RescuersInUse = RescueCount - _rescueReserve.Count;
+        _state.RescuersInUse = _state.RescueCount - _rescueReserve.Count;
         if (allBlocked != (_allBlockedSince != 0))
         {
             Volatile.Write(ref _allBlockedSince, allBlocked ? Stopwatch.GetTimestamp() : 0);

@@ -29,22 +29,20 @@ internal sealed class WaitCounts
         }
     }
 
-    // Plain loops: the first pool of a process comes here, and a query would load and compile for some milliseconds.
+    // A plain loop: the first pool of a process comes here, and a query would load and compile for some milliseconds.
     private static TimeSpan[] CreateBounds()
     {
-        const int decades = 7;
-        ReadOnlySpan<int> steps = [1, 2, 5];
-        var bounds = new TimeSpan[(decades * steps.Length) + 1];
-        int at = 0;
-        for (long microseconds = 1; at < bounds.Length - 1; microseconds *= 10)
+        ReadOnlySpan<int> microseconds =
+        [
+            1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000,
+            100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000,
+        ];
+        var bounds = new TimeSpan[microseconds.Length];
+        for (int i = 0; i < bounds.Length; i++)
         {
-            foreach (int step in steps)
-            {
-                bounds[at++] = new TimeSpan(step * microseconds * TimeSpan.TicksPerMicrosecond);
-            }
+            bounds[i] = new TimeSpan(microseconds[i] * TimeSpan.TicksPerMicrosecond);
         }
 
-        bounds[at] = TimeSpan.FromSeconds(10);
         return bounds;
     }
 }

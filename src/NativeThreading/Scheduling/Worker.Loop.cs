@@ -87,19 +87,13 @@ internal sealed unsafe partial class Worker
     private bool Attend()
     {
         Chaos.Point("Worker.Attend");
-        if (AttendToThreads() && (_state.Attention & Attention.Priorities) != 0)
+        Blocking.EndProof();
+        if (_state.MayGoOn && (_state.Attention & Attention.Priorities) != 0)
         {
             _priorities.RunHigh();
         }
 
-        return !_state.HasSurplus && !_state.IsStopped;
-    }
-
-    /// <inheritdoc cref="Attend"/>
-    private bool AttendToThreads()
-    {
-        Blocking.EndProof();
-        return !_state.HasSurplus && !_state.IsStopped;
+        return _state.MayGoOn;
     }
 
     /// <summary>
@@ -145,7 +139,8 @@ internal sealed unsafe partial class Worker
     {
         if (_state.Attention != Attention.None)
         {
-            if (!AttendToThreads())
+            Blocking.EndProof();
+            if (!_state.MayGoOn)
             {
                 return false;
             }

@@ -154,7 +154,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
         Chaos.Point("WorkerRequests.IsOneOnItsWay, the last one is not");
         if ((word & SignalWord.IdleMask) == 0)
         {
-            foreach (Worker worker in pool.Roster.Workers)
+            foreach (Worker worker in pool.Workers)
             {
                 Counters.Add(Counted.RequestLook);
                 if (worker.IsLooking)

@@ -83,7 +83,7 @@ internal sealed class Leftovers(NativeThreadPool pool, Func<Exception, bool>? ha
         Chaos.Point("Leftovers.AbandonItems");
         var items = new List<WorkItem>();
         pool.Injector.TakeAll(items);
-        foreach (Worker worker in pool.Roster.Workers)
+        foreach (Worker worker in pool.Workers)
         {
             worker.Queues.TakeAll(items);
         }

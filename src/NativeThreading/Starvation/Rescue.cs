@@ -43,13 +43,13 @@ internal sealed class Rescue(NativeThreadPool pool)
 
         long now = Stopwatch.GetTimestamp();
         _since = _since != 0 ? _since : now;
-        if (pool.Roster.RescueCount == 0 && Stopwatch.GetElapsedTime(_since, now) < StarvationTuning.RescueDelay)
+        if (pool.State.RescueCount == 0 && Stopwatch.GetElapsedTime(_since, now) < StarvationTuning.RescueDelay)
         {
             return StarvationTuning.Later;
         }
 
         // The first items belong to the first generation: all of them are sorted before there are several threads.
-        if ((isDone || pool.Roster.RescueCount == 0) && pool.Roster.RescuersAtWork <= 0) // briefly below 0: a thread that has parked may still be marked as blocked
+        if ((isDone || pool.State.RescueCount == 0) && pool.Roster.RescuersAtWork <= 0) // briefly below 0: a thread that has parked may still be marked as blocked
         {
             Act(Stopwatch.GetElapsedTime(_since, now));
         }
@@ -74,12 +74,12 @@ internal sealed class Rescue(NativeThreadPool pool)
     /// take a few checks. It never exceeds the number that the generations of the waiting items allow.</summary>
     private void Act(TimeSpan waited)
     {
-        int wanted = (int)Math.Min(Math.Max(1, pool.Roster.RescueCount), CountRunnable());
+        int wanted = (int)Math.Min(Math.Max(1, pool.State.RescueCount), CountRunnable());
         int added = wanted > 0 ? pool.Roster.Rescue(wanted) : 0;
         if (added != 0)
         {
             Volatile.Write(ref _rescued, _rescued + added);
-            if (pool.Roster.RescueCount == added)
+            if (pool.State.RescueCount == added)
             {
                 Sort(out _); // until now the items are in the injector queue; the first rescue thread finds them when it has started
             }
@@ -110,7 +110,7 @@ internal sealed class Rescue(NativeThreadPool pool)
 
     private bool Sort(out bool isDone)
     {
-        int inUse = pool.Roster.RescueCount > 1 ? pool.State.RescuersInUse : 0;
+        int inUse = pool.State.RescueCount > 1 ? pool.State.RescuersInUse : 0;
         return pool.Injector.Sort(ContinuingItem.Is, pool.Scheduler, pool.State.Shares.GenerationAt(inUse), out isDone);
     }
 
@@ -126,7 +126,7 @@ internal sealed class Rescue(NativeThreadPool pool)
         for (int generation = 0; generation < RescueShares.Generations; generation++)
         {
             // Before the first rescue thread the items are still in the injector queue.
-            long waiting = pool.Roster.RescueCount == 0 ? 1 : pool.Injector.ContinuingCount(generation) + CountLocal(generation);
+            long waiting = pool.State.RescueCount == 0 ? 1 : pool.Injector.ContinuingCount(generation) + CountLocal(generation);
             count = Math.Max(count, Math.Min(waiting, pool.State.Shares.MostFor(generation) - inUse));
         }
 

@@ -96,7 +96,7 @@ internal sealed class OperationLimit(int most)
 /// <param name="function">The function.</param>
 /// <param name="flowed">The context that flows to the function, or <see langword="null"/>.</param>
 /// <param name="options">The options of the operation, or <see langword="null"/>.</param>
-internal sealed class LimitedFunction(NativeThreadPool pool, Func<Task> function, ExecutionContext? flowed, ItemOptions? options) : IItemSubject, IEntryCall
+internal sealed class LimitedFunction(NativeThreadPool pool, Func<Task> function, ExecutionContext? flowed, WorkView? options) : IItemSubject, IEntryCall
 {
     private static readonly Action<object?> s_begin = static function => ((LimitedFunction)function!).BeginHere();
 

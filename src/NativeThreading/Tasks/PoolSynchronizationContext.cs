@@ -14,7 +14,7 @@ namespace NativeThreading.Tasks;
 /// </remarks>
 /// <param name="pool">The pool.</param>
 /// <param name="options">The options of the operations that resume through the context, or <see langword="null"/>.</param>
-internal sealed class PoolSynchronizationContext(NativeThreadPool pool, ItemOptions? options = null) : SynchronizationContext
+internal sealed class PoolSynchronizationContext(NativeThreadPool pool, WorkView? options = null) : SynchronizationContext
 {
     private readonly NativeThreadPool _pool = pool;
 

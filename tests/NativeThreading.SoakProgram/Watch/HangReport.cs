@@ -49,7 +49,7 @@ internal static class HangReport
             + $"lingering {(word & SignalWord.Lingering) != 0}, sentinel {(word & SignalWord.Sentinel) != 0}, "
             + $"growable {(word & SignalWord.Growable) != 0}, unmonitored {(word & SignalWord.Unmonitored) != 0}, "
             + $"idle {WorkerSignal.IdleCount(word)}, request {WorkerSignal.Age(word).TotalMilliseconds:0} ms old)");
-        output.WriteLine($"  {view.Limits}; threads {pool.ThreadCount}, reserve {pool.Roster.ReserveCount}, blocked {pool.BlockedThreadCount}, "
+        output.WriteLine($"  {view.Limits}; threads {pool.ThreadCount}, reserve {pool.State.ReserveCount}, blocked {pool.BlockedThreadCount}, "
             + $"long {pool.LongRunningThreadCount}, pending {view.PendingWorkItemCount}, completed {pool.CompletedWorkItemCount}, "
             + $"open operation {pool.OpenOperations.FindOne()?.Id.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? "none"}, "
             + $"ran elsewhere {view.RanElsewhereCount}, abandoned {pool.AbandonedWorkItemCount}, wakes {pool.WakeCount}, "

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Reflection;
+using NativeThreading.Diagnostics;
 using NativeThreading.Platform;
 using NativeThreading.Tests.Support;
 
@@ -33,7 +34,7 @@ public sealed class DebugViewTests
             Assert.Equal("running", Read(view, "State"));
             object[] threads = [.. (IEnumerable<object>)Read(view, "Threads")!];
             Assert.Equal(["shown-worker-0", "shown-worker-1"], threads.Select(thread => (string)Read(thread, "Name")!).Order(StringComparer.Ordinal));
-            Assert.All(threads, thread => Assert.Contains(Read(thread, "State"), (object[])["runs", "detected as blocked"]));
+            Assert.All(threads, thread => Assert.Contains(Read(thread, "State"), (object[])[WorkerState.Running, WorkerState.Blocked]));
             Assert.All(threads, thread => Assert.True(((Thread)Read(thread, "Thread")!).IsAlive));
             Assert.Equal([(nameof(Callbacks.Local), "local")], threads.SelectMany(Items));
             Assert.Equal([(nameof(Callbacks.Outside), "outside")], Items(view, "ItemsFromOutside"));
@@ -41,7 +42,7 @@ public sealed class DebugViewTests
         }
 
         pool.WaitUntilQuiet();
-        Deadline.Until(() => ((IEnumerable<object>)Read(View(pool), "Threads")!).All(thread => Read(thread, "State") is "parked"), "all threads are shown as parked");
+        Deadline.Until(() => ((IEnumerable<object>)Read(View(pool), "Threads")!).All(thread => Read(thread, "State") is WorkerState.Parked), "all threads are shown as parked");
     }
 
     /// <summary>Of all queues, without a lock, and without raw items that have a task as their state.</summary>
@@ -90,9 +91,9 @@ public sealed class DebugViewTests
                 }
             },
             0);
-        Deadline.Until(() => States(pool).Contains("in a blocking region"));
+        Deadline.Until(() => States(pool).Contains(WorkerState.InBlockingRegion));
         Task waits = pool.Run(group.Wait);
-        Deadline.Until(() => States(pool).Contains("waits for a group"));
+        Deadline.Until(() => States(pool).Contains(WorkerState.WaitingForGroup));
         release.Set();
         Deadline.Wait(waits);
     }
@@ -177,8 +178,8 @@ public sealed class DebugViewTests
         }
     }
 
-    private static IEnumerable<string> States(NativeThreadPool pool) =>
-        ((IEnumerable<object>)Read(View(pool), "Threads")!).Select(thread => (string)Read(thread, "State")!);
+    private static IEnumerable<WorkerState> States(NativeThreadPool pool) =>
+        ((IEnumerable<object>)Read(View(pool), "Threads")!).Select(thread => (WorkerState)Read(thread, "State")!);
 
     private static object View(object shown)
     {

@@ -44,7 +44,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
                 | (threads < pool.MaxThreads ? SignalWord.Growable : 0)
                 | SignalWord.Unmonitored;
             return (uint)Word == expected && pool.QueuedItemCount == 0 && pool.BlockedThreadCount == 0
-                && pool.Roster.Workers.All(static worker => Blocking.IsParked(worker.Blocking.Parks));
+                && pool.Workers.All(static worker => Blocking.IsParked(worker.Blocking.Parks));
         }
     }
 
@@ -68,15 +68,15 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public long Wakes => pool.Signal.WakeCount;
 
     /// <summary>How often listed workers have parked or woken up.</summary>
-    public long Parks => pool.Roster.Workers.Sum(static worker => (long)worker.Blocking.Parks);
+    public long Parks => pool.Workers.Sum(static worker => (long)worker.Blocking.Parks);
 
     /// <summary>For how long a worker may linger, in ticks of the stopwatch.</summary>
     public long LingerTicks => pool.State.Linger.Duration;
 
     /// <summary>Workers that are marked as blocked, those that wait for a group among them.</summary>
-    public int MarkedWorkers => pool.Roster.Workers.Count(static worker => worker.Blocking.IsBlocked);
+    public int MarkedWorkers => pool.Workers.Count(static worker => worker.Blocking.IsBlocked);
 
-    public int ReserveThreads => pool.Roster.ReserveCount;
+    public int ReserveThreads => pool.State.ReserveCount;
 
     /// <summary>Whether newcomers may run beyond the pool's number.</summary>
     public bool HasOvershoot => pool.Roster.HasOvershoot;
@@ -115,7 +115,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
 
     public override string ToString() =>
         $"{pool}: word {Word:X}, {pool.ThreadCount} threads, {ReserveThreads} in reserve, {pool.BlockedThreadCount} blocked, {pool.QueuedItemCount} pending, "
-        + $"parks {string.Join(' ', pool.Roster.Workers.Select(static worker => worker.Blocking.Parks))}";
+        + $"parks {string.Join(' ', pool.Workers.Select(static worker => worker.Blocking.Parks))}";
 
     /// <summary>Holds the lock under which callers of a limited queue begin to wait, are granted a permit, and leave.</summary>
     public UninterruptedLock.Scope HoldWaitingCallers() => LockOf(pool.Permits!).EnterScope();
@@ -195,7 +195,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public void BeginToLook() => pool.State.BeginsToLook(new Worker(pool, index: pool.MaxThreads)); // has not started
 
     /// <summary>It was the last one to look, until now.</summary>
-    public void EndToLook() => pool.State.BeginsToLook(Array.Find(pool.Roster.Workers, static worker => !worker.IsLooking)!); // runs, or is parked
+    public void EndToLook() => pool.State.BeginsToLook(Array.Find(pool.Workers, static worker => !worker.IsLooking)!); // runs, or is parked
 
     /// <summary>A worker has looked and found nothing: it announces itself idle.</summary>
     public Parker AnnounceIdle()
@@ -219,7 +219,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     }
 
     /// <summary>What a monitor that begins now has seen of the pool's only worker.</summary>
-    public Evidence EvidenceOfOneWorker() => new(Assert.Single(pool.Roster.Workers));
+    public Evidence EvidenceOfOneWorker() => new(Assert.Single(pool.Workers));
 
     /// <summary>How old the outstanding request is.</summary>
     public TimeSpan RequestAge => WorkerSignal.Age(Word);
@@ -228,7 +228,7 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     public int ReplaceRetiredWorker() => pool.Roster.ReplaceBlocked([new Worker(pool, 0) { IsListed = false }], gettingOn: 0, pending: 0);
 
     /// <summary>The monitor has seen the pool's only worker wait, marks it some time later, and looks no more.</summary>
-    public void MarkWorker() => _ = pool.Roster.ReplaceBlocked([Assert.Single(pool.Roster.Workers)], gettingOn: 0, pending: 0);
+    public void MarkWorker() => _ = pool.Roster.ReplaceBlocked([Assert.Single(pool.Workers)], gettingOn: 0, pending: 0);
 
     /// <summary>The pool becomes one that the monitor has, but the monitor is not woken; <see langword="false"/> if it is one.</summary>
     public bool TryMonitor() => pool.Signal.TryBeginMonitoring();
