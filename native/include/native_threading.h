@@ -24,7 +24,7 @@ extern "C" {
 
 /* Raised whenever a signature, a constant or the layout of the state word changes. Managed code compares it at
  * first use, so that a stale binary is reported instead of corrupting memory. */
-#define NTH_ABI_VERSION 13
+#define NTH_ABI_VERSION 14
 
 NTH_API int32_t nth_abi_version(void);
 
@@ -328,7 +328,6 @@ typedef struct nth_buffer {
   uint64_t length;
 } nth_buffer_t;
 
-NTH_API int32_t nth_io_set_nonblocking(int32_t descriptor);
 NTH_API int64_t nth_io_read(int32_t descriptor, void *memory, uint64_t length); /* 0: the peer writes no more */
 NTH_API int64_t nth_io_receive(int32_t descriptor, void *memory, uint64_t length); /* the same of a socket, sooner: else -ENOTSOCK */
 
@@ -339,10 +338,8 @@ NTH_API int32_t nth_io_accept(int32_t descriptor, void *address, int32_t *length
 /* Raises no SIGPIPE on a socket; -EPIPE instead. At most 1024 buffers: -EINVAL. */
 NTH_API int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t count);
 
-enum { NTH_SHUTDOWN_READ = 0, NTH_SHUTDOWN_WRITE = 1, NTH_SHUTDOWN_BOTH = 2 };
+enum { NTH_SHUTDOWN_WRITE = 1 };
 NTH_API int32_t nth_io_shutdown(int32_t descriptor, int32_t how);
-
-NTH_API int32_t nth_io_close(int32_t descriptor); /* the descriptor is gone whatever is returned */
 
 #ifdef __cplusplus
 }

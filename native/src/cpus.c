@@ -4,7 +4,6 @@
  */
 #include "cpus.h"
 
-#include "native_threading.h"
 #include "prim/prim.h"
 #include "tuning.h"
 
@@ -12,12 +11,8 @@
 static _Atomic int64_t next_look_ns;
 static _Atomic bool pays;
 
-int32_t nth_usable_cpus(void) {
-  return nth__usable_cpus();
-}
-
 bool nth__look_whether_spinning_pays(void) {
-  return nth__usable_cpus() > 1 && nth__cpu_quota_milli() > 1000;
+  return nth_usable_cpus() > 1 && nth__cpu_quota_milli() > 1000;
 }
 
 bool nth__spinning_pays(void) {

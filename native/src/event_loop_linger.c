@@ -23,11 +23,11 @@
 static int32_t linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t end_ns) {
   nth__count(&loop->lingers);
   nth__failpoint(NTH__AT_LOOP_LINGER);
-  nth__timed_spin_t spin = nth__timed_spin_begin(*now_ns, NTH__CROWDED_FOR_EVER);
   int32_t result = 0;
-  int64_t lost_ns = 0;
+  int64_t lost_ns = 0, free_until_ns = *now_ns + NTH__FREE_POLLING_NS;
   while (result >= 0 && loop->batch.count == 0 && *now_ns < end_ns && lost_ns <= NTH__LOST_CPU_NS) {
-    if (nth__timed_spin_yields(&spin, *now_ns)) {
+    int64_t last_ns = *now_ns;
+    if (last_ns >= free_until_ns) {
       nth__yield(); /* half a microsecond, unless another thread takes the CPU (T49) */
     }
     for (int i = 0; i < NTH__PAUSES_BETWEEN_CLOCK_READS && !nth__wake_pending(loop); i++) {
@@ -40,7 +40,7 @@ static int32_t linger(nth_event_loop_t *loop, int64_t *now_ns, int64_t end_ns) {
       nth__report_wake(loop);
     }
     *now_ns = nth__now_ns();
-    lost_ns = *now_ns - spin.last_ns;
+    lost_ns = *now_ns - last_ns;
   }
   if (lost_ns >= NTH__ARRIVAL_SILENCE_FACTOR * loop->linger_ns) {
     loop->crowded_until_ns = *now_ns + NTH__ARRIVAL_REST_NS;

@@ -140,7 +140,7 @@ static bool begin_linger(nth_lifo_semaphore_t *semaphore) {
 
 /* Polls until there is a permit: true; or the time is over: false. Either way LINGERING is off afterwards. */
 static bool poll(nth_lifo_semaphore_t *semaphore, int64_t end_ns) {
-  nth__timed_spin_t spin = nth__timed_spin_begin(nth__now_ns(), NTH__CROWDED_POLLS);
+  nth__timed_spin_t spin = nth__timed_spin_begin(nth__now_ns());
   for (;;) {
     uint64_t seen = load(semaphore);
     bool found = nth__permits(seen) > 0;

@@ -6,7 +6,6 @@
 #include <assert.h>
 
 #include "cpus.h"
-#include "native_threading.h"
 #include "spin.h"
 
 typedef struct nth__linger_slot {

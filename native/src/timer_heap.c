@@ -157,10 +157,7 @@ void nth__timers_take_due(nth__timer_heap_t *heap, int64_t now_ns, nth__batch_t 
   heap->floor_ns = now_ns;
   for (int32_t room = nth__batch_room(batch); room > 0 && nth__timers_next(heap) <= now_ns; room--) {
     nth__timer_t *timer = &heap->timers[row_of(heap->entries[ROOT])];
-    uint32_t last = ROOT + --heap->armed;
-    if (last != ROOT) {
-      sift_down(heap, ROOT, heap->entries[last]);
-    }
+    take_out(heap, ROOT);
     timer->position = 0;
     nth__batch_append(batch, &timer->entry, timer->token, NTH_EVENT_TIMER, 0);
   }

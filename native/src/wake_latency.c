@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "cpus.h"
-#include "native_threading.h"
 #include "prim/errors.h"
 #include "prim/prim.h"
 #include "tuning.h"

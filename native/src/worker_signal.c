@@ -267,3 +267,8 @@ void nth_worker_destroy(nth_worker_t *worker) {
   atomic_fetch_sub_explicit(&worker->signal->workers, 1, memory_order_relaxed);
   nth__free(worker);
 }
+
+/* The version handshake (T93), next to the word whose layout it stands for. */
+int32_t nth_abi_version(void) {
+  return NTH_ABI_VERSION;
+}

@@ -33,8 +33,8 @@ duct_t open_sockets(void) {
 }
 
 void close_duct(duct_t duct) {
-  CHECK_EQ(nth_io_close(duct.read), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0);
+  CHECK_EQ(close(duct.read), 0);
+  CHECK_EQ(close(duct.write), 0);
 }
 
 void put_byte(int32_t descriptor) {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "harness.h"
-#include "prim/linux_cpu_quota.h"
+#include "prim/prim.h"
 
 static char root[] = "/tmp/nth-quota-XXXXXX";
 

@@ -31,7 +31,7 @@ TEST(T140_a_file_that_no_number_names_any_more_does_not_keep_the_loop_awake) {
   int64_t old = add(f, duct.read, NTH_READY_READ, 1);
   int32_t copy = dup(duct.read), epoll = nth_event_loop_descriptor(f->loop);
   put_byte(duct.write);
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   CHECK_EQ(nth_event_loop_remove(f->loop, old), 0);
   CHECK(waits_until_timer(f) < 10);
   CHECK_EQ(nth_event_loop_descriptor(f->loop), epoll);
@@ -47,8 +47,8 @@ TEST(T140_a_file_that_no_number_names_any_more_does_not_keep_the_loop_awake) {
   CHECK_EQ(nth_event_loop_wake(f->loop, NTH_WAKE_KERNEL), 1);
   CHECK_EQ(poll_one(f, -1).kind, NTH_EVENT_WAKE);
   CHECK(waits_until_timer(f) < 10);
-  CHECK_EQ(nth_io_close(copy), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0);
+  CHECK_EQ(close(copy), 0);
+  CHECK_EQ(close(duct.write), 0);
   close_duct(other);
   close_duct(edge);
   close_loop(f);
@@ -60,7 +60,7 @@ TEST(T140_the_number_may_be_another_files_by_then_registered_or_not) {
     duct_t duct = open_pipe();
     int64_t old = add(f, duct.read, NTH_READY_READ, 1);
     int32_t copy = dup(duct.read);
-    CHECK_EQ(nth_io_close(duct.read), 0);
+    CHECK_EQ(close(duct.read), 0);
     duct_t other = open_pipe();
     CHECK_EQ(other.read, duct.read);
     if (registered != 0) {
@@ -76,8 +76,8 @@ TEST(T140_the_number_may_be_another_files_by_then_registered_or_not) {
     } else {
       CHECK_EQ(poll_for(f, 0), 0);
     }
-    CHECK_EQ(nth_io_close(copy), 0);
-    CHECK_EQ(nth_io_close(duct.write), 0);
+    CHECK_EQ(close(copy), 0);
+    CHECK_EQ(close(duct.write), 0);
     close_duct(other);
     close_loop(f);
   }
@@ -90,12 +90,12 @@ TEST(T140_what_was_closed_unnoticed_is_told_of_an_error_and_watches_nobody_elses
   add(f, closed.read, NTH_READY_READ, 2);
   add(f, reused.read, NTH_READY_READ, 3);
   int32_t copy = dup(duct.read);
-  CHECK_EQ(nth_io_close(reused.read), 0);
+  CHECK_EQ(close(reused.read), 0);
   duct_t stranger = open_pipe();
   CHECK_EQ(stranger.read, reused.read);
   put_byte(stranger.write);
-  CHECK_EQ(nth_io_close(closed.read), 0);
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(closed.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   CHECK_EQ(nth_event_loop_remove(f->loop, old), 0);
   put_byte(duct.write);
 
@@ -107,10 +107,10 @@ TEST(T140_what_was_closed_unnoticed_is_told_of_an_error_and_watches_nobody_elses
   CHECK(f->events[0].token != f->events[1].token);
   CHECK_EQ(poll_for(f, 0), 0);
   CHECK(waits_until_timer(f) < 10);
-  CHECK_EQ(nth_io_close(copy), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0);
-  CHECK_EQ(nth_io_close(closed.write), 0);
-  CHECK_EQ(nth_io_close(reused.write), 0);
+  CHECK_EQ(close(copy), 0);
+  CHECK_EQ(close(duct.write), 0);
+  CHECK_EQ(close(closed.write), 0);
+  CHECK_EQ(close(reused.write), 0);
   close_duct(stranger);
   close_loop(f);
 }
@@ -129,7 +129,7 @@ TEST(T140_more_that_was_closed_than_the_array_holds_is_told_of_in_turn) {
   for (int i = 0; i < DUCTS; i++) {
     close_duct(ducts[i]);
   }
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   CHECK_EQ(nth_event_loop_remove(f->loop, old), 0);
   put_byte(duct.write);
   for (int polls = 0; different < DUCTS; polls++) {
@@ -141,8 +141,8 @@ TEST(T140_more_that_was_closed_than_the_array_holds_is_told_of_in_turn) {
     }
   }
   CHECK(waits_until_timer(f) < 10);
-  CHECK_EQ(nth_io_close(copy), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0);
+  CHECK_EQ(close(copy), 0);
+  CHECK_EQ(close(duct.write), 0);
   close_loop(f);
 }
 
@@ -151,14 +151,14 @@ TEST(T140_a_number_that_names_its_file_again_can_be_added_again) {
   duct_t duct = open_pipe();
   int64_t old = add(f, duct.read, NTH_READY_READ, 1);
   int32_t copy = dup(duct.read);
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   CHECK_EQ(nth_event_loop_remove(f->loop, old), 0);
   CHECK_EQ(dup2(copy, duct.read), duct.read);
   add(f, duct.read, NTH_READY_READ, 2);
   CHECK_EQ(nth_event_loop_add(f->loop, duct.read, NTH_READY_READ, 3), -EEXIST);
   put_byte(duct.write);
   CHECK_EQ(poll_one(f, 0).token, 2);
-  CHECK_EQ(nth_io_close(copy), 0);
+  CHECK_EQ(close(copy), 0);
   close_duct(duct);
   close_loop(f);
 }
@@ -167,12 +167,12 @@ TEST(T140_a_hangup_that_was_told_without_interest_is_not_told_again_by_the_new_p
   fixture_t *f = open_loop();
   duct_t duct = open_pipe(), quiet = open_pipe();
   add(f, quiet.read, 0, 2);
-  CHECK_EQ(nth_io_close(quiet.write), 0);
+  CHECK_EQ(close(quiet.write), 0);
   CHECK_EQ(poll_one(f, 0).token, 2);
 
   int64_t old = add(f, duct.read, NTH_READY_READ, 1);
   int32_t copy = dup(duct.read);
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   CHECK_EQ(nth_event_loop_remove(f->loop, old), 0);
   put_byte(duct.write);
   int64_t controls = stats_of(f).controls;
@@ -180,8 +180,8 @@ TEST(T140_a_hangup_that_was_told_without_interest_is_not_told_again_by_the_new_p
     CHECK_EQ(poll_for(f, 0), 0);
   }
   CHECK(stats_of(f).controls > controls); /* it was renewed */
-  CHECK_EQ(nth_io_close(copy), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0);
-  CHECK_EQ(nth_io_close(quiet.read), 0);
+  CHECK_EQ(close(copy), 0);
+  CHECK_EQ(close(duct.write), 0);
+  CHECK_EQ(close(quiet.read), 0);
   close_loop(f);
 }

@@ -65,9 +65,9 @@ TEST(modify_changes_what_is_told) {
   CHECK_EQ(poll_one(f, 0).flags, NTH_READY_READ | NTH_READY_WRITE);
   CHECK_EQ(nth_event_loop_modify(f->loop, handle, 0), 0);
   CHECK_EQ(poll_for(f, 0), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0); /* told even so */
+  CHECK_EQ(close(duct.write), 0); /* told even so */
   CHECK((poll_one(f, 0).flags & NTH_READY_HANGUP) != 0);
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   close_loop(f);
 }
 
@@ -95,9 +95,9 @@ TEST(without_interest_a_hangup_is_told_once) {
   for (int i = 0; i < 2; i++) {
     int64_t handle = add(f, ducts[i].read, 0, 1);
     CHECK_EQ(poll_for(f, 0), 0);
-    CHECK_EQ(nth_io_close(ducts[i].write), 0);
+    CHECK_EQ(close(ducts[i].write), 0);
     check_told_once(f, handle);
-    CHECK_EQ(nth_io_close(ducts[i].read), 0);
+    CHECK_EQ(close(ducts[i].read), 0);
   }
   close_loop(f);
 }
@@ -122,7 +122,7 @@ TEST(without_interest_the_end_of_a_process_is_told_once) {
   if (process >= 0 && poll(&ended, 1, 0) == 1) { /* older kernels report no hang-up */
     check_told_once(f, add(f, process, 0, 1));
   }
-  CHECK(process < 0 || nth_io_close(process) == 0);
+  CHECK(process < 0 || close(process) == 0);
   close_loop(f);
 }
 
@@ -136,7 +136,7 @@ static duct_t open_tcp(void) {
   CHECK_EQ(connect(client, (struct sockaddr *)&address, length), 0);
   int32_t server = nth_io_accept(listener, NULL, NULL);
   CHECK(server >= 0);
-  CHECK_EQ(nth_io_close(listener), 0);
+  CHECK_EQ(close(listener), 0);
   return (duct_t){server, client};
 }
 
@@ -179,7 +179,7 @@ TEST(a_descriptor_is_registered_once) {
   CHECK_EQ(poll_one(f, 0).token, 3);
   int32_t file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   CHECK_EQ(nth_event_loop_add(f->loop, file, NTH_READY_READ, 4), -EPERM);
-  CHECK_EQ(nth_io_close(file), 0);
+  CHECK_EQ(close(file), 0);
   close_duct(duct);
   close_loop(f);
 }
@@ -216,7 +216,7 @@ TEST(a_number_used_again_inside_a_batch_is_a_new_registration) {
   put_byte(first.write);
   CHECK_EQ(poll_one(f, 0).token, 1);
   CHECK_EQ(nth_event_loop_remove(f->loop, old), 0);
-  CHECK_EQ(nth_io_close(first.read), 0);
+  CHECK_EQ(close(first.read), 0);
   duct_t second = open_pipe();
   CHECK_EQ(second.read, first.read); /* POSIX: the lowest number that is free */
   int64_t handle = add(f, second.read, NTH_READY_READ, 2);
@@ -226,7 +226,7 @@ TEST(a_number_used_again_inside_a_batch_is_a_new_registration) {
   CHECK_EQ(poll_for(f, 0), 0);
   put_byte(second.write);
   CHECK_EQ(poll_one(f, 0).token, 2);
-  CHECK_EQ(nth_io_close(first.write), 0);
+  CHECK_EQ(close(first.write), 0);
   close_duct(second);
   close_loop(f);
 }
@@ -237,7 +237,7 @@ TEST(a_descriptor_closed_while_registered_ends_its_registration) {
   int64_t old = add(f, duct.read, NTH_READY_READ, 1);
   put_byte(duct.write);
   CHECK_EQ(poll_one(f, 0).token, 1);
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   CHECK_EQ(poll_for(f, 0), 0);
   CHECK_EQ(nth_event_loop_modify(f->loop, old, NTH_READY_READ), -ENOENT);
 
@@ -250,14 +250,14 @@ TEST(a_descriptor_closed_while_registered_ends_its_registration) {
   CHECK_EQ(nth_event_loop_remove(f->loop, old), -ENOENT); /* and has not removed the new one */
   CHECK_EQ(poll_one(f, 0).token, 2);
 
-  CHECK_EQ(nth_io_close(other.read), 0);
-  CHECK_EQ(nth_io_close(other.write), 0);
+  CHECK_EQ(close(other.read), 0);
+  CHECK_EQ(close(other.write), 0);
   duct_t last = open_pipe();
   int64_t handle = add(f, last.write, NTH_READY_WRITE, 3);
-  CHECK_EQ(nth_io_close(last.write), 0);
+  CHECK_EQ(close(last.write), 0);
   CHECK_EQ(nth_event_loop_remove(f->loop, handle), 0);
-  CHECK_EQ(nth_io_close(last.read), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0);
+  CHECK_EQ(close(last.read), 0);
+  CHECK_EQ(close(duct.write), 0);
   close_loop(f);
 }
 
@@ -266,7 +266,7 @@ TEST(a_file_that_lives_on_elsewhere_delivers_no_stale_token) {
   duct_t duct = open_pipe();
   add(f, duct.read, NTH_READY_READ, 1);
   int32_t copy = dup(duct.read);
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   put_byte(duct.write);
   duct_t other = open_pipe();
   CHECK_EQ(other.read, duct.read);
@@ -274,8 +274,8 @@ TEST(a_file_that_lives_on_elsewhere_delivers_no_stale_token) {
   CHECK_EQ(poll_for(f, 0), 0); /* the kernel reports the old file under the old number */
   put_byte(other.write);
   CHECK_EQ(poll_one(f, 0).token, 2);
-  CHECK_EQ(nth_io_close(copy), 0);
-  CHECK_EQ(nth_io_close(duct.write), 0);
+  CHECK_EQ(close(copy), 0);
+  CHECK_EQ(close(duct.write), 0);
   close_duct(other);
   close_loop(f);
 }

@@ -35,8 +35,7 @@ TEST(T89_every_public_function_is_exported) {
     "nth_event_loop_wake", "nth_event_loop_descriptor", "nth_event_loop_poll", "nth_event_loop_add",
     "nth_event_loop_modify", "nth_event_loop_remove", "nth_event_loop_timer_create", "nth_event_loop_timer_arm",
     "nth_event_loop_timer_cancel", "nth_event_loop_timer_destroy", "nth_event_loop_stats",
-    "nth_io_set_nonblocking", "nth_io_accept", "nth_io_read", "nth_io_receive", "nth_io_writev", "nth_io_shutdown",
-    "nth_io_close",
+    "nth_io_accept", "nth_io_read", "nth_io_receive", "nth_io_writev", "nth_io_shutdown",
 #endif
   };
   void *library = load();

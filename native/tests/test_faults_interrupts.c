@@ -36,7 +36,7 @@ static void all_that_a_loop_does(void) {
   CHECK_EQ(poll_one(fixture, ENDLESS).kind, NTH_EVENT_TIMER);
   CHECK(nth__now_ns() >= due);
   int duplicate = dup(duct.read);
-  CHECK_EQ(nth_io_close(duct.read), 0);
+  CHECK_EQ(close(duct.read), 0);
   duct_t again = open_pipe();
   CHECK_EQ(again.read, duct.read);
   CHECK(nth_event_loop_add(fixture->loop, again.read, NTH_READY_READ, 9) >= 0);
@@ -47,7 +47,7 @@ static void all_that_a_loop_does(void) {
   close(duplicate);
   close_loop(fixture);
   close_duct(again);
-  CHECK_EQ(nth_io_close(duct.write), 0);
+  CHECK_EQ(close(duct.write), 0);
 }
 
 TEST(each_call_that_a_loop_makes_may_be_interrupted) {

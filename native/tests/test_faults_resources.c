@@ -226,7 +226,7 @@ TEST(a_loop_that_cannot_renew_its_poller_goes_on_and_renews_it_when_it_can) {
     CHECK(nth_event_loop_add(fixture->loop, left.read, NTH_READY_READ, 1) >= 0);
     int64_t handle = nth_event_loop_add(fixture->loop, other.read, NTH_READY_READ, 2);
     int duplicate = dup(left.read);
-    CHECK_EQ(nth_io_close(left.read), 0);
+    CHECK_EQ(close(left.read), 0);
     duct_t again = open_pipe(); /* a registration of that number anew: the old one has ended */
     CHECK_EQ(again.read, left.read);
     CHECK(nth_event_loop_add(fixture->loop, again.read, NTH_READY_READ, 3) >= 0);
@@ -250,7 +250,7 @@ TEST(a_loop_that_cannot_renew_its_poller_goes_on_and_renews_it_when_it_can) {
     CHECK_EQ(nth_event_loop_remove(fixture->loop, handle), 0);
     close_fixture();
     close(duplicate);
-    CHECK_EQ(nth_io_close(left.write), 0);
+    CHECK_EQ(close(left.write), 0);
     close_duct(again);
     close_duct(other);
   }

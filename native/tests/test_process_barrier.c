@@ -92,7 +92,7 @@ static int64_t misses(void (*barrier)(void), int64_t enough, int64_t duration_ns
 }
 
 static void check_orders(void (*barrier)(void)) {
-  if (nth__usable_cpus() == 1) {
+  if (nth_usable_cpus() == 1) {
     return; /* who looks and who publishes never run at the same time */
   }
   CHECK(misses(no_barrier, 100, DEADLINE_NS) >= 100); /* what follows could fail */

@@ -8,25 +8,18 @@
 static const int64_t start = 1000 * 1000;
 
 static bool begins_crowded(void) {
-  nth__timed_spin_t spin = nth__timed_spin_begin(start, NTH__CROWDED_POLLS);
+  nth__timed_spin_t spin = nth__timed_spin_begin(start);
   return spin.crowded;
 }
 
 /* A poll between two looks of which another thread ran. */
 static void lose_a_cpu(void) {
-  nth__timed_spin_t spin = nth__timed_spin_begin(start, NTH__CROWDED_POLLS);
+  nth__timed_spin_t spin = nth__timed_spin_begin(start);
   CHECK(!nth__timed_spin_yields(&spin, start + NTH__LOST_CPU_NS + 1));
 }
 
-TEST(T60_a_thread_yields_once_it_has_polled_freely_where_others_want_its_processor) {
-  CHECK(nth__spin_yields(true, true));
-  CHECK(!nth__spin_yields(true, false));
-  CHECK(!nth__spin_yields(false, true));
-  CHECK(!nth__spin_yields(false, false));
-}
-
 TEST(a_poll_that_nobody_disturbs_never_yields) {
-  nth__timed_spin_t spin = nth__timed_spin_begin(start, NTH__CROWDED_POLLS);
+  nth__timed_spin_t spin = nth__timed_spin_begin(start);
   for (int64_t now = start; now < start + 50 * NTH__FREE_POLLING_NS; now += NTH__LOST_CPU_NS) {
     CHECK(!nth__timed_spin_yields(&spin, now));
   }
@@ -41,19 +34,11 @@ TEST(a_lost_cpu_is_remembered_for_some_polls) {
   CHECK(!begins_crowded());
 }
 
-TEST(a_crowded_poll_is_free_at_first) {
+TEST(T60_a_crowded_poll_is_free_at_first) {
   lose_a_cpu();
-  nth__timed_spin_t spin = nth__timed_spin_begin(start, NTH__CROWDED_POLLS);
+  nth__timed_spin_t spin = nth__timed_spin_begin(start);
   CHECK(!nth__timed_spin_yields(&spin, start + NTH__FREE_POLLING_NS - 1));
   CHECK(nth__timed_spin_yields(&spin, start + NTH__FREE_POLLING_NS));
-}
-
-TEST(T49_a_poll_that_is_always_crowded_yields_undisturbed_and_tells_others_nothing) {
-  nth__timed_spin_t spin = nth__timed_spin_begin(start, NTH__CROWDED_FOR_EVER);
-  CHECK(!nth__timed_spin_yields(&spin, start + NTH__FREE_POLLING_NS - 1));
-  CHECK(nth__timed_spin_yields(&spin, start + NTH__FREE_POLLING_NS));
-  CHECK(nth__timed_spin_yields(&spin, start + 10 * NTH__LOST_CPU_NS));
-  CHECK(!begins_crowded());
 }
 
 TEST(T22_rounds_end_with_yields_however_many_there_are) {

@@ -99,7 +99,7 @@ int64_t nth__now_ns(void) {
   return (int64_t)clock_gettime_nsec_np(CLOCK_UPTIME_RAW); /* mach_absolute_time in nanoseconds */
 }
 
-int32_t nth__usable_cpus(void) {
+int32_t nth_usable_cpus(void) {
   int32_t count = 0;
   size_t size = sizeof count;
   return sysctlbyname("hw.activecpu", &count, &size, NULL, 0) == 0 && count > 0 ? count : 1;
@@ -117,26 +117,26 @@ void nth__yield(void) {
   sched_yield();
 }
 
-int nth__process_barrier(void) {
+int32_t nth_process_barrier(void) {
   return -ENOSYS;
 }
 
-int nth__nice_offset(void) {
+int32_t nth_thread_nice_offset(void) {
   return 0; /* a new thread inherits no priority here */
 }
 
-int nth__reset_inherited(void) {
+int32_t nth_thread_reset_inherited(void) {
   return 0;
 }
 
-int nth__set_nice(int32_t nice) {
+int32_t nth_thread_set_nice(int32_t nice) {
   if (nice < -20 || nice > 19) {
     return -EINVAL;
   }
   return nice == 0 ? 0 : -EPERM; /* nice values belong to processes here */
 }
 
-int nth__set_affinity(const int32_t *processors, int32_t count) {
+int32_t nth_thread_set_affinity(const int32_t *processors, int32_t count) {
   (void)processors;
   (void)count;
   return -ENOSYS;

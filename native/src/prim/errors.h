@@ -8,7 +8,12 @@
 
 #include <errno.h>
 
-#if !defined(__linux__)
+#if defined(__linux__)
+#define UNTIL_NOT_INTERRUPTED(result, call) \
+  do {                                      \
+    (result) = (call);                      \
+  } while ((result) < 0 && errno == EINTR)
+#else
 #undef EPERM
 #undef EAGAIN
 #undef ENOMEM

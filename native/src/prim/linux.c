@@ -60,7 +60,7 @@ int64_t nth__now_ns(void) {
   return (int64_t)now.tv_sec * ns_per_s + now.tv_nsec;
 }
 
-int32_t nth__usable_cpus(void) {
+int32_t nth_usable_cpus(void) {
   /* The kernel refuses a mask that is shorter than its own. */
   for (size_t cpus = 1024; cpus <= 1024 * 1024; cpus *= 4) {
     size_t size = CPU_ALLOC_SIZE(cpus);
@@ -88,11 +88,11 @@ void nth__yield(void) {
   sched_yield();
 }
 
-int nth__process_barrier(void) {
+int32_t nth_process_barrier(void) {
   return -ENOSYS;
 }
 
-int nth__set_nice(int32_t nice) {
+int32_t nth_thread_set_nice(int32_t nice) {
   if (nice < -20 || nice > 19) {
     return -EINVAL;
   }
@@ -101,7 +101,7 @@ int nth__set_nice(int32_t nice) {
   return setpriority(PRIO_PROCESS, thread, nice) == 0 ? 0 : -errno;
 }
 
-int nth__set_affinity(const int32_t *processors, int32_t count) {
+int32_t nth_thread_set_affinity(const int32_t *processors, int32_t count) {
   enum { WORD_BITS = 8 * sizeof(unsigned long), MASK_WORDS = 8192 / WORD_BITS };
   unsigned long mask[MASK_WORDS] = {0};
   if (count < 1) {

@@ -2,8 +2,6 @@
  *
  * Linux: the CPU bandwidth limit of the process's control group and of all groups above it, versions 2 and 1.
  */
-#include "linux_cpu_quota.h"
-
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>

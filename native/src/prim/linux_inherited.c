@@ -33,7 +33,7 @@ __attribute__((constructor)) static void note_slack(void) {
   slack_at_load = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 }
 
-int nth__nice_offset(void) {
+int32_t nth_thread_nice_offset(void) {
   errno = 0;
   int own = getpriority(PRIO_PROCESS, 0); /* 0 is the calling thread */
   int first = getpriority(PRIO_PROCESS, (id_t)getpid());
@@ -118,11 +118,11 @@ static int restore_slack(void) {
 
 /* Raising the value is always allowed, lowering it takes a privilege. */
 static int reset_nice(void) {
-  int offset = nth__nice_offset();
+  int offset = nth_thread_nice_offset();
   return offset == 0 || setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - offset) == 0 ? 0 : -errno;
 }
 
-int nth__reset_inherited(void) {
+int32_t nth_thread_reset_inherited(void) {
   int nice = reset_nice();
   int affinity = widen_affinity();
   int signals = unblock_signals();

@@ -4,35 +4,19 @@
  */
 #define _GNU_SOURCE
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "errors.h"
 #include "native_threading.h"
-
-#define UNTIL_NOT_INTERRUPTED(result, call) \
-  do {                                      \
-    (result) = (call);                      \
-  } while ((result) < 0 && errno == EINTR)
 
 enum { MOST_BUFFERS = 1024 }; /* UIO_MAXIOV */
 
 _Static_assert(sizeof(nth_buffer_t) == sizeof(struct iovec), "a buffer is an iovec");
 _Static_assert(offsetof(nth_buffer_t, length) == offsetof(struct iovec, iov_len), "a buffer is an iovec");
-_Static_assert((int)NTH_SHUTDOWN_READ == (int)SHUT_RD, "how");
 _Static_assert((int)NTH_SHUTDOWN_WRITE == (int)SHUT_WR, "how");
-_Static_assert((int)NTH_SHUTDOWN_BOTH == (int)SHUT_RDWR, "how");
-
-int32_t nth_io_set_nonblocking(int32_t descriptor) {
-  int flags = fcntl(descriptor, F_GETFL);
-  if (flags < 0) {
-    return -errno;
-  }
-  return (flags & O_NONBLOCK) != 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 ? 0 : -errno;
-}
 
 int32_t nth_io_accept(int32_t descriptor, void *address, int32_t *length) {
   socklen_t room = address != NULL ? (socklen_t)*length : 0;
@@ -84,9 +68,4 @@ int64_t nth_io_writev(int32_t descriptor, const nth_buffer_t *buffers, int32_t c
 
 int32_t nth_io_shutdown(int32_t descriptor, int32_t how) {
   return shutdown(descriptor, how) == 0 ? 0 : -errno;
-}
-
-int32_t nth_io_close(int32_t descriptor) {
-  /* EINTR also closes the descriptor; closing it again could close another one with that number. */
-  return close(descriptor) == 0 || errno == EINTR ? 0 : -errno;
 }

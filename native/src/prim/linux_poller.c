@@ -9,7 +9,6 @@
 
 #include "poller.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "errors.h"
 #include "tuning.h"
 
 static const int64_t ns_per_s = 1000000000, ns_per_ms = 1000000;
@@ -166,16 +166,12 @@ void nth__poller_wake(const nth__poller_t *poller) {
   /* EAGAIN, a full counter, is as good as a success: the eventfd is readable. */
   uint64_t one = 1;
   ssize_t written;
-  do {
-    written = write(poller->wake, &one, sizeof one);
-  } while (written < 0 && errno == EINTR);
+  UNTIL_NOT_INTERRUPTED(written, write(poller->wake, &one, sizeof one));
 }
 
 bool nth__poller_drain(nth__poller_t *poller) {
   uint64_t count;
   ssize_t result;
-  do {
-    result = read(poller->wake, &count, sizeof count);
-  } while (result < 0 && errno == EINTR);
+  UNTIL_NOT_INTERRUPTED(result, read(poller->wake, &count, sizeof count));
   return result > 0;
 }

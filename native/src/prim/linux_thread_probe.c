@@ -7,7 +7,6 @@
 
 #include "linux_thread_probe.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "errors.h"
 #include "prim.h"
 
 /* The id and the name are at most 7 and 64 characters long; the state follows them. */
@@ -140,9 +140,7 @@ static int read_about(const nth_thread_probe_t *probe, const char *what, char *t
     return error == -ENOENT && nth_thread_probe_cpu(probe) == -ESRCH ? -ESRCH : error;
   }
   ssize_t length;
-  do {
-    length = read(file, text, size - 1);
-  } while (length < 0 && errno == EINTR);
+  UNTIL_NOT_INTERRUPTED(length, read(file, text, size - 1));
   int error = length < 0 ? -errno : 0;
   close(file);
   text[length < 0 ? 0 : length] = '\0';

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The only door to the operating system. One implementation per system: linux.c, darwin.c, windows.c.
+ * The only door to the operating system. One implementation per system: linux.c, darwin.c, windows.c. What each of them does for a
+ * public function without a line of code in between has the public name.
  */
 #ifndef NTH__PRIM_H
 #define NTH__PRIM_H
@@ -9,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "native_threading.h"
 
 /* Two lines of 64 bytes on x86, whose prefetcher fetches pairs; one line on Apple's processors. */
 #define NTH__CACHE_LINE 128
@@ -42,9 +45,6 @@ static inline int64_t nth__deadline(int64_t timeout_ns) {
 
 /* ---- Processors ---------------------------------------------------------------------------------------- */
 
-/* CPUs in the affinity mask of the process, at least 1. */
-int32_t nth__usable_cpus(void);
-
 /* The CPU the calling thread runs on at this moment, or -1 where the system does not tell. */
 int32_t nth__current_cpu(void);
 
@@ -52,20 +52,10 @@ int32_t nth__current_cpu(void);
  * INT32_MAX without one. */
 int32_t nth__cpu_quota_milli(void);
 
+/* The same on Linux, with /proc/self/cgroup and /sys/fs/cgroup as parameters, for tests. */
+int32_t nth__cpu_quota_milli_in(const char *membership, const char *mount);
+
 void nth__yield(void);
-
-/* As nth_process_barrier. */
-int nth__process_barrier(void);
-
-/* -EINVAL, -EPERM, -EACCES. */
-int nth__set_nice(int32_t nice);
-
-/* -EINVAL, -ENOSYS. */
-int nth__set_affinity(const int32_t *processors, int32_t count);
-
-/* As nth_thread_nice_offset and nth_thread_reset_inherited. */
-int nth__nice_offset(void);
-int nth__reset_inherited(void);
 
 /* Tells the processor that the caller polls. */
 static inline void nth__pause(void) {

@@ -56,7 +56,7 @@ int64_t nth__now_ns(void) {
   return ticks / per_s * ns_per_s + ticks % per_s * ns_per_s / per_s;
 }
 
-int32_t nth__usable_cpus(void) {
+int32_t nth_usable_cpus(void) {
   DWORD_PTR process = 0, system = 0;
   int32_t count = 0;
   if (GetProcessAffinityMask(GetCurrentProcess(), &process, &system)) {
@@ -80,15 +80,15 @@ void nth__yield(void) {
   SwitchToThread();
 }
 
-int nth__nice_offset(void) {
+int32_t nth_thread_nice_offset(void) {
   return 0; /* a new thread inherits no priority here */
 }
 
-int nth__reset_inherited(void) {
+int32_t nth_thread_reset_inherited(void) {
   return 0;
 }
 
-int nth__set_nice(int32_t nice) {
+int32_t nth_thread_set_nice(int32_t nice) {
   if (nice < -20 || nice > 19) {
     return -EINVAL;
   }
@@ -100,7 +100,7 @@ int nth__set_nice(int32_t nice) {
   return SetThreadPriority(GetCurrentThread(), priority) ? 0 : -EPERM;
 }
 
-int nth__set_affinity(const int32_t *processors, int32_t count) {
+int32_t nth_thread_set_affinity(const int32_t *processors, int32_t count) {
   enum { GROUP = 64 };
   GROUP_AFFINITY affinity = {0};
   for (int32_t i = 0; i < count; i++) {

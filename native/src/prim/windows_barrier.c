@@ -31,7 +31,7 @@ static bool runs_in_wine(void) {
   return known == YES;
 }
 
-int nth__process_barrier(void) {
+int32_t nth_process_barrier(void) {
   if (!runs_in_wine()) {
     return -ENOSYS;
   }

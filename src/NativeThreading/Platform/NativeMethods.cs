@@ -14,7 +14,7 @@ internal static unsafe partial class NativeMethods
     public const string Library = "libnativethreading";
 
     /// <summary>NTH_ABI_VERSION of the header this file was written against.</summary>
-    public const int AbiVersion = 13;
+    public const int AbiVersion = 14;
 
     [LibraryImport(Library)] public static partial int nth_abi_version();
     [LibraryImport(Library)] public static partial int nth_usable_cpus();
@@ -61,13 +61,11 @@ internal static unsafe partial class NativeMethods
     [LibraryImport(Library)] public static partial int nth_event_loop_timer_destroy(nint loop, long timer);
     [LibraryImport(Library)] public static partial void nth_event_loop_stats(nint loop, nint stats);
 
-    [LibraryImport(Library)] public static partial int nth_io_set_nonblocking(int descriptor);
     [LibraryImport(Library)] public static partial int nth_io_accept(int descriptor, void* address, int* length);
     [LibraryImport(Library)] public static partial long nth_io_read(int descriptor, void* memory, ulong length);
     [LibraryImport(Library)] public static partial long nth_io_receive(int descriptor, void* memory, ulong length);
     [LibraryImport(Library)] public static partial long nth_io_writev(int descriptor, nint buffers, int count);
     [LibraryImport(Library)] public static partial int nth_io_shutdown(int descriptor, int how);
-    [LibraryImport(Library)] public static partial int nth_io_close(int descriptor);
 
     [LibraryImport(Library)] public static partial int nth_thread_probe_create(nint* probe);
     [LibraryImport(Library)] public static partial long nth_thread_probe_cpu(nint probe);

@@ -50,9 +50,7 @@ public sealed class NativeConstantsTests
         { "NTH_POLL_LOOK", CoreLoop.Look },
         { "NTH_POLL_LINGER", CoreLoop.Linger },
         { "NTH_POLL_MIN_EVENTS", ManagedEventLoop.FewestEvents },
-        { "NTH_SHUTDOWN_READ", (long)SocketShutdown.Receive },
         { "NTH_SHUTDOWN_WRITE", (long)SocketShutdown.Send },
-        { "NTH_SHUTDOWN_BOTH", (long)SocketShutdown.Both },
     };
 
     [Theory]
