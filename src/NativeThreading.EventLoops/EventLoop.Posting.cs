@@ -113,6 +113,14 @@ public sealed partial class EventLoop
     /// <summary>Queues a callback that continues accepted work. Never rejected.</summary>
     internal void PostContinuation(Action<object?> callback, object? state) => Enqueue(callback, state, ContinuationContext.Instance);
 
+    /// <summary>Completes when the loop, or the built-in pool after the loop's end, has run everything that was posted before.</summary>
+    internal Task WhenPostsHaveRun()
+    {
+        var ran = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        PostContinuation(static ran => ((TaskCompletionSource)ran!).SetResult(), ran);
+        return ran.Task;
+    }
+
     /// <summary>As <see cref="PostContinuation"/>, with a context of its own; a stop by token drops the waiting callbacks.</summary>
     internal void Enqueue(Action<object?> callback, object? state, object? context)
     {

@@ -52,10 +52,4 @@ public readonly record struct EventLoopIOResult
             throw new IOException(NativeCore.Message(-ErrorNumber, _call!), ErrorNumber);
         }
     }
-
-    /// <inheritdoc/>
-    public bool Equals(EventLoopIOResult other) => (Count, ErrorNumber) == (other.Count, other.ErrorNumber);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(Count, ErrorNumber);
 }

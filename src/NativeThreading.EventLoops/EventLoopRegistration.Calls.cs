@@ -151,12 +151,4 @@ public sealed partial class EventLoopRegistration
 
         return released.Task;
     }
-
-    /// <summary>Called in the handler, on a former driver: a wait for the handler's return would deadlock here.</summary>
-    private Task AfterRemoval()
-    {
-        var removed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Loop.PostContinuation(static removed => ((TaskCompletionSource)removed!).SetResult(), removed);
-        return removed.Task;
-    }
 }

@@ -124,7 +124,8 @@ public sealed partial class EventLoopRegistration : IDisposable, IAsyncDisposabl
             return default;
         }
 
-        return new ValueTask(IsCalledHere ? AfterRemoval() : WhenReleased());
+        // In the handler, on a former driver, a wait for the handler's return would deadlock: it waits for the posted removal alone.
+        return new ValueTask(IsCalledHere ? Loop.WhenPostsHaveRun() : WhenReleased());
     }
 
     /// <summary>On the loop's thread: calls the handler, with those flags that the interest includes at present.</summary>

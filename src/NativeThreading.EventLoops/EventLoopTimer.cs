@@ -106,7 +106,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
         using var hold = new LoopHold(_loop);
         if (hold.IsInLoop)
         {
-            _requests.DropForDisposal();
+            _requests.Drop(disposes: true);
             _missed = false;
             _native.Release();
         }
@@ -123,27 +123,24 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     /// completes when the callback has returned.</returns>
     public ValueTask DisposeAsync()
     {
-        var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        GC.SuppressFinalize(this); // as Dispose does
         using var hold = new LoopHold(_loop);
-        bool isInLoop = hold.IsInLoop;
-        if (!isInLoop)
+        if (hold.IsInLoop && _loop.HandOver is null)
+        {
+            Dispose();
+            return _isFiring ? new ValueTask(_loop.WhenPostsHaveRun()) : default;
+        }
+
+        var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (!hold.IsInLoop)
         {
             _requests.Await(released.SetResult);
         }
 
         Dispose();
-        GC.SuppressFinalize(this);
-        if (isInLoop && _loop.HandOver is not null)
+        if (hold.IsInLoop)
         {
             WhenNotCalled(released.SetResult);
-        }
-        else if (isInLoop && _isFiring)
-        {
-            _loop.PostContinuation(static released => ((TaskCompletionSource)released!).SetResult(), released);
-        }
-        else if (isInLoop)
-        {
-            released.SetResult();
         }
 
         return new ValueTask(released.Task);
@@ -232,7 +229,7 @@ public sealed partial class EventLoopTimer : IDisposable, IAsyncDisposable
     private static void ThrowOutOfRange(TimeSpan time, long leastTicks, string name) =>
         throw new ArgumentOutOfRangeException(name, time, $"{name} must be between {new TimeSpan(leastTicks)} and {MaxDueTime}, but was {time}.");
 
-    private void Arm(long deadline, long period)
+    internal void Arm(long deadline, long period)
     {
         using var hold = new LoopHold(_loop);
         if (!hold.IsInLoop)

@@ -58,9 +58,7 @@ internal sealed class LateTimer : ITimer
         await _timer.DisposeAsync().ConfigureAwait(false);
 
         // Callbacks run in order: when this one runs, the earlier callbacks have completed.
-        var turn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _loop.PostContinuation(static turn => ((TaskCompletionSource)turn!).SetResult(), turn);
-        await turn.Task.ConfigureAwait(false);
+        await _loop.WhenPostsHaveRun().ConfigureAwait(false);
     }
 
     private void Post() => _loop.PostContinuation(static timer => ((LateTimer)timer!).Run(), this);

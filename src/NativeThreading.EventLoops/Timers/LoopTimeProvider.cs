@@ -1,3 +1,4 @@
+using NativeThreading.EventLoops.Turns;
 using NativeThreading.Queues;
 
 namespace NativeThreading.EventLoops.Timers;
@@ -76,15 +77,7 @@ internal sealed class ProviderTimer : ITimer
             return _timer.TryCancel();
         }
 
-        if (period <= TimeSpan.Zero)
-        {
-            _timer.Arm(dueTime);
-        }
-        else
-        {
-            _timer.Arm(dueTime, period);
-        }
-
+        _timer.Arm(LoopClock.After(dueTime), period <= TimeSpan.Zero ? 0 : period.Ticks * TimeSpan.NanosecondsPerTick);
         return true;
     }
 }

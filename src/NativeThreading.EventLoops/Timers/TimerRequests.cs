@@ -126,16 +126,13 @@ internal struct TimerRequests()
 
     /// <summary>A call on the loop's own thread replaces earlier requests of other threads.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Drop()
+    public void Drop(bool disposes = false)
     {
-        if (_isPending)
+        if (_isPending || disposes)
         {
-            DropPending(disposes: false);
+            DropPending(disposes);
         }
     }
-
-    /// <summary>The timer is disposed on the loop's own thread.</summary>
-    public void DropForDisposal() => DropPending(disposes: true);
 
     /// <summary>Calls back when a request to dispose has been applied, which is still to be made.</summary>
     public void Await(Action released)
