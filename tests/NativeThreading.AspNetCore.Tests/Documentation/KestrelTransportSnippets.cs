@@ -70,7 +70,7 @@ public sealed class KestrelTransportSnippets
         builder.WebHost.UseNativeTransport();
         await using WebApplication app = builder.Build();
 
-        app.MapGet("/version", () => "1.0").Inline();                       // on the loop from its first call on, whatever it does
+        app.MapGet("/version", [Inline] () => "1.0");                        // on the loop from its first call on, whatever it does
         app.MapGet("/report", () => "...").RunOnNativeThreadPool("reports"); // always on that pool
 
         app.MapGet("/", () => "hello");

@@ -93,7 +93,6 @@ public sealed class FactoryTests
         Assert.Throws<ArgumentOutOfRangeException>(() => options.MaxWriteBufferSize = -1);
         Assert.Throws<ArgumentException>(() => options.PoolName = " ");
         Assert.Throws<ArgumentOutOfRangeException>(() => options.Requests = (NativeTransportRequests)4);
-        Assert.Throws<ArgumentNullException>(() => ((RouteHandlerBuilder)null!).Inline());
         Assert.Equal(NativeTransportRequests.Adaptive, options.Requests);
         Assert.InRange(options.LoopCount, 1, EventLoopGroup.LoopLimit);
         Assert.Equal((512, true, 1024 * 1024, 64 * 1024), (options.Backlog, options.NoDelay, options.MaxReadBufferSize, options.MaxWriteBufferSize));

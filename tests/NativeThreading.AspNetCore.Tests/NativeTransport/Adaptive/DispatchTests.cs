@@ -17,14 +17,14 @@ public sealed class DispatchTests
     {
         await using AdaptiveServer server = await AdaptiveServer.StartAsync(app =>
         {
-            app.MapGet("/convention", () => Places.Mine).Inline();
+            app.MapGet("/convention", () => Places.Mine).WithMetadata(new InlineAttribute());
             app.MapGet("/attribute", [Inline] () => Places.Mine);
             app.MapGet("/awaits", async () =>
             {
                 await Elsewhere.CompleteAsync();
                 return Places.Mine;
-            }).Inline();
-            app.MapGroup("/group").Inline().MapGet("/member", () => Places.Mine);
+            }).WithMetadata(new InlineAttribute());
+            app.MapGroup("/group").WithMetadata(new InlineAttribute()).MapGet("/member", () => Places.Mine);
             app.MapGet("/other", () => Places.Mine);
         });
 
@@ -45,7 +45,7 @@ public sealed class DispatchTests
                 string place = Places.Mine;
                 Deadline.Until(() => EventLoop.Current is null, "another thread takes the loop over");
                 return place;
-            }).Inline();
+            }).WithMetadata(new InlineAttribute());
             app.MapGet("/", () => Places.Mine);
         });
         await server.AskUntilAsync("/", Places.Loop);
@@ -72,7 +72,7 @@ public sealed class DispatchTests
     {
         await using AdaptiveServer server = await AdaptiveServer.StartAsync(app =>
         {
-            app.MapGet("/convention", () => Places.Mine).RunOnNativeThreadPool("requests").Inline();
+            app.MapGet("/convention", () => Places.Mine).RunOnNativeThreadPool("requests").WithMetadata(new InlineAttribute());
             app.MapGet("/attribute", [RunOnNativeThreadPool("requests")] () => Places.Mine);
             app.MapGet("/", () => Places.Mine);
         });

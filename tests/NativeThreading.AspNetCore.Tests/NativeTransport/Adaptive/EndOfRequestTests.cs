@@ -30,7 +30,7 @@ public sealed class EndOfRequestTests
             });
             await LeaveAsync().ConfigureAwait(comesBack);
             await context.Response.WriteAsync($"<{begun}, {ended}>").ConfigureAwait(comesBack); // where the one before has ended
-        }).Inline());
+        }).WithMetadata(new InlineAttribute()));
         await server.AskUntilAsync("/", $"<{Where.Loop}, {end}>");
 
         Task sent = server.Client.SendAsync(string.Concat(Enumerable.Repeat("GET / HTTP/1.1\r\nHost: x\r\n\r\n", Requests)) + "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -53,7 +53,7 @@ public sealed class EndOfRequestTests
         await using AdaptiveServer server = await AdaptiveServer.StartAsync(
             app =>
             {
-                app.MapGet("/blocks", () => Deadline.Until(() => EventLoop.Current is null, "another thread takes the loop over")).Inline();
+                app.MapGet("/blocks", () => Deadline.Until(() => EventLoop.Current is null, "another thread takes the loop over")).WithMetadata(new InlineAttribute());
                 app.MapGet("/", () => Places.Mine);
             },
             requests: requests);

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using NativeThreading.Kestrel;
 using NativeThreading.Kestrel.Adaptive;
 using NativeThreading.Tests.Support;
 
@@ -121,7 +122,7 @@ public sealed class InPlaceTests
                 await Alone.CompleteAsync();
                 return begun;
             });
-            app.MapGet("/inline", () => Places.Mine).Inline();
+            app.MapGet("/inline", () => Places.Mine).WithMetadata(new InlineAttribute());
         });
 
         await server.AskUntilAsync("/asks", Places.Runtime);
