@@ -10,6 +10,7 @@ internal sealed class LingerPolicy
 {
     private readonly long? _chosen; // by the pool's options
     private LingerCredit _credit = new();
+    private int _requestedOn = -1; // the processor of the last request. An estimate: races lose an update, and the runtime may keep the number for some calls
 
     public LingerPolicy(TimeSpan? lingerTime)
     {
@@ -22,9 +23,14 @@ internal sealed class LingerPolicy
     /// <summary>How long to linger, in ticks of <see cref="Stopwatch"/>.</summary>
     public long Duration => _chosen ?? LingerBudget.Duration;
 
-    /// <summary>Whether a worker yields once where another one would linger: the threads share the time of one processor, and the options leave it to
-    /// the pool.</summary>
-    public bool Yields => _chosen is null && LingerBudget.Duration == 0;
+    /// <summary>Whether the calling worker yields once instead of polling: all threads share the time of one processor, or the thread that made the
+    /// last request was on this processor. Polling would take the processor from the thread that the worker waits for. A worker of a pool whose
+    /// options set a linger time always polls.</summary>
+    public bool Yields => _chosen is null && (LingerBudget.Duration == 0 || Volatile.Read(ref _requestedOn) == Thread.GetCurrentProcessorId());
+
+    /// <summary>Records the processor of a thread that is about to wake a worker. Called before the wake, because the worker may preempt that
+    /// thread at once.</summary>
+    public void NoteRequest() => Volatile.Write(ref _requestedOn, Thread.GetCurrentProcessorId());
 
     /// <summary>Takes a share of the process's linger budget and registers with the pool's signal.</summary>
     public bool TryBegin(WorkerSignal signal)

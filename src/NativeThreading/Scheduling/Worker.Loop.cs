@@ -300,7 +300,7 @@ internal sealed unsafe partial class Worker
         return found;
     }
 
-    /// <summary>As <see cref="Linger"/>, with one yield in place of all polls. Without it a producer on the same processor wakes this worker for each
+    /// <summary>As <see cref="Linger"/>, with one yield instead of all polls. Otherwise a producer on the same processor wakes this worker for each
     /// item, and the worker takes the processor from the producer each time.</summary>
     private bool LingerByYield()
     {

@@ -119,6 +119,7 @@ internal sealed class WorkerRequests(NativeThreadPool pool)
             return true;
         }
 
+        pool.State.Linger.NoteRequest();
         RequestOutcome outcome = pool.Signal.Request();
         Chaos.Point("WorkerRequests.TryRequest, requested");
         if (outcome == RequestOutcome.StartThread)
