@@ -85,7 +85,7 @@ public sealed partial class OneCpuTests
             foreach (int of in cpus)
             {
                 StayOn(of);
-                Assert.True(pool.State.Linger.Yields == (of == cpu), $"requested on {cpu}, on {of} now");
+                Assert.True(pool.Probe.WouldYield == (of == cpu), $"requested on {cpu}, on {of} now");
             }
         }
 

@@ -53,6 +53,9 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
 
     public bool IsLingering => (Word & SignalWord.Lingering) != 0;
 
+    /// <summary>Whether a worker on the calling thread's processor would yield instead of polling.</summary>
+    public bool WouldYield => pool.State.Linger.Yields;
+
     /// <summary>Whether the monitor has the pool.</summary>
     public bool IsMonitored => (Word & SignalWord.Unmonitored) == 0;
 
