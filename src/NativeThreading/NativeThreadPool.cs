@@ -250,7 +250,6 @@ public sealed partial class NativeThreadPool : IWorkScheduler, IObservedSchedule
     /// <summary>A snapshot of the waiting items, for a debugger, which cannot take a lock.</summary>
     internal IEnumerable<WorkItem> PendingItems => Injector.PendingItems().Concat(Workers.SelectMany(static worker => worker.Queues.PendingItems()));
 
-
     /// <summary>The admission of a queue with a limit, or null.</summary>
     internal QueueAdmission? Admission { get; }
     internal Permits? Permits => Admission?.Permits;
