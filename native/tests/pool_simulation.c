@@ -138,7 +138,9 @@ static void work(slot_t *slot, nth_worker_t *worker, uint32_t *random) {
     } else {
       bool endless = pool->park_ns == 0 || atomic_load(&pool->settle);
       int64_t timeout = endless ? -1 : (int64_t)next_random(random) % pool->park_ns;
+      atomic_fetch_add(&pool->parked, 1);
       outcome = nth_worker_park(worker, is_sentinel && endless ? 50 * US : timeout);
+      atomic_fetch_sub(&pool->parked, 1);
       if (outcome == NTH_PARK_TIMED_OUT && !is_sentinel && try_retire(pool)) {
         return;
       }
@@ -208,7 +210,8 @@ void await_quiet(pool_t *pool) {
     uint64_t growable = threads < pool->workers ? NTH_SIGNAL_GROWABLE : 0;
     uint64_t quiet = (uint64_t)threads << NTH_SIGNAL_IDLE_SHIFT | growable;
     uint64_t word = signal_word(pool->signal) & UINT32_MAX;
-    if (word == quiet) {
+    /* A worker that has announced itself may still look, and take what comes next in place of the one that is chosen. */
+    if (word == quiet && atomic_load(&pool->parked) == threads) {
       return;
     }
     if (now_ns() > give_up) {

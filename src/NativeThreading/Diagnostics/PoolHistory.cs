@@ -15,19 +15,15 @@ internal sealed class PoolHistory
     public bool HasRested(NativeThreadPool pool)
     {
         Worker[] workers = pool.Workers;
-        long parks = 0;
-
-        // Each item that does not follow another one on its worker ends a park, or is taken by a worker that is awake. Such a worker scans or is announced,
-        // and with the item it does neither.
-        int running = workers.Length - WorkerSignal.IdleCount(pool.State.Signal.Word);
+        long changes = 0;
         foreach (Worker worker in workers)
         {
-            parks += worker.Blocking.Parks;
-            running -= worker.IsLooking || worker.Blocking.IsInReserve ? 1 : 0;
+            // Each item that does not follow another one on its worker ends a park, or the worker's look at the queues.
+            changes += worker.Blocking.Parks + (long)worker.Looks;
         }
 
         var marks = new Marks(
-            workers.Length, pool.CompletedWorkItemCount, parks, running, pool.BlockedThreadCount, pool.State.GroupWaits, pool.LongRunningThreadCount,
+            workers.Length, pool.CompletedWorkItemCount, changes, pool.BlockedThreadCount, pool.State.GroupWaits, pool.LongRunningThreadCount,
             pool.RejectedWorkItemCount, pool.ExpiredWorkItemCount, pool.InjectedThreadCount, pool.RescuedThreadCount, pool.RepairCount,
             (pool.MinThreads, pool.MaxThreads, pool.MaxBlockedThreads, pool.MaxRescueThreads, pool.QueueLimit, pool.IsDraining));
         bool hasRested = marks == _marks && pool.PendingWorkItemCount == 0;
@@ -100,7 +96,7 @@ internal sealed class PoolHistory
 
     /// <summary>Counts that change with every activity of a pool.</summary>
     private readonly record struct Marks(
-        int Threads, long Completed, long Parks, int Running, int Blocked, int GroupWaits, int LongRunning,
+        int Threads, long Completed, long Changes, int Blocked, int GroupWaits, int LongRunning,
         long Rejected, long Expired, long Replacements, long Rescues, long Repairs,
         (int Min, int Max, int MaxBlocked, int MaxRescue, int? QueueLimit, bool IsDraining) Options);
 }

@@ -39,13 +39,13 @@ internal sealed unsafe partial class Worker : IWatched
     private Pace _pace = Pace.AtOnce;
     private GroupTally _group;
     private InstalledContext _installed;
-    private PaddedIndex _isLooking;
+    private PaddedIndex _looks;
 
     public Worker(NativeThreadPool pool, int index, bool isRescue = false)
     {
         Pool = pool;
         IsRescue = isRescue;
-        _isLooking.Value = isRescue ? 0 : 1;
+        _looks.Value = isRescue ? 0 : 1;
         UnlimitedPool = pool.QueueLimit is null ? pool : null;
         _state = pool.State;
         (_roster, _requests, _exit) = (pool.Roster, pool.Requests, pool.Exit);
@@ -135,7 +135,10 @@ internal sealed unsafe partial class Worker : IWatched
     /// Whether the worker is between two items, or before its first: it will scan all queues before it runs one, and
     /// after it has announced itself idle, before it parks.
     /// </summary>
-    public bool IsLooking => Volatile.Read(ref _isLooking.Value) != 0;
+    public bool IsLooking => (Volatile.Read(ref _looks.Value) & 1) != 0;
+
+    /// <summary>Counts each start and each end of looking: odd while the worker looks.</summary>
+    public int Looks => Volatile.Read(ref _looks.Value);
 
     /// <summary>Queues an item on the calling worker, and asks for help if the word says that there may be some.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -208,19 +211,19 @@ internal sealed unsafe partial class Worker : IWatched
     {
         Counters.Add(Counted.LookBegin);
         Chaos.Point("Worker.BeginLooking");
-        Volatile.Write(ref _isLooking.Value, 1);
+        Volatile.Write(ref _looks.Value, _looks.Value | 1);
         _state.BeginsToLook(this);
     }
 
     /// <summary>Comes before the scan for further items, and before the last scan of a worker that parks.</summary>
     public void EndLooking()
     {
-        if (_isLooking.Value != 0)
+        if ((_looks.Value & 1) != 0)
         {
             // Fence between this and the scan that follows: pairs with the producer's between publication and read.
             Counters.Add(Counted.LookEnd);
             Chaos.Point("Worker.EndLooking");
-            Volatile.Write(ref _isLooking.Value, 0);
+            Volatile.Write(ref _looks.Value, _looks.Value + 1);
             Interlocked.MemoryBarrier();
             Chaos.Point("Worker.EndLooking, ended");
         }
