@@ -210,7 +210,7 @@ void await_quiet(pool_t *pool) {
     uint64_t growable = threads < pool->workers ? NTH_SIGNAL_GROWABLE : 0;
     uint64_t quiet = (uint64_t)threads << NTH_SIGNAL_IDLE_SHIFT | growable;
     uint64_t word = signal_word(pool->signal) & UINT32_MAX;
-    /* A worker that has announced itself may still look, and take what comes next in place of the one that is chosen. */
+    /* A worker that has announced itself may still scan, and take the next item in place of the chosen one. */
     if (word == quiet && atomic_load(&pool->parked) == threads) {
       return;
     }

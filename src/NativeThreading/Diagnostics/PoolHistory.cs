@@ -18,7 +18,7 @@ internal sealed class PoolHistory
         long changes = 0;
         foreach (Worker worker in workers)
         {
-            // Each item that does not follow another one on its worker ends a park, or the worker's look at the queues.
+            // Each item that does not follow another one on its worker ends a park, or a scan of the worker.
             changes += worker.Blocking.Parks + (long)worker.Looks;
         }
 

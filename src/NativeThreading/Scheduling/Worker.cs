@@ -137,7 +137,7 @@ internal sealed unsafe partial class Worker : IWatched
     /// </summary>
     public bool IsLooking => (Volatile.Read(ref _looks.Value) & 1) != 0;
 
-    /// <summary>Counts each start and each end of looking: odd while the worker looks.</summary>
+    /// <summary>Counts each change of <see cref="IsLooking"/>: odd while that is true.</summary>
     public int Looks => Volatile.Read(ref _looks.Value);
 
     /// <summary>Queues an item on the calling worker, and asks for help if the word says that there may be some.</summary>
