@@ -35,7 +35,7 @@ internal static class Completion
         long started = Stopwatch.GetTimestamp();
         try
         {
-            for (TimeSpan left = most; left > TimeSpan.Zero && !task.Wait(left < s_pollInterval ? left : s_pollInterval);)
+            for (TimeSpan left = most; left > TimeSpan.Zero && !task.Wait(left < s_pollInterval ? WholeMilliseconds(left) : s_pollInterval);)
             {
                 left = most == TimeSpan.MaxValue ? most : most - Stopwatch.GetElapsedTime(started);
             }
@@ -53,6 +53,10 @@ internal static class Completion
         Wait(task, TimeSpan.MaxValue);
         task.GetAwaiter().GetResult();
     }
+
+    /// <summary>Rounded up. The framework rounds down: it would not wait at all for the last fraction of a millisecond, and the caller would call it again
+    /// until that is over.</summary>
+    private static TimeSpan WholeMilliseconds(TimeSpan left) => TimeSpan.FromMilliseconds(Math.Ceiling(left.TotalMilliseconds));
 
     private static void Uninterrupted<TArgument>(TArgument argument, Func<TArgument, bool> complete)
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Tests.Tasks;
@@ -13,21 +14,35 @@ public sealed class WorkGroupWaitTests : IDisposable
     public void Wait_EndsAtItsTimeout(bool onWorker)
     {
         var group = new WorkGroup(_pool);
-        using var release = new ManualResetEventSlim();
-        using var entered = new ManualResetEventSlim();
-        group.Queue(
-            _ =>
-            {
-                entered.Set();
-                release.Wait(Deadline.Time);
-            },
-            0);
-        Deadline.Wait(entered);
+        using var blocked = new BlockedItem(group);
         bool Wait() => group.Wait(TimeSpan.Zero) || group.Wait(TimeSpan.FromMilliseconds(20));
         Assert.False(onWorker ? _pool.OnWorker(Wait) : Wait());
         Assert.Equal(1, group.PendingCount);
-        release.Set();
+        blocked.Release();
         Assert.True(group.Wait(Deadline.Time));
+    }
+
+    /// <summary>The framework rounds down: a wait that passed the fraction on would call it again and again, on its processor, until the time is
+    /// over.</summary>
+    [Theory, CombinatorialBooleans]
+    public void Wait_OfAFractionOfAMillisecond_SleepsForAWholeOne(bool onWorker)
+    {
+        var group = new WorkGroup(_pool);
+        using var blocked = new BlockedItem(group);
+        bool Wait()
+        {
+            bool isDone = false;
+            long began = Stopwatch.GetTimestamp();
+            for (int i = 0; i < 50; i++)
+            {
+                isDone |= group.Wait(TimeSpan.FromMilliseconds(0.1));
+            }
+
+            Assert.InRange(Stopwatch.GetElapsedTime(began).TotalMilliseconds, 25, double.MaxValue);
+            return isDone;
+        }
+
+        Assert.False(onWorker ? _pool.OnWorker(Wait) : Wait());
     }
 
     [Fact]
@@ -68,4 +83,6 @@ public sealed class WorkGroupWaitTests : IDisposable
 
         Deadline.Wait(Task.WhenAll(waiters));
     }
+
+    private sealed class BlockedItem(WorkGroup group) : Occupation(1, item => group.Queue(item.Invoke, (object?)null));
 }
