@@ -71,7 +71,7 @@ describe('nthtop', { timeout: 5 * deadline }, () => {
     let output = '';
     for await (const data of terminal.stdout) {
       output += data;
-      if ((output.match(/built-in pool/g) ?? []).length >= 2) await victim.stop();
+      if ((output.match(/built-in pool/g) ?? []).length >= 2 && /All is well\./.test(output)) await victim.stop(); // right after a start on a busy machine it may not be
     }
     assert.match(output, /All is well\./);
     assert.match(output, /reports .*–/);

@@ -84,7 +84,8 @@ internal sealed class ProcessSource(int id) : ISampleSource
         }
         catch (Exception exception)
         {
-            failure = exception; // of the thread's own: the reader of the samples gets it
+            // Of the thread's own: the reader of the samples gets it. The stream of a process that ended while it wrote ends with a part.
+            failure = exception is FormatException ? new EndOfStreamException(exception.Message, exception) : exception;
         }
 
         samples.TryComplete(failure);

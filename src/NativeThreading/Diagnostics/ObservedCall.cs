@@ -126,7 +126,8 @@ internal sealed class ObservedCall : IItemSubject
     private readonly object? _key;
     private readonly long _queued;
     private long _started = NotStarted;
-    private int _isQueued;
+    private readonly UninterruptedLock _queueing = new();
+    private bool _isQueued; // under the lock
     private Activity? _activity;
 
     private ObservedCall(WorkObservation observation, Delegate function, object? state, IObservedOptions? options, object? key, long queued)
@@ -176,7 +177,7 @@ internal sealed class ObservedCall : IItemSubject
     /// <summary>Returns the callback that runs in place of a raw item that starts now.</summary>
     public static (Action<object?> Callback, object? State) Raw(
         WorkObservation observation, Action<object?> callback, object? state, IObservedOptions? options, long queued) =>
-        (s_runRaw, new ObservedCall(observation, callback, state, options, key: null, queued) { _isQueued = 1 });
+        (s_runRaw, new ObservedCall(observation, callback, state, options, key: null, queued) { _isQueued = true });
 
     /// <summary>The observed call of a raw item, for a pool whose items are objects of their own.</summary>
     public static ObservedCall OfRaw(WorkObservation observation, Action<object?> callback, object? state, IObservedOptions? options) =>
@@ -232,11 +233,14 @@ internal sealed class ObservedCall : IItemSubject
         }
     }
 
-    /// <summary>The work has been accepted. The queueing thread or the thread that starts the work reports it, whichever is first.</summary>
+    /// <summary>The work has been accepted. The queueing thread or the thread that starts the work reports it, whichever is first; the other one waits until
+    /// the observer has returned, because the report comes before that of the start.</summary>
     public void NoteQueued()
     {
-        if (Interlocked.Exchange(ref _isQueued, 1) == 0)
+        using var held = _queueing.EnterScope();
+        if (!_isQueued)
         {
+            _isQueued = true;
             Tell(WorkStage.Queued);
         }
     }

@@ -77,7 +77,7 @@ public sealed class HistoryTests
         await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromMinutes(15));
         long before = GC.GetTotalMemory(forceFullCollection: true);
         Pass(app, 1);
-        Assert.InRange(GC.GetTotalMemory(forceFullCollection: true) - before, 0, 2_000_000);
+        Deadline.Until(() => GC.GetTotalMemory(forceFullCollection: true) - before < 2_000_000, "it takes less, once tests that run at the same time have given theirs back");
         Array.ForEach(pools, static pool => pool.Dispose());
     }
 

@@ -45,7 +45,7 @@ public sealed class CacheLineTests
     [InlineData("Scheduling.Worker", "_pace")]
     [InlineData("Scheduling.Worker", "_completed")]
     [InlineData("Scheduling.Worker", "_group")]
-    [InlineData("Scheduling.Worker", "_isLooking")]
+    [InlineData("Scheduling.Worker", "_looks")]
     [InlineData("Scheduling.Worker", "_queues._gate._owner")]
     [InlineData("Scheduling.Worker", "_queues._gate._thief")]
     [InlineData("Scheduling.Worker", "_queues._moved")]
