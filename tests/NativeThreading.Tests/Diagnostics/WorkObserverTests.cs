@@ -38,6 +38,20 @@ public sealed class WorkObserverTests
         Assert.NotEqual("unknown", observer.Seen[0].Work.Name);
     }
 
+    /// <summary>The worker may be there before the queueing thread has made its report.</summary>
+    [Fact]
+    public async Task WorkStarts_AfterTheReportThatItIsQueued_HasReturned()
+    {
+        var observer = new SlowReporter();
+        await using NativeThreadPool pool = With(observer);
+        for (int i = 0; i < 5; i++)
+        {
+            await Deadline.For(pool.Run(static () => { }));
+        }
+
+        Assert.False(observer.HasSeenAnEarlyStart);
+    }
+
     [Theory]
     [MemberData(nameof(Ways))]
     public async Task WorkThatThrows_Fails(string way, int? limit)
@@ -164,5 +178,20 @@ public sealed class WorkObserverTests
     private sealed class Thrower : IWorkObserver
     {
         public void Started(in WorkInfo work) => throw new FormatException("at the start");
+    }
+
+    private sealed class SlowReporter : IWorkObserver
+    {
+        private int _starts;
+
+        public bool HasSeenAnEarlyStart { get; private set; }
+
+        public void Queued(in WorkInfo work)
+        {
+            int before = Volatile.Read(ref _starts);
+            HasSeenAnEarlyStart |= SpinWait.SpinUntil(() => Volatile.Read(ref _starts) != before, 20); // for what must not come
+        }
+
+        public void Started(in WorkInfo work) => Interlocked.Increment(ref _starts);
     }
 }
