@@ -40,7 +40,7 @@ typedef struct pool {
   lane_t lanes[MOST_WORKERS];
   NTH__OWN_LINE _Atomic int64_t published, taken, ran, odd_ran;
   _Atomic int threads;
-  _Atomic int parked;  /* behind their last look */
+  _Atomic int parked;  /* behind their last scan */
   _Atomic bool settle; /* park without a limit from now on */
   _Atomic bool stop;
   test_lock_t starting; /* starts, the number of threads and GROWABLE change together */

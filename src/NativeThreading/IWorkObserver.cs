@@ -30,7 +30,7 @@ namespace NativeThreading;
 /// </code></example>
 public interface IWorkObserver
 {
-    /// <summary>Work has been queued. Called before its start.</summary>
+    /// <summary>Work has been queued. Called before its start, which waits until this method has returned.</summary>
     /// <param name="work">The work.</param>
     void Queued(in WorkInfo work)
     {
