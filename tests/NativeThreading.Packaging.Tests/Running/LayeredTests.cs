@@ -18,7 +18,7 @@ public sealed class LayeredTests(PackageFeed feed)
         await AssertWorksAsync(program);
     }
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T95_CompiledAhead_IsOneFile_WithTheNativeCoreInside()
     {
         Requirement.Program("gcc");
@@ -29,7 +29,7 @@ public sealed class LayeredTests(PackageFeed feed)
     }
 
     /// <summary>Of the program, which is deployed, and not of the library.</summary>
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T96_OtherPlatform_IsWarnedOf_Once()
     {
         CommandLine.Result result = await new Consumer(feed, "Layered").TryPublishAsync(

@@ -9,7 +9,7 @@ namespace NativeThreading.Packaging.Tests.Running;
 public sealed class NativeAotTests(PackageFeed feed)
 {
     [Theory]
-    [InlineData(9)]
+    [InlineData(9, Traits = ["Category", "Long"])]
     [InlineData(10)]
     public async Task T95_T97_IsOneFile_WithTheNativeCoreInside(int framework)
     {

@@ -13,7 +13,7 @@ public sealed partial class StorefrontTests(PackageFeed feed)
     [Fact]
     public async Task T95_Storefront_Serves() => await AssertServesAsync("SelfContained=false");
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T97_Storefront_TrimmedWithoutAWarning_Serves() => await AssertServesAsync("PublishTrimmed=true");
 
     [Theory, Trait("Category", "Long")]

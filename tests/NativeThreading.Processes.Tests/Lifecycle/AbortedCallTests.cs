@@ -67,18 +67,21 @@ public sealed class AbortedCallTests
 
     private static int Tear()
     {
-        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "aborted", MaxThreads = 2 });
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "aborted", MaxThreads = 1 });
         using var other = new NativeThreadPool(new NativeThreadPoolOptions { Name = "other", MaxThreads = 2 });
         using var loop = new EventLoop(new EventLoopOptions { Name = "loop" });
         Action queue = Queueing(pool, other, loop);
         Task torn = pool.Run(() =>
         {
-            Failpoints.ThreadStart = static _ => Throw();
+            int aborted = Environment.CurrentManagedThreadId; // no other thread is: a monitor that could not be started would end the process without the message
+            Action<string> abort = _ => ThrowOn(aborted);
+            Failpoints.ThreadStart = abort;
             if (Environment.GetEnvironmentVariable(Variable) != OwnPool)
             {
-                Failpoints.Growth = static _ => Throw(); // where a worker's own ring cannot grow, nothing has changed
+                Failpoints.Growth = abort; // where a worker's own ring cannot grow, nothing has changed
             }
 
+            pool.Resize(2, pool.MaxBlockedThreads); // not before: the caller of Run may start the second worker, if it finds the first one busy
             try
             {
                 for (int i = 0; i < 100_000; i++)
@@ -95,7 +98,13 @@ public sealed class AbortedCallTests
         Task.WaitAny([torn], Deadline.Time);
         return 0;
 
-        static void Throw() => throw AbortException();
+        static void ThrowOn(int thread)
+        {
+            if (Environment.CurrentManagedThreadId == thread)
+            {
+                throw AbortException();
+            }
+        }
     }
 
     private static Exception AbortException() => (Exception)RuntimeHelpers.GetUninitializedObject(typeof(ThreadAbortException));

@@ -217,9 +217,11 @@ public sealed partial class BadLuckTests : StarvationTest
     {
         using var log = new EventLog();
         using var ran = new CountdownEvent(10);
-        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 2, MaxStackSize = HugeStack });
+        using var pool = new NativeThreadPool(new NativeThreadPoolOptions { Name = "starve", MaxThreads = 1, MaxStackSize = HugeStack });
         using (new BlockedWorkers(pool, 1))
         {
+            // Not before: a producer that loses its processor after the publication finds the worker busy, and starts the second one although nothing is queued.
+            pool.Resize(2, pool.MaxBlockedThreads);
             int waiting;
             using (limit())
             {
