@@ -94,6 +94,9 @@ internal enum Counted
     /// <summary>A worker's park ended by its time, two writes of the word: Parker.Park.</summary>
     ParkTimeout,
 
+    /// <summary>A worker started to throttle wakes, one write of the word if it did not linger: WakeThrottle.</summary>
+    Throttle,
+
     /// <summary>A worker lingered: Worker.Linger.</summary>
     Linger,
 

@@ -111,7 +111,7 @@ NTH_API void nth_lifo_semaphore_destroy(nth_lifo_semaphore_t *semaphore);
 
 enum {
   NTH_SIGNAL_REQUESTED = 1 << 0, /* a worker was asked for and has not started its first scan */
-  NTH_SIGNAL_LINGERING = 1 << 1, /* one worker polls the queues; producers need not wake any worker */
+  NTH_SIGNAL_LINGERING = 1 << 1, /* one worker polls the queues, or throttles wakes; producers need not wake any worker */
   NTH_SIGNAL_SENTINEL = 1 << 2,  /* one parked worker, the sentinel, looks again within a bounded time */
   NTH_SIGNAL_GROWABLE = 1 << 3,  /* the pool may start another thread */
   NTH_SIGNAL_LOCKED = 1 << 4,    /* internal: the stack of parked workers is being changed */

@@ -5,7 +5,7 @@
  * Scheduling/WorkerRequests.cs (Request, IsAskedAlready, IsOneOnItsWay, StartRequestedWorker, EndRefusedRequest),
  * Starvation/MonitoredPool.cs (BeginMonitoring, EndMonitoring),
  * Scheduling/ThreadRoster.cs (CountsChanged, RunsAgain, Start), Worker.cs (Enqueue, AskForHelp, BeginLooking, EndLooking),
- * Worker.Execute.cs (PassRequestOn), Worker.Loop.cs (LookAnnounced) and StarvationMonitor.cs
+ * Worker.Execute.cs (PassRequestOn), IdleLoop.cs (LookAnnounced) and StarvationMonitor.cs
  * (Hold, Release, TryMonitor, Main). The pool's hold on the thread is left out: the thread may end whenever it has no pool,
  * which is more than it does, and starts again with the next.
  *

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Verifies every Spin model exhaustively and demands that every mutant of it is rejected (T117).
 # The mutants are the MUTANT_ names found in the models, so that none can be forgotten here.
-# Usage: run.sh [--short] [model...]; --short leaves out the configurations with three workers that take more than a minute each.
+# Usage: run.sh [--short] [model...]; --short leaves out the configurations that take more than a minute each.
 
 models=$(cd "$(dirname "$0")" && pwd) || exit 1
 if ! command -v spin >/dev/null 2>&1 || ! command -v gcc >/dev/null 2>&1; then
@@ -91,7 +91,7 @@ mutant_options() {
     worker_signal:REFUS*) echo "-DGROW -DINJECTED=2 -DSPAWNED=0" ;;
     worker_signal:RETIRE* | worker_signal:RETRY_*) echo "-DGROW -DINJECTED=2" ;;
     # These strand an item only while a third worker is parked.
-    worker_signal:*_WITHOUT_FENCE | worker_signal:SENTINEL_READ_*) echo "-DWORKERS=3 -DINJECTED=2" ;;
+    worker_signal:*_WITHOUT_FENCE | worker_signal:SENTINEL_READ_*) echo "-DWORKERS=3 -DINJECTED=2 -DNO_THROTTLE" ;;
   esac
 }
 
@@ -128,9 +128,10 @@ list_models() {
     job must_pass "$model" "$model"
     if [ "$model" = worker_signal ]; then
       job must_pass "$model, threads start and retire" "$model" -DGROW -DINJECTED=2
-      job must_pass "$model, three threads start and retire" "$model" \
+      long_job must_pass "$model, three threads start and retire" "$model" \
         -DGROW -DWORKERS=3 -DINJECTED=2 -DSPAWNED=0 -DNO_REFUSAL
-      long_job must_pass "$model, three workers" "$model" -DWORKERS=3 -DINJECTED=2
+      long_job must_pass "$model, three workers" "$model" -DWORKERS=3 -DINJECTED=2 -DNO_THROTTLE
+      long_job must_pass "$model, three workers, of which one throttles wakes" "$model" -DWORKERS=3 -DINJECTED=2 -DSPAWNED=0
     fi
     if [ "$model" = event_loop ]; then
       job must_pass "$model, closed while senders run" "$model" -DCLOSING
@@ -184,10 +185,12 @@ list_models() {
       job must_pass "$model, at the bound" "$model" -DRESCUERS=1
     fi
     if [ "$model" = reserve ]; then
-      job must_pass "$model, draining" "$model" -DDRAINS -DWAITS=1
+      job must_pass "$model, draining, one item from outside" "$model" -DDRAINS -DWAITS=1 -DINJECTED=1
+      long_job must_pass "$model, draining" "$model" -DDRAINS -DWAITS=1
       job must_pass "$model, draining, an operation and a late item" "$model" \
         -DDRAINS -DLATE -DOPERATIONS=1 -DWAITS=0 -DSPAWNED=0
-      job must_pass "$model, draining, threads cannot be started" "$model" -DDRAINS -DREFUSALS=2 -DWAITS=1 -DINJECTED=1
+      job must_pass "$model, draining, a thread cannot be started" "$model" -DDRAINS -DREFUSALS=1 -DWAITS=1 -DINJECTED=1
+      long_job must_pass "$model, draining, threads cannot be started" "$model" -DDRAINS -DREFUSALS=2 -DWAITS=1 -DINJECTED=1
       long_job must_pass "$model, three workers" "$model" -DWORKERS=3 -DSPAWNED=0 -DWAITS=1
     fi
   done

@@ -8,7 +8,8 @@
  * some time after the CAS that set REQUESTED, done by the thread that holds the lock (WAKE_OWED).
  *
  * Items spawn others and block on queued ones, at most WORKERS - 1 of them, so that one worker is always free to run the rest. A worker
- * that finds no item may then announce itself, as the sentinel or not, or linger. Property, checked in
+ * that finds no item may then announce itself, as the sentinel or not, or linger. While there is a sentinel, a worker may keep LINGERING set
+ * while it runs items: it throttles wakes, until it scans again or the sentinel does. Property, checked in
  * every state in which nothing can happen any more: all published items ran, all workers are parked, no bit of the word
  * is left set.
  *
@@ -165,7 +166,7 @@ proctype Producer() {
 }
 
 /* After a push into the own lane: no fence while no worker is idle, nor for a single item while there is a sentinel. */
-inline afterOwnPush(suppressed) {
+inline afterOwnPush(suppressed, isNew) {
   if
 #ifdef MUTANT_SUPPRESS_WITHOUT_FENCE
   :: atomic { (idle == 0 && !growable) || lingering || (sentinel && suppressed) -> skip }
@@ -177,8 +178,13 @@ inline afterOwnPush(suppressed) {
        drain(me)
 #endif
      };
+     if :: isNew -> endThrottle() :: else fi;
      request(false)
   fi
+}
+
+inline endThrottle() {
+  atomic { if :: throttles -> throttles = false; lingering = false; drain(me) :: else fi }
 }
 
 #ifdef GROW
@@ -335,7 +341,7 @@ inline passTheBaton() {
   if
   :: moved -> moved = false; baton = false;
 #ifndef MUTANT_BATCH_WITHOUT_REQUEST
-     afterOwnPush(false)
+     afterOwnPush(false, false)
 #endif
   :: atomic { !moved && baton && (idle > 0 || growable) -> skip };
      look();
@@ -357,7 +363,7 @@ inline runItem() {
        buffered[me] = INJECTED + spawned;
        queued = queued | BIT(INJECTED + spawned)
      };
-     afterOwnPush(alone);
+     afterOwnPush(alone, true);
      alone = false
   :: atomic { blocked < BLOCKERS && queued != 0 ->
        blocked++;
@@ -416,7 +422,7 @@ inline withdraw() {
 
 proctype Worker(byte me) {
   byte item, moving, awaited;
-  bool moved, visible, alone, isSentinel, hasSentinel, lone, othersActive, baton, lingered;
+  bool moved, visible, alone, isSentinel, hasSentinel, lone, othersActive, baton, lingered, throttles, wasSentinel;
 #ifdef GROW
 end_absent:
   atomic {
@@ -433,6 +439,13 @@ end_absent:
 #endif
 
 search:
+  if
+  :: throttles ->                    /* its time is over */
+     endThrottle();
+     look();
+     if :: visible -> visible = false; request(false) :: else fi
+  :: skip
+  fi;
   scan();
   if
   :: item == 0 -> goto nothing
@@ -475,7 +488,8 @@ nothing:
   endSentinel();
 #endif
   if
-  :: atomic { !lingering -> lingering = true; drain(me) };
+  :: atomic { !lingering || throttles -> lingering = true; drain(me) };
+     throttles = false;
      do
      :: look();
         if
@@ -487,7 +501,14 @@ nothing:
            :: else
            fi;
 #endif
-           atomic { lingering = false; drain(me) };
+           if
+#ifdef MUTANT_THROTTLE_WITHOUT_SENTINEL
+           :: throttles = true
+#elif !defined(NO_THROTTLE)
+           :: atomic { sentinel -> throttles = true }
+#endif
+           :: atomic { lingering = false; drain(me) }
+           fi;
            goto search
         :: else
         fi
@@ -498,7 +519,7 @@ nothing:
 #else
      lingered = true
 #endif
-  :: skip
+  :: endThrottle()
   fi;
 
 #ifdef MUTANT_BARRIER_BEFORE_ANNOUNCE
@@ -509,7 +530,11 @@ nothing:
     announced[me] = true;
     idle++;
     if
+#ifdef NO_THROTTLE
     :: idle < threads && !sentinel -> sentinel = true; isSentinel = true
+#else
+    :: !sentinel -> sentinel = true; isSentinel = true
+#endif
     :: true
     fi
   };
@@ -546,7 +571,18 @@ park:
   :: isSentinel ->
      if
      :: chosen[me]
-     :: withdraw()                   /* its time is over */
+     :: withdraw();                  /* its time is over */
+        if
+        :: atomic { !chosen[me] && lingering ->       /* another worker has started to throttle a short time ago */
+             sentinel = false; drain(me);
+             isSentinel = false }
+           if
+           :: atomic { !sentinel -> announced[me] = true; idle++; sentinel = true; isSentinel = true; drain(me) };
+              goto park
+           :: atomic { else -> skip }
+           fi
+        :: skip
+        fi
      fi
   :: else ->
 end_parked:
@@ -579,7 +615,20 @@ end_parked:
 awake:
   beginLooking();
 #ifndef MUTANT_SENTINEL_CLEARED_LATE
+#ifndef NO_THROTTLE
+  wasSentinel = isSentinel;
+#endif
   endSentinel();
+#endif
+  /* It ends the throttle that has relied on it; at worst it ends another one, and a producer wakes one worker too many. */
+#ifndef MUTANT_SENTINEL_LEAVES_THROTTLE
+  atomic { if :: wasSentinel && lingering -> lingering = false; drain(me) :: else fi; wasSentinel = false };
+#endif
+#ifndef NO_THROTTLE
+  if
+  :: atomic { chosen[me] && !lingering && sentinel -> lingering = true; throttles = true; drain(me) }
+  :: skip
+  fi;
 #endif
 #ifndef MUTANT_CLEAR_AFTER_SCAN
   acknowledge();

@@ -33,12 +33,12 @@ void nth__push(nth__stack_t *stack, nth__parker_t *parker) {
   /* Relaxed: a waker finds the parker on the stack, so under the lock. */
   atomic_store_explicit(&parker->token, EMPTY, memory_order_relaxed);
   parker->stacked = true;
-  parker->newer = NULL;
-  parker->older = stack->top;
-  if (stack->top != NULL) {
-    stack->top->newer = parker;
+  parker->newer = parker->is_sentinel ? stack->top : NULL;
+  parker->older = parker->newer != NULL ? parker->newer->older : stack->top;
+  if (parker->older != NULL) {
+    parker->older->newer = parker;
   }
-  stack->top = parker;
+  *(parker->newer != NULL ? &parker->newer->older : &stack->top) = parker;
 }
 
 nth__parker_t *nth__pop(nth__stack_t *stack) {

@@ -31,7 +31,7 @@ typedef struct nth__stack {
  * yields (T31, T60); for threads on the way to park, never for those that wake. */
 void nth__lock(_Atomic uint64_t *word, uint64_t bit);
 
-/* Empties the token and puts the parker on top. */
+/* Empties the token and puts the parker on top; a sentinel below the top, because it is to stay parked. */
 void nth__push(nth__stack_t *stack, nth__parker_t *parker);
 
 /* Takes the top off; the stack is not empty. */

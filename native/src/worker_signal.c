@@ -29,6 +29,9 @@
  *                (managed)
  *   linger       worker    LINGERING clear           LINGERING on
  *                (managed) LINGERING set             LINGERING off, before its next scan (T48)
+ *   throttle     worker    SENTINEL                  LINGERING on or kept, while it runs items
+ *                (managed) LINGERING set             LINGERING off, by that worker as above, or by the
+ *                                                    sentinel, before its next scan
  *   growable     pool      any                       GROWABLE on or off
  *                (managed)
  *   monitor      producer  UNMONITORED               UNMONITORED off; the thread that cleared it starts the monitor

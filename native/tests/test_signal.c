@@ -192,6 +192,25 @@ TEST(choosing_another_worker_leaves_the_sentinel) {
   destroy_signal(signal);
 }
 
+/* The sentinel is to stay parked: it goes below the newest of the others, which is chosen first. */
+TEST(a_sentinel_is_chosen_after_the_newest_of_the_others) {
+  nth_worker_signal_t *signal = new_signal();
+  nth_worker_t *oldest = new_worker(signal), *newest = new_worker(signal), *sentinel = new_worker(signal);
+  CHECK_EQ(nth_worker_announce_idle(oldest, 0), 0);
+  CHECK_EQ(nth_worker_announce_idle(newest, 0), 0);
+  CHECK_EQ(nth_worker_announce_idle(sentinel, NTH_ANNOUNCE_SENTINEL), 0);
+  nth_worker_t *expected[] = {newest, sentinel, oldest};
+  for (int i = 0; i < 3; i++) {
+    CHECK_EQ(nth_worker_signal_request(signal, 0), NTH_REQUEST_WOKE);
+    CHECK_EQ(nth_worker_park(expected[i], -1), NTH_PARK_CHOSEN);
+    clear_bits(signal, NTH_SIGNAL_REQUESTED);
+  }
+  nth_worker_destroy(oldest);
+  nth_worker_destroy(newest);
+  nth_worker_destroy(sentinel);
+  destroy_signal(signal);
+}
+
 /* ---- Bounds -------------------------------------------------------------------------------------------- */
 
 TEST(T20_as_many_workers_as_the_idle_count_holds_and_no_more) {

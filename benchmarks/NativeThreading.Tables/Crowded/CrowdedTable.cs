@@ -58,7 +58,7 @@ internal sealed class CrowdedTable : Table
             try
             {
                 using Scene scene = Scene.Begin(scenes[i]);
-                TableResult result = TableProcess.Run(scene.Under, command);
+                TableResult result = TableProcess.Run(scene.Under, command, Slices.OptimizesEarly);
                 results.AddRange(result.Rows.Select(row => row with { Name = $"{scenes[i].Name}/{row.Name}" }));
                 runs = result.Runs;
             }

@@ -10,6 +10,7 @@ namespace NativeThreading.Tables.Crowded;
 internal sealed class CrowdedWeb : IDisposable
 {
     private const int Attempts = 3;
+    private const int FirstAttempts = 10; // half a processor has to compile a whole server first
     private const int Connections = 32;
 
     private static readonly TimeSpan s_window = TimeSpan.FromSeconds(1);
@@ -42,7 +43,7 @@ internal sealed class CrowdedWeb : IDisposable
             {
                 if (isNative || !oursAlone)
                 {
-                    Window window = Run(isNative ? _native : _default);
+                    Window window = Run(isNative ? _native : _default, turn < 0 ? FirstAttempts : Attempts);
                     (turn < 0 ? [] : isNative ? ours : peer).Add(window);
                 }
             }
@@ -64,10 +65,10 @@ internal sealed class CrowdedWeb : IDisposable
     private static Sample Mean(List<Window> windows, Func<Window, double> value) =>
         new(windows.Average(value), windows.Average(static window => window.CpuMicroseconds * 1000), windows.Average(static window => window.Switches));
 
-    private Window Run(ServerProcess server)
+    private Window Run(ServerProcess server, int attempts)
     {
         // The busy processes may leave the load no processor for the whole window.
-        for (int attempt = 0; attempt < Attempts; attempt++)
+        for (int attempt = 0; attempt < attempts; attempt++)
         {
             ServerUsage before = ServerUsage.Of(server);
             HttpLoadResult result = _load.RunAsync(new Uri(server.Addresses[0], "json"), Connections, s_window).GetAwaiter().GetResult();
@@ -79,7 +80,7 @@ internal sealed class CrowdedWeb : IDisposable
             }
         }
 
-        throw new MeasurementException($"web/json: a server answered nothing in {Attempts} windows.");
+        throw new MeasurementException($"web/json: a server answered nothing in {attempts} windows.");
     }
 
     private readonly record struct Window(double Rate, double P99, double CpuMicroseconds, double Switches);

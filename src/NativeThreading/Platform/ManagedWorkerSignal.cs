@@ -85,7 +85,15 @@ internal sealed unsafe class ManagedWorkerSignal
         }
 
         _sentinel = asSentinel ? worker : _sentinel;
-        _stack.AddLast(worker);
+        if (asSentinel && _stack.Last is { } newest)
+        {
+            _stack.AddBefore(newest, worker); // it is to stay parked
+        }
+        else
+        {
+            _stack.AddLast(worker);
+        }
+
         Chaos.Point("ManagedWorkerSignal.Announce, pushed");
         Interlocked.Add(ref *Word, SignalWord.IdleOne + (asSentinel ? SignalWord.Sentinel : 0));
         return true;

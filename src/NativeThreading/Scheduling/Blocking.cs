@@ -85,7 +85,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
             // A thread that queues at this very moment sees that the pool may grow, or is seen here, or comes upon UNMONITORED
             // (a worker, which does not fence).
             Chaos.Point("Blocking.EnterRegion, counted");
-            worker.PassRequestOn();
+            worker.LeaveItemsToOthers();
         }
     }
 
@@ -118,7 +118,7 @@ internal sealed class Blocking(Worker worker, ThreadRoster roster, PoolState sta
         Chaos.Point("Blocking.BeginGroupWait, marked");
         state.AddGroupWait(1);
         Chaos.Point("Blocking.BeginGroupWait, counted");
-        worker.PassRequestOn();
+        worker.LeaveItemsToOthers();
     }
 
     /// <summary>The marked worker has found no items of a group of its pool. There is no timeout.</summary>

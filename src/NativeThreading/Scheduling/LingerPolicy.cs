@@ -33,14 +33,16 @@ internal sealed class LingerPolicy
     public void NoteRequest() => Volatile.Write(ref _requestedOn, Thread.GetCurrentProcessorId());
 
     /// <summary>Takes a share of the process's linger budget and registers with the pool's signal.</summary>
-    public bool TryBegin(WorkerSignal signal)
+    /// <param name="signal">The pool's.</param>
+    /// <param name="isRegistered">Whether the worker has done the latter before (<see cref="WakeThrottle"/>).</param>
+    public bool TryBegin(WorkerSignal signal, bool isRegistered = false)
     {
         if (Duration == 0 || !_credit.Any || !LingerBudget.TryTake(LingerKind.IdleWorker))
         {
             return false;
         }
 
-        if (signal.TryBeginLinger())
+        if (isRegistered || signal.TryBeginLinger())
         {
             return true;
         }
@@ -49,10 +51,9 @@ internal sealed class LingerPolicy
         return false;
     }
 
-    /// <summary>Deregisters and returns the share; an idle pool whose lingering was without result soon stops it.</summary>
-    public void End(WorkerSignal signal, bool found)
+    /// <summary>Returns the share; an idle pool whose lingering was without result soon stops it.</summary>
+    public void End(bool found)
     {
-        signal.EndLinger();
         LingerBudget.Return(LingerKind.IdleWorker);
         _credit.NoteLinger(found);
     }

@@ -37,6 +37,7 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
     private LifecycleState _lifecycle = new(isLimited);
     private LooksLast _last;
     private PaddedIndex _groupWaits;
+    private OwnCounter _lastThrottle;
 
     /// <summary>The state word.</summary>
     public WorkerSignal Signal { get; } = new();
@@ -138,6 +139,14 @@ internal sealed class PoolState(NativeThreadPoolOptions options, bool isLimited)
 
     /// <summary>The thread that started its scan last.</summary>
     public Worker? LastToLook => Volatile.Read(ref _last.Worker);
+
+    /// <summary>When a worker last started to throttle wakes, or would have with a sentinel, in ticks of <see cref="Stopwatch"/>; 0 for never. Races lose an
+    /// update now and then, which is harmless: a sentinel then clears LINGERING too soon, or a millisecond late.</summary>
+    public long LastThrottle
+    {
+        get => Volatile.Read(ref _lastThrottle.Value);
+        set => Volatile.Write(ref _lastThrottle.Value, value);
+    }
 
     /// <summary>Workers that wait for a group and have nothing of it to run.</summary>
     public int GroupWaits => Volatile.Read(ref _groupWaits.Value);

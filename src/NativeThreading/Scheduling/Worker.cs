@@ -8,7 +8,7 @@ namespace NativeThreading.Scheduling;
 
 /// <summary>
 /// One worker: a thread, and the queues that it serves first. Here are its identity, queueing, and the thread's life. Worker.Loop.cs has
-/// what it does from waking to parking.
+/// what it does while it finds items, <see cref="IdleLoop"/> what it does until it has more.
 /// </summary>
 internal sealed unsafe partial class Worker : IWatched
 {
@@ -25,11 +25,13 @@ internal sealed unsafe partial class Worker : IWatched
     private readonly Thief _thief;
     private readonly InjectorFetch _injector;
     private readonly Priorities _priorities;
+    private readonly WakeThrottle _throttle;
 
     // The context of a thread on which nothing was ever set: what Capture returns there, and what an item without a
     // context of its own runs in. Taken on the worker's own fresh thread.
     private ExecutionContext? _defaultContext;
     private Thread? _thread;
+    private IdleLoop? _idle; // from the start of its thread on; a rescue thread has none
     private WorkerOperations? _operations;
     private ItemRecord? _record;
 
@@ -59,6 +61,7 @@ internal sealed unsafe partial class Worker : IWatched
         _thief = new Thief(this, _state, _scan, Order);
         _injector = new InjectorFetch(this, _state, Order);
         _priorities = new Priorities(this, _state);
+        _throttle = new WakeThrottle(this, _state);
     }
 
     /// <summary>The worker whose thread this is.</summary>
@@ -241,14 +244,14 @@ internal sealed unsafe partial class Worker : IWatched
             return;
         }
 
-        _parker = new Parker(_signal);
+        _idle = new IdleLoop(this, _state, _scan, _throttle);
         try
         {
             Pool.StartThread(Main, Name);
         }
         catch
         {
-            _parker.Free();
+            _idle.Free();
             throw;
         }
     }
@@ -270,6 +273,7 @@ internal sealed unsafe partial class Worker : IWatched
 
         Counters.Add(Counted.HelpAsked);
         Chaos.Point("Worker.AskForHelp");
+        _throttle.End(); // these items are not from outside
         Interlocked.MemoryBarrier();
         _requests.Request(_signal.Word);
     }
@@ -315,11 +319,12 @@ internal sealed unsafe partial class Worker : IWatched
             {
                 _completed.Value++;
                 _group.Report();
+                _throttle.End(); // WorkerEnded asks for a worker
             }
 
             Chaos.Point("Worker.Main, ends");
             Order.EndHoldingForGood();
-            _parker?.Free();
+            _idle?.Free();
             probe?.Dispose();
             t_current = null;
             Pool.ThreadStops();

@@ -114,6 +114,27 @@ internal sealed unsafe class WorkerSignal
         return (Interlocked.Or(ref *WordAddress, SignalWord.Lingering) & SignalWord.Lingering) == 0;
     }
 
+    /// <summary>The same for a worker that then runs items, only while there is a sentinel: one that a request has chosen is none any more, and while the bit
+    /// is set none is chosen.</summary>
+    public bool TryBeginThrottle()
+    {
+        ulong word = Word;
+        while ((word & (SignalWord.Lingering | SignalWord.Sentinel)) == SignalWord.Sentinel)
+        {
+            Counters.Add(Counted.WordWrite);
+            Chaos.Point("WorkerSignal.TryBeginThrottle");
+            ulong found = Interlocked.CompareExchange(ref *WordAddress, word | SignalWord.Lingering, word);
+            if (found == word)
+            {
+                return true;
+            }
+
+            word = found;
+        }
+
+        return false;
+    }
+
     /// <summary>Deregisters it. A full fence, for the same pair; comes before the scan that follows (T48).</summary>
     public void EndLinger()
     {

@@ -60,6 +60,17 @@ internal static class WorkerTuning
     /// FirstSentinelLook.</summary>
     public static readonly TimeSpan LastSentinelLook = TimeSpan.FromMilliseconds(1);
 
+    /// <summary>How long a worker throttles wakes while there is more to run, 100 us: two to four wakes with their switches. Row: crowded,
+    /// fan-out/1000.</summary>
+    public static readonly long ThrottleTime = SpinTuning.Ticks(100_000);
+
+    /// <summary>Until this long after the last throttle there is a sentinel for the next one, 3 ms: it has then scanned three times. Row: crowded,
+    /// fan-out/1000.</summary>
+    public static readonly long ThrottleMemory = SpinTuning.Ticks(3_000_000);
+
+    /// <summary>A worker whose batches may have fewer items runs long ones, 3 us and more, and throttles no wakes. Row: order, 100us/before.</summary>
+    public const int FewestPerThrottledBatch = 2;
+
     /// <summary>A run, from a wake to the next park, that is too short for a thread to have waited and interrupted an item of it: 100 us. Row: idle,
     /// trickle/100.</summary>
     public static readonly long ShortRun = SpinTuning.Ticks(100_000);

@@ -54,10 +54,12 @@ public sealed class LingerPolicyTests
         Assert.False(otherPolicy.TryBegin(otherPool));
         Assert.Equal(0UL, otherPool.Word);
 
-        _policy.End(_signal, found: true);
+        _signal.EndLinger();
+        _policy.End(found: true);
         Assert.Equal(0UL, _signal.Word);
         Begin(otherPolicy, otherPool);
-        otherPolicy.End(otherPool, found: true);
+        otherPool.EndLinger();
+        otherPolicy.End(found: true);
     }
 
     [Fact]
@@ -73,7 +75,8 @@ public sealed class LingerPolicyTests
         _signal.EndLinger();
 
         Begin(_policy, _signal); // would fail if the place had been kept
-        _policy.End(_signal, found: false);
+        _signal.EndLinger();
+        _policy.End(found: false);
     }
 
     [Fact]
@@ -92,7 +95,8 @@ public sealed class LingerPolicyTests
 
         _policy.NoteGap(_policy.Duration / 2);
         Begin(_policy, _signal);
-        _policy.End(_signal, found: true);
+        _signal.EndLinger();
+        _policy.End(found: true);
     }
 
     [Fact]
@@ -106,7 +110,8 @@ public sealed class LingerPolicyTests
         for (int i = 0; i < 100; i++)
         {
             Begin(_policy, _signal);
-            _policy.End(_signal, found: true);
+            _signal.EndLinger();
+            _policy.End(found: true);
         }
 
         Assert.InRange(LingerUntilRefused(found: false), 1, 16); // bounded, however much was found before
@@ -147,7 +152,8 @@ public sealed class LingerPolicyTests
         int times = 0;
         while (times < 1_000 && _policy.TryBegin(_signal))
         {
-            _policy.End(_signal, found);
+            _signal.EndLinger();
+            _policy.End(found);
             times++;
         }
 

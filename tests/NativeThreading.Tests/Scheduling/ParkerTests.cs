@@ -132,6 +132,26 @@ public sealed class ParkerTests
     }
 
     [Fact]
+    public void SentinelStaysParked_WhileAnotherWorkerCanBeChosen()
+    {
+        Parker other = new(_signal), sentinel = new(_signal);
+        other.Announce(asSentinel: false);
+        Assert.True(sentinel.Announce(asSentinel: true)); // the later one, which would be chosen first
+
+        _signal.Request();
+        Assert.True(other.Park(Timeout.InfiniteTimeSpan));
+        _signal.Acknowledge();
+        Assert.Equal(SignalWord.Sentinel | (1UL << SignalWord.IdleShift), Bits);
+
+        _signal.Request();
+        Assert.True(sentinel.Park(Timeout.InfiniteTimeSpan));
+        _signal.Acknowledge();
+        Assert.Equal(0UL, Bits);
+        other.Free();
+        sentinel.Free();
+    }
+
+    [Fact]
     public void OneWatcherAtATime()
     {
         Parker first = new(_signal), second = new(_signal);

@@ -94,6 +94,33 @@ public sealed class WorkerSignalTests
     }
 
     [Fact]
+    public void Throttle_BeginsOnlyWithASentinel_AndWithoutALingerer()
+    {
+        Assert.False(_signal.TryBeginThrottle());
+        Assert.Equal(0UL, Bits);
+
+        var sentinel = new Parker(_signal);
+        sentinel.Announce(asSentinel: true);
+        Assert.True(_signal.TryBeginThrottle());
+        Assert.Equal(RequestOutcome.NotNeeded, _signal.Request());
+        Assert.False(_signal.TryBeginThrottle()); // another worker
+        _signal.EndLinger();
+
+        Assert.True(_signal.TryBeginLinger());
+        Assert.False(_signal.TryBeginThrottle());
+        Assert.NotEqual(0UL, Bits & SignalWord.Lingering);
+        _signal.EndLinger();
+
+        // A sentinel that was chosen is none any more.
+        _signal.Request();
+        Assert.False(_signal.TryBeginThrottle());
+        Assert.True(sentinel.Park(Timeout.InfiniteTimeSpan));
+        _signal.Acknowledge();
+        Assert.Equal(0UL, Bits);
+        sentinel.Free();
+    }
+
+    [Fact]
     public void IdleCount_IsReadFromItsFieldOnly()
     {
         Assert.Equal(0, WorkerSignal.IdleCount(SignalWord.Requested | SignalWord.Growable | (0xFFFFFFFFUL << 32)));

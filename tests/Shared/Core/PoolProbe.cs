@@ -70,6 +70,9 @@ internal readonly struct PoolProbe(NativeThreadPool pool)
     /// <summary>Threads woken so far.</summary>
     public long Wakes => pool.Signal.WakeCount;
 
+    /// <summary>When a worker last started to throttle wakes, or would have with a sentinel.</summary>
+    public long LastThrottle => pool.State.LastThrottle;
+
     /// <summary>How often listed workers have parked or woken up.</summary>
     public long Parks => pool.Workers.Sum(static worker => (long)worker.Blocking.Parks);
 
