@@ -16,7 +16,8 @@ public sealed partial class NativeThreadPool
     /// <para>A timer never fires before its time. Its callback runs in the execution context of its creation. Code after an <c>await</c> in the callback
     /// resumes on the pool. A callback is never rejected: it needs no permit of a limited queue, and after a shutdown it runs on the built-in pool,
     /// because an async method may wait for it. A pending timer does not keep the pool from stopping. If a callback still waits in the queue when the
-    /// timer is due again, it runs once for both. After <see cref="ITimer.Change"/> or a disposal no callback of the earlier setting starts.</para>
+    /// timer is due again, it runs once for both. After <see cref="ITimer.Change"/> or a disposal no callback of the earlier setting starts. Callbacks are
+    /// queued in the order in which their timers are due, up to 64 overdue ones at a time.</para>
     /// <para>An armed timer stays alive without a reference to it: a repeating timer fires until it is disposed. A timer takes at most 100 bytes.</para>
     /// </remarks>
     /// <example>

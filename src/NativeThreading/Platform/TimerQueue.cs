@@ -89,20 +89,20 @@ internal sealed class TimerQueue
 
     /// <summary>Takes out due timers, as many as there is room for, and moves repeating ones to their next deadline.</summary>
     /// <returns>The earliest deadline that is left; <see cref="MonotonicClock.Never"/> without one.</returns>
-    public long TakeDue(long now, Span<ITimed?> due, ref int count)
+    public long TakeDue(long now, DueTimers due)
     {
         using var held = _lock.EnterScope();
         while (_heap.Count != 0)
         {
             (long deadline, ITimed timer) = _heap.First;
-            if (deadline > now || count == due.Length)
+            if (deadline > now || due.IsFull)
             {
                 return deadline;
             }
 
             if (timer.BecomeDue())
             {
-                due[count++] = timer;
+                due.Add(deadline, timer);
             }
 
             long period = timer.Slot.Period * 1_000_000L;
@@ -147,5 +147,41 @@ internal sealed class TimerQueue
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public void Placed(in Entry entry, int position) => entry.Timer.Slot.Position = position;
+    }
+}
+
+/// <summary>The timers that have become due in one pass over all queues, in the order of their deadlines.</summary>
+/// <remarks>One thread may have armed its timers on several processors. If the timer thread is late for two of them, their callbacks are still queued in
+/// order.</remarks>
+internal sealed class DueTimers(int capacity)
+{
+    private readonly (long Deadline, ITimed? Timer)[] _timers = new (long, ITimed?)[capacity];
+    private int _count;
+
+    public bool IsFull => _count == _timers.Length;
+
+    /// <summary>Adds one after those with the same deadline. The timers of one queue come in their order, so only those of another queue move.</summary>
+    public void Add(long deadline, ITimed timer)
+    {
+        int place = _count++;
+        for (; place > 0 && _timers[place - 1].Deadline > deadline; place--)
+        {
+            _timers[place] = _timers[place - 1];
+        }
+
+        _timers[place] = (deadline, timer);
+    }
+
+    /// <summary>Fires all, and keeps no reference to them.</summary>
+    public void Fire()
+    {
+        for (int i = 0; i < _count; i++)
+        {
+            Chaos.Point("DueTimers.Fire");
+            _timers[i].Timer!.Fire();
+            _timers[i] = default;
+        }
+
+        _count = 0;
     }
 }

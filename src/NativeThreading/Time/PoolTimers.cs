@@ -23,7 +23,7 @@ internal static class PoolTimers
 
     private const long WakeAlways = long.MaxValue; // arming any timer wakes the thread
     private const long Woken = long.MinValue; // arming a timer has woken it
-    private const int Batch = 64; // the due timers that leave a queue under one lock, so that callers do not wait for long
+    private const int Batch = 64; // the due timers that leave a queue under one lock, so that callers do not wait for long, and that are put in order
     private const int MostQueues = 16;
 
     private static readonly UninterruptedLock s_lock = new(); // before the lock of any queue
@@ -127,7 +127,7 @@ internal static class PoolTimers
 
     private static void Main()
     {
-        var due = new ITimed?[Batch];
+        var due = new DueTimers(Batch);
         bool stays = false; // the thread has found no timer, and stays for a short time
         while (true)
         {
@@ -152,30 +152,27 @@ internal static class PoolTimers
         }
     }
 
-    /// <summary>Fires all due timers. Returns the earliest remaining deadline.</summary>
+    /// <summary>Fires all due timers, in the order of their deadlines as far as one batch holds them. Returns the earliest remaining deadline.</summary>
     /// <remarks>Never inlined: the frame of <see cref="Main"/> stays, and a reference in it would keep a timer alive.</remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static long FireDue(ITimed?[] due)
+    private static long FireDue(DueTimers due)
     {
         long now = MonotonicClock.Now;
-        long next = MonotonicClock.Never;
-        foreach (TimerQueue queue in s_queues)
+        long next;
+        bool isFull;
+        do
         {
-            int count;
-            do
+            next = MonotonicClock.Never;
+            foreach (TimerQueue queue in s_queues)
             {
-                count = 0;
-                long left = queue.TakeDue(now, due, ref count);
-                next = count == due.Length ? next : Math.Min(next, left);
-                for (int i = 0; i < count; i++)
-                {
-                    Chaos.Point("PoolTimers.FireDue, due");
-                    due[i]!.Fire();
-                    due[i] = null;
-                }
+                next = Math.Min(next, queue.TakeDue(now, due));
+                Chaos.Point("PoolTimers.FireDue, queue read");
             }
-            while (count == due.Length);
+
+            isFull = due.IsFull;
+            due.Fire();
         }
+        while (isFull);
 
         return next;
     }

@@ -42,6 +42,38 @@ public sealed class PoolTimersTests
         Deadline.Until(() => timer.Fired == 1);
     }
 
+    /// <summary>One thread arms them on two processors, and the timer thread is late for all.</summary>
+    [Fact]
+    public void OverdueTimersOfTwoQueues_FireInTheOrderOfTheirDeadlines()
+    {
+        using var open = new ManualResetEventSlim();
+        using var left = new CountdownEvent(7);
+        using var entered = new ManualResetEventSlim();
+        PoolTimers.Arm(new Calls(() =>
+        {
+            entered.Set();
+            Deadline.Wait(open);
+        }), TimeSpan.Zero);
+        Deadline.Wait(entered);
+        var order = new List<int>();
+        int[] due = [30, 10, 20, 50, 40, 60, 20];
+        for (int i = 0; i < due.Length; i++)
+        {
+            int number = due[i];
+            var timer = new Calls(() =>
+            {
+                order.Add(number);
+                left.Signal();
+            });
+            timer.Slot.ChooseFirst(i % Math.Min(Environment.ProcessorCount, 2));
+            PoolTimers.ArmAt(timer, deadline: number);
+        }
+
+        open.Set();
+        Deadline.Wait(left);
+        Assert.Equal([10, 20, 20, 30, 40, 50, 60], order);
+    }
+
     [Fact]
     public void Arming_AllocatesNothing()
     {
@@ -145,6 +177,15 @@ public sealed class PoolTimersTests
     }
 
     /// <summary>Counts how often it fires, on the timer thread.</summary>
+    private sealed class Calls(Action fire) : ITimed
+    {
+        private TimerSlot _slot;
+
+        public ref TimerSlot Slot => ref _slot;
+
+        void ITimed.Fire() => fire();
+    }
+
     private sealed class Counted : ITimed
     {
         private TimerSlot _slot;
