@@ -26,7 +26,7 @@ internal sealed class IdleLoop(Worker worker, PoolState state, QueueScan scan, W
     {
         YieldIfNothingWasDone();
         Chaos.Point("IdleLoop.WaitForWork");
-        if (Linger())
+        if (Linger(since))
         {
             return true;
         }
@@ -84,19 +84,18 @@ internal sealed class IdleLoop(Worker worker, PoolState state, QueueScan scan, W
     /// </summary>
     /// <remarks>Where the policy says so, one yield is in place of all polls. Otherwise a producer on the same processor wakes this worker for each
     /// item, and the worker takes the processor from the producer each time.</remarks>
-    private bool Linger()
+    private bool Linger(long since)
     {
         LingerPolicy policy = state.Linger;
-        long began = Stopwatch.GetTimestamp();
         bool yields = policy.Yields;
-        if (!(yields ? YieldRule.MayYield(began) && (throttle.IsOn || _signal.TryBeginLinger()) : policy.TryBegin(_signal, isRegistered: throttle.IsOn)))
+        if (!(yields ? YieldRule.MayYield(since) && (throttle.IsOn || _signal.TryBeginLinger()) : policy.TryBegin(_signal, isRegistered: throttle.IsOn)))
         {
             throttle.End();
             return false;
         }
 
         Chaos.Point("IdleLoop.Linger, started");
-        bool found = yields ? LookAfterYield(began) : LookUntil(began + policy.Duration);
+        bool found = yields ? LookAfterYield() : LookUntil(Stopwatch.GetTimestamp() + policy.Duration);
         Chaos.Point("IdleLoop.Linger, looked");
         throttle.EndPolling(found);
         if (!yields)
@@ -113,8 +112,9 @@ internal sealed class IdleLoop(Worker worker, PoolState state, QueueScan scan, W
         return scan.LookUntil(end);
     }
 
-    private bool LookAfterYield(long began)
+    private bool LookAfterYield()
     {
+        long began = Stopwatch.GetTimestamp();
         worker.EndLooking(); // as in YieldIfNothingWasDone
         SpinRule.Pause(yields: true);
         worker.BeginLooking();
