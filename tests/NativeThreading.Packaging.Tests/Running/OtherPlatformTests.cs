@@ -49,7 +49,7 @@ public sealed class OtherPlatformTests(PackageFeed feed)
 
     /// <summary>NuGet takes the library for glibc there, as the nearest one: NativeLibraryContentTests shows that it asks for nothing that musl
     /// lacks. On this machine it is one of another processor.</summary>
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T96_ForMuslOnArm64_CarriesTheLibraryForGlibc()
     {
         Needs("linux-arm64");
@@ -72,7 +72,7 @@ public sealed class OtherPlatformTests(PackageFeed feed)
     }
 
     /// <summary>Its program file is that system's and is not run; the assembly next to it is.</summary>
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task T94_ForMacOS_CarriesNoLibrary()
     {
         const string rid = "osx-arm64";

@@ -15,7 +15,7 @@ public sealed partial class TutorialTests(PackageFeed feed)
     /// <summary>Two threads would need 50 s.</summary>
     private static readonly TimeSpan s_healed = TimeSpan.FromSeconds(30);
 
-    [Fact]
+    [Fact, Trait("Category", "Long")]
     public async Task EachStepDoesWhatThePageSays()
     {
         string page = await File.ReadAllTextAsync(Path.Combine(PackageFeed.RepositoryRoot, "docs", "start", "tutorial-web.md"));
