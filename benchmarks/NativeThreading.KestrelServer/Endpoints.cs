@@ -58,7 +58,7 @@ internal static class Endpoints
     private static Task ComputeAndAnswerAsync(HttpContext context, int milliseconds)
     {
         var time = TimeSpan.FromMilliseconds(milliseconds);
-        for (long begun = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begun) < time;)
+        for (long started = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(started) < time;)
         {
             Thread.SpinWait(10);
         }

@@ -8,7 +8,7 @@ internal static class Costs
     public const long Atomic = 8; // an interlocked instruction or a fence, beyond its access
     public const long Item = 30; // an empty item, beyond what its queue costs
     public const long Make = 4; // making an item
-    public const long Wake = 6_000; // for the one who wakes
+    public const long Wake = 6_000; // for the waking thread
     public const long WakeLatency = 18_000;
     public const long Barrier = 300;
     public const long BarrierBesideOthers = 1_500; // in addition, while other threads run

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace NativeThreading.SoakProgram;
 
-/// <summary>What was found that must not be. Thread-safe; takes no lock, for who reports may have an interrupt pending.</summary>
+/// <summary>What was found that must not be. Thread-safe; takes no lock, because the reporting thread may have an interrupt pending.</summary>
 internal sealed class Verdict
 {
     private const int MostKept = 50;

@@ -1,6 +1,6 @@
 namespace NativeThreading.Testing.Tests;
 
-/// <summary>A test steps through the items of keys one by one, so it sees exactly who has the next turn.</summary>
+/// <summary>A test steps through the items of keys one by one, so it sees exactly which item has the next turn.</summary>
 public sealed class ManualKeyedStepTests
 {
     [Fact]

@@ -21,7 +21,7 @@ internal static class EchoNotes
             + (callsNotCounted is null ? "" : $"; system calls not counted, {callsNotCounted}");
     }
 
-    /// <summary>Ratios of our messages a second, latencies, and who was busy: a server that waits for the load measures the load.</summary>
+    /// <summary>Ratios of our messages a second, latencies, and how busy each process was: a server that waits for the load measures the load.</summary>
     public static string Messages(RowResult result, EchoRow row, int runs)
     {
         string[] servers = [Contender.Native, .. result.Peers.Keys];

@@ -89,7 +89,7 @@ internal abstract class TurnChain(string name, int executionsPerTurn, int iterat
         }
         else
         {
-            _slice = 0; // That slice, untimed, was for the caches and the one who waits to fall asleep.
+            _slice = 0; // That slice, untimed, fills the caches, and the waiting thread falls asleep.
         }
 
         if (_slice == Slices)

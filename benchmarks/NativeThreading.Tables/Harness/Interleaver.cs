@@ -4,7 +4,7 @@ using System.Runtime;
 namespace NativeThreading.Tables.Harness;
 
 /// <summary>Runs the contenders of all rows side by side. The rounds are the outer loop, so that a disturbance of a second touches one run of many
-/// rows and not all runs of one; within a row the contenders alternate who goes first.</summary>
+/// rows and not all runs of one; within a row another contender goes first each time.</summary>
 internal static class Interleaver
 {
     // A method is recompiled 100 ms after the last one entered the first tier; the pause lets that happen between

@@ -41,7 +41,7 @@ internal sealed class IsolationTable : Table
         {
             progress.Show($"round {(run / (kinds.Length * 2)) + 1} of {rounds}", run, rounds * kinds.Length * 2);
             (string kind, string path) = kinds[run / 2 % kinds.Length];
-            bool onPool = (run + (run / 2)) % 2 == 0; // alternating who goes first
+            bool onPool = (run + (run / 2)) % 2 == 0; // another one goes first each time
             (onPool ? isolated : builtIn)[kind].Add(Hammering.Run(onPool, path, load, window, unloadedWindow));
         }
 

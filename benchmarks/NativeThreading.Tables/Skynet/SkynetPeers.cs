@@ -24,7 +24,7 @@ internal sealed class SkynetPeers : IDisposable
         }
     }
 
-    /// <summary>Who is missing and why, and who crashed how often; empty when there is nothing to say.</summary>
+    /// <summary>The peers that are missing, with the reason, and how often each one crashed; empty without either.</summary>
     public string Note
     {
         get

@@ -3,7 +3,7 @@ using NativeThreading.Workloads.Xtask;
 
 namespace NativeThreading.Tables.Xtask;
 
-/// <summary>The rows: how many items, how often in one run, and who takes part.</summary>
+/// <summary>The rows: how many items, how often in one run, and which contenders take part.</summary>
 internal sealed class XtaskShapes : IDisposable
 {
     private const int Workers = 4; // of the definitions, and libuv's default

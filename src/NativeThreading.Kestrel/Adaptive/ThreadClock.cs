@@ -60,10 +60,10 @@ internal sealed unsafe partial class ThreadClock
 
     /// <summary>A lower bound of the processor time that a segment has used, at most a millisecond too low. It excludes nested segments and the
     /// pauses of the garbage collector, because the thread of the segment may have run the collection.</summary>
-    public long ComputedSince(long begun, long nested)
+    public long ComputedSince(long started, long nested)
     {
         long paused = (GC.GetTotalPauseDuration() - _pausesThen).Ticks * TimeSpan.NanosecondsPerTick;
-        return ProcessorTime - _processorThen - paused - Math.Max(0, begun - _sampled) - (Processor - nested);
+        return ProcessorTime - _processorThen - paused - Math.Max(0, started - _sampled) - (Processor - nested);
     }
 
     /// <summary>Attributes the takeover to the segment that completes now, if this thread has lost the loop that it was driving.</summary>

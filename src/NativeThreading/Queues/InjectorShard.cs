@@ -33,11 +33,11 @@ internal sealed partial class InjectorShard
             Chaos.Point("InjectorShard.Count, sum read");
             InjectorSegment first = Volatile.Read(ref _consumer.First);
             int head = Volatile.Read(ref _consumer.Head.Value);
-            if (head < InjectorSegment.Size && first.RangeAt(head) is { } begun)
+            if (head < InjectorSegment.Size && first.RangeAt(head) is { } started)
             {
                 // Of one in the middle only those are claimed that are counted singly. Of one that is not in the sum yet, because it came
                 // later, no more than its slot is taken away: the items that wait after it are never missed.
-                inRanges = Math.Max(inRanges - begun.ClaimedUncounted, -1);
+                inRanges = Math.Max(inRanges - started.ClaimedUncounted, -1);
             }
 
             int removed = Volatile.Read(ref _removed); // between the two ends: an item that is queued and becomes a hole meanwhile is not subtracted from other items

@@ -20,15 +20,15 @@ public sealed class AttackTests
     {
         int clients = pool is null ? 8 : 32; // the built-in pool adds one or two threads a second
         using var client = new HttpClient { Timeout = Deadline.Time };
-        using var begun = new CountdownEvent(clients);
+        using var started = new CountdownEvent(clients);
         Uri? address = null;
         await using NativeServer server = await NativeServer.ServeAsync(
             app =>
             {
                 app.MapGet("/", () =>
                 {
-                    begun.Signal();
-                    Deadline.Wait(begun); // all of them block at the same time
+                    started.Signal();
+                    Deadline.Wait(started); // all of them block at the same time
                     return client.GetStringAsync(new Uri(address!, "/inner")).GetAwaiter().GetResult();
                 });
                 app.MapGet("/inner", () => "answer");

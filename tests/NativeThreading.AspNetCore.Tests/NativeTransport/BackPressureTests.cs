@@ -6,7 +6,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.AspNetCore.Tests.NativeTransport;
 
-/// <summary>Who does not read is not sent to, and who does not consume is not read from.</summary>
+/// <summary>The server sends nothing to a client that does not read, and reads nothing for an application that does not consume.</summary>
 [NeedsNativeCore(NeedsNativeCoreAttribute.Descriptors)]
 public sealed class BackPressureTests
 {

@@ -78,14 +78,14 @@ public sealed class OnLoopsTests
     {
         const int Blocked = 3;
         using var gate = new ManualResetEventSlim();
-        using var begun = new CountdownEvent(Blocked);
+        using var started = new CountdownEvent(Blocked);
         using var returned = new CountdownEvent(Blocked);
         NativeServer server = await ServeAsync(app =>
         {
             app.MapGet("/", () => "served");
             app.MapGet("/block", () =>
             {
-                begun.Signal();
+                started.Signal();
                 gate.Wait(2 * Deadline.Time);
                 returned.Signal();
             });
@@ -97,7 +97,7 @@ public sealed class OnLoopsTests
 
         RawClient[] clients = [.. await Task.WhenAll(Enumerable.Range(0, Blocked).Select(_ => server.ConnectAsync()))];
         await Task.WhenAll(clients.Select(static client => client.SendAsync("GET /block HTTP/1.1\r\nHost: x\r\n\r\n")));
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
 
         await server.AbandonAsync();
 

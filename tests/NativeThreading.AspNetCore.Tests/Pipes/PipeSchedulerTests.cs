@@ -46,10 +46,10 @@ public sealed class PipeSchedulerTests : IDisposable
 
         Deadline.Wait(ended);
         int newest = 0;
-        for (int begun = 1; begun <= Callbacks; begun++)
+        for (int started = 1; started <= Callbacks; started++)
         {
-            newest = Math.Max(newest, order[begun - 1] + 1);
-            Assert.InRange(newest - begun, 0, _pool.MaxThreads - 1);
+            newest = Math.Max(newest, order[started - 1] + 1);
+            Assert.InRange(newest - started, 0, _pool.MaxThreads - 1);
         }
     }
 

@@ -44,18 +44,18 @@ public sealed class AbortTests
     [Fact]
     public async Task AbortedWhileItRuns_TheHandlerIsTold_AndDecides()
     {
-        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var outcome = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using TestApp app = await TestApp.StartKestrelAsync(app => app.MapGet("/", async (HttpContext context) =>
         {
-            begun.SetResult();
+            started.SetResult();
             Exception? seen = await Record.ExceptionAsync(() => Task.Delay(Timeout.Infinite, context.RequestAborted));
             outcome.SetResult($"{Where.AmI} {seen?.GetType().Name}");
         }).RunOnNativeThreadPool("reports"));
 
         using var gone = new CancellationTokenSource();
         Task<HttpResponseMessage> request = app.Client.GetAsync(new Uri("/", UriKind.Relative), gone.Token);
-        await Deadline.For(begun.Task);
+        await Deadline.For(started.Task);
         await gone.CancelAsync();
 
         Assert.Equal("reports TaskCanceledException", await Deadline.For(outcome.Task));

@@ -15,19 +15,19 @@ public sealed class LifetimeTests
     public async Task T113_RequestsInFlight_FinishOnThePool(bool concurrently)
     {
         const int Requests = 10;
-        using var begun = new CountdownEvent(Requests);
+        using var started = new CountdownEvent(Requests);
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         TestApp app = await TestApp.StartKestrelAsync(
             app => app.MapGet("/", async () =>
             {
-                begun.Signal();
+                started.Signal();
                 await release.Task;
                 await Task.Yield();
                 return Where.AmI;
             }).RunOnNativeThreadPool("reports"),
             services => services.Configure<HostOptions>(host => host.ServicesStopConcurrently = concurrently));
         Task<string>[] requests = [.. Enumerable.Range(0, Requests).Select(_ => app.GetAsync("/"))];
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
 
         Task stop = app.Services.GetRequiredService<IHost>().StopAsync();
         release.SetResult();

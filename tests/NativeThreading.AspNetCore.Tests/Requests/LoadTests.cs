@@ -13,12 +13,12 @@ public sealed class LoadTests
     [Fact]
     public async Task ThousandConcurrentRequests_AllRunOnThePool_AndEachGetsItsAnswer()
     {
-        using var begun = new CountdownEvent(Requests);
+        using var started = new CountdownEvent(Requests);
         var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using TestApp app = await TestApp.StartKestrelAsync(app => app.MapGet("/{id:int}", async (int id) =>
         {
             string first = Where.AmI;
-            if (begun.Signal())
+            if (started.Signal())
             {
                 all.SetResult(); // they are all here at once
             }
@@ -60,12 +60,12 @@ public sealed class LoadTests
     {
         const int Slow = 64;
         using var release = new ManualResetEventSlim();
-        using var begun = new CountdownEvent(Slow);
+        using var started = new CountdownEvent(Slow);
         await using TestApp app = await TestApp.StartKestrelAsync(app =>
         {
             app.MapGet("/slow", () =>
             {
-                begun.Signal();
+                started.Signal();
                 release.Wait(Deadline.Time);
                 return Where.AmI;
             }).RunOnNativeThreadPool("reports");
@@ -73,7 +73,7 @@ public sealed class LoadTests
         });
 
         Task<string[]> slow = Task.WhenAll(Enumerable.Range(0, Slow).Select(_ => app.GetAsync("/slow")));
-        Deadline.Wait(begun); // blocked workers are replaced until all of them wait
+        Deadline.Wait(started); // blocked workers are replaced until all of them wait
         Assert.Equal(Where.Runtime, await app.GetAsync("/fast"));
         Assert.False(slow.IsCompleted);
         release.Set();

@@ -28,12 +28,12 @@ public abstract class BlockingContract(Carrier carrier) : TransportContract(carr
     [InlineData(Way.SynchronousWrite)]
     public async Task T146_AllHandlersBlock_AndAllAreAnswered(Way way)
     {
-        int begun = 0;
+        int started = 0;
         TransportServer server = await ServeAsync(new ServerPlan
         {
             App = app => app.Run(context =>
             {
-                Interlocked.Increment(ref begun);
+                Interlocked.Increment(ref started);
                 return AnswerAsync(context, way);
             }),
             Kestrel = kestrel => kestrel.AllowSynchronousIO = true,
@@ -46,7 +46,7 @@ public abstract class BlockingContract(Carrier carrier) : TransportContract(carr
                 // The second half comes when handlers wait for it.
                 await Task.WhenAll(clients.Select(client => client.SendAsync(
                     $"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {2 * Half}\r\n\r\n{new string('1', Half)}")));
-                Deadline.Until(() => Volatile.Read(ref begun) > round * Clients);
+                Deadline.Until(() => Volatile.Read(ref started) > round * Clients);
                 await Task.WhenAll(clients.Select(client => client.SendAsync(new string('2', Half))));
                 RawResponse[] answers = await Task.WhenAll(clients.Select(client => client.ReadResponseAsync()));
                 Assert.All(answers, static answer => Assert.Equal((200, 2 * Half), (answer.Status, answer.Body.Length)));

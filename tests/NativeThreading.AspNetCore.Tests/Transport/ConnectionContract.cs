@@ -63,20 +63,20 @@ public abstract class ConnectionContract(Carrier carrier) : TransportContract(ca
     [Fact]
     public async Task ClientsReset_IsThrownByTheRead_AndTheConnectionIsClosed()
     {
-        TaskCompletionSource begun = NewGate();
+        TaskCompletionSource started = NewGate();
         TaskCompletionSource<Exception?> seen = NewGate<Exception?>();
         TransportServer server = await ServeConnectionsAsync(async connection =>
         {
             Task closed = Cancelled(connection.ConnectionClosed);
             Assert.Equal(connection.ConnectionClosed, connection.Features.Get<IConnectionLifetimeFeature>()!.ConnectionClosed);
             Task<ReadResult> read = connection.Transport.Input.ReadAsync().AsTask();
-            begun.SetResult();
+            started.SetResult();
             Exception? exception = await Record.ExceptionAsync(() => read);
             await Deadline.For(closed);
             seen.SetResult(exception);
         });
         using RawClient client = await server.ConnectAsync();
-        await Deadline.For(begun.Task);
+        await Deadline.For(started.Task);
 
         client.Reset();
 

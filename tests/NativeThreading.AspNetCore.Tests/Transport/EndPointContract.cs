@@ -7,7 +7,7 @@ using NativeThreading.AspNetCore.Tests.Transport.Support;
 
 namespace NativeThreading.AspNetCore.Tests.Transport;
 
-/// <summary>Where a server listens, and who is where.</summary>
+/// <summary>Where a server listens, and the addresses of both sides of a connection.</summary>
 public abstract class EndPointContract(Carrier carrier) : TransportContract(carrier)
 {
     [Fact]

@@ -15,13 +15,13 @@ public abstract class LifetimeContract(Carrier carrier) : TransportContract(carr
     {
         const int Half = 100_000;
         const int Clients = 32;
-        using var begun = new CountdownEvent(Clients);
+        using var started = new CountdownEvent(Clients);
         TaskCompletionSource goOn = NewGate();
         TransportServer server = await ServeAsync(async context =>
         {
             context.Response.ContentLength = 2 * Half;
             await context.Response.Body.WriteAsync(Pattern.Bytes(0, Half));
-            begun.Signal();
+            started.Signal();
             await Deadline.For(goOn.Task);
             await context.Response.Body.WriteAsync(Pattern.Bytes(Half, Half));
         });
@@ -30,7 +30,7 @@ public abstract class LifetimeContract(Carrier carrier) : TransportContract(carr
         {
             await Task.WhenAll(clients.Select(client => client.SendAsync(Get)));
             Task<RawResponse>[] responses = [.. clients.Select(client => client.ReadResponseAsync())];
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
 
             Task stop = server.StopAsync();
             goOn.SetResult();
@@ -53,11 +53,11 @@ public abstract class LifetimeContract(Carrier carrier) : TransportContract(carr
     [Fact]
     public async Task Stop_UnderLoad_LosesNoResponseThatHasBegun()
     {
-        int begun = 0;
+        int started = 0;
         int answered = 0;
         TransportServer server = await ServeAsync(async context =>
         {
-            Interlocked.Increment(ref begun);
+            Interlocked.Increment(ref started);
             await Elsewhere.CompleteAsync();
             await context.Response.Body.WriteAsync(Pattern.Bytes(0, 10_000));
         });
@@ -88,7 +88,7 @@ public abstract class LifetimeContract(Carrier carrier) : TransportContract(carr
         await server.StopAsync();
 
         await Deadline.For(load);
-        Assert.Equal(begun, answered);
+        Assert.Equal(started, answered);
     }
 
     [Fact]

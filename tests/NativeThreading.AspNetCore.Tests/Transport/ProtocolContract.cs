@@ -75,7 +75,7 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
     {
         const int Streams = 100;
         const int Length = 30_000;
-        using var begun = new CountdownEvent(Streams);
+        using var started = new CountdownEvent(Streams);
         TaskCompletionSource all = NewGate();
         TransportServer server = await ServeAsync(new ServerPlan
         {
@@ -86,7 +86,7 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
             Kestrel = kestrel => kestrel.Limits.Http2.InitialConnectionWindowSize = Streams * Length,
             App = app => app.Run(async context =>
             {
-                if (begun.Signal())
+                if (started.Signal())
                 {
                     all.TrySetResult();
                 }
@@ -100,7 +100,7 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
         Task<byte[]>[] answers = Echoes(client, Streams, Length);
         try
         {
-            await server.WaitForAsync(all.Task, () => $"{begun.CurrentCount} of {Streams} streams have not started; {Ends(answers)}");
+            await server.WaitForAsync(all.Task, () => $"{started.CurrentCount} of {Streams} streams have not started; {Ends(answers)}");
         }
         finally
         {
@@ -135,14 +135,14 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
     public async Task Http2_ClientThatLeaves_CancelsAllItsRequests()
     {
         const int Streams = 20;
-        using var begun = new CountdownEvent(Streams);
+        using var started = new CountdownEvent(Streams);
         using var cancelled = new CountdownEvent(Streams);
         TransportServer server = await ServeAsync(new ServerPlan
         {
             Protocols = HttpProtocols.Http2,
             App = app => app.Run(async context =>
             {
-                begun.Signal();
+                started.Signal();
                 await Deadline.For(Cancelled(context.RequestAborted));
                 cancelled.Signal();
             }),
@@ -151,7 +151,7 @@ public abstract class ProtocolContract(Carrier carrier) : TransportContract(carr
         using (HttpClient client = server.CreateClient(HttpVersion.Version20))
         {
             requests = [.. Enumerable.Range(0, Streams).Select(_ => client.GetAsync(new Uri("/", UriKind.Relative)))];
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
         }
 
         Deadline.Wait(cancelled);

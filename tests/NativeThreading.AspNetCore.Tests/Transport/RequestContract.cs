@@ -169,17 +169,17 @@ public abstract class RequestContract(Carrier carrier) : TransportContract(carri
     [Fact]
     public async Task ClientsEnd_WhileTheHandlerWaits_CancelsTheRequest()
     {
-        TaskCompletionSource begun = NewGate();
+        TaskCompletionSource started = NewGate();
         TaskCompletionSource cancelled = NewGate();
         TransportServer server = await ServeAsync(async context =>
         {
-            begun.SetResult();
+            started.SetResult();
             await Deadline.For(Cancelled(context.RequestAborted));
             cancelled.SetResult();
         });
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync(Get);
-        await Deadline.For(begun.Task);
+        await Deadline.For(started.Task);
 
         client.EndSending();
 

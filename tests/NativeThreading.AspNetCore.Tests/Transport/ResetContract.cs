@@ -29,7 +29,7 @@ public abstract class ResetContract(Carrier carrier) : TransportContract(carrier
     [Fact]
     public async Task WhileItsBodyIsRead_TheReaderIsTold_AndTheRequestCancelled()
     {
-        TaskCompletionSource begun = NewGate();
+        TaskCompletionSource started = NewGate();
         TaskCompletionSource<Exception?> seen = NewGate<Exception?>();
         TransportServer server = await ServeAsync(async context =>
         {
@@ -41,14 +41,14 @@ public abstract class ResetContract(Carrier carrier) : TransportContract(carrier
             byte[] buffer = new byte[100];
             await context.Request.Body.ReadAtLeastAsync(buffer, 1);
             Task cancelled = Cancelled(context.RequestAborted);
-            begun.SetResult();
+            started.SetResult();
             Exception? exception = await Record.ExceptionAsync(() => context.Request.Body.CopyToAsync(Stream.Null));
             await Deadline.For(cancelled);
             seen.SetResult(exception);
         });
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n0123");
-        await Deadline.For(begun.Task);
+        await Deadline.For(started.Task);
 
         client.Reset();
 
@@ -61,20 +61,20 @@ public abstract class ResetContract(Carrier carrier) : TransportContract(carrier
     [Fact]
     public async Task WhileItsHandlerWaits_TheRequestIsCancelled()
     {
-        TaskCompletionSource begun = NewGate();
+        TaskCompletionSource started = NewGate();
         TaskCompletionSource ended = NewGate();
         TransportServer server = await ServeAsync(async context =>
         {
             if (context.Request.Path == "/wait")
             {
-                begun.SetResult();
+                started.SetResult();
                 await Deadline.For(Cancelled(context.RequestAborted));
                 ended.SetResult();
             }
         });
         using RawClient client = await server.ConnectAsync();
         await client.SendAsync("GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        await Deadline.For(begun.Task);
+        await Deadline.For(started.Task);
 
         client.Reset();
 

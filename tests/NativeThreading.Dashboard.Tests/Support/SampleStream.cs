@@ -3,7 +3,7 @@ using NativeThreading.Tests.Support;
 
 namespace NativeThreading.Dashboard.Tests.Support;
 
-/// <summary>One who reads a stream of samples.</summary>
+/// <summary>A reader of a stream of samples.</summary>
 internal sealed class SampleStream(HttpResponseMessage response, Stream body) : IDisposable
 {
     private readonly StreamReader _reader = new(body);

@@ -15,7 +15,7 @@ internal sealed class Descriptor : SafeHandle
     /// <summary>The number, whether it is open or not.</summary>
     public int Number => (int)handle;
 
-    /// <summary>The last of those who held it has let it go, and the number is free for others.</summary>
+    /// <summary>The last holder has closed it, and the number is free.</summary>
     public bool IsReleased => Volatile.Read(ref _isReleased) != 0;
 
     /// <summary>What the registrations of a loop cannot see: the number is closed beneath the handle.</summary>

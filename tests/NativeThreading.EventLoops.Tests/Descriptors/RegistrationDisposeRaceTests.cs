@@ -22,7 +22,7 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
     {
         // What the runtime calls when the handler's context is restored lies in just that gap.
         Thread? disposer = null;
-        int begun = 0;
+        int started = 0;
         var local = new AsyncLocal<int>(change =>
         {
             if (change.ThreadContextChanged && Loop.IsInLoop && change.CurrentValue == 1 && disposer is not null)
@@ -32,7 +32,7 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
             }
         });
         local.Value = 1;
-        EventLoopRegistration registration = Loop.Register(_pair.Here, Read, (_, _) => begun++, null);
+        EventLoopRegistration registration = Loop.Register(_pair.Here, Read, (_, _) => started++, null);
         local.Value = 0;
         disposer = new Thread(() =>
         {
@@ -43,28 +43,28 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
         _pair.There.Write(1);
         Deadline.Join(disposer);
         AwaitLook();
-        Assert.Equal(0, begun);
+        Assert.Equal(0, started);
     }
 
     [Fact]
     public void T139_DisposedByAThreadThatTheHandlerWaitsFor_NobodyHangs()
     {
         EventLoopRegistration? registration = null;
-        int begun = 0;
+        int started = 0;
         _pair.There.Write(1);
         OnLoop(() => registration = Loop.Register(
             _pair.Here,
             Read,
             (_, _) =>
             {
-                begun++;
+                started++;
                 StartGate.Run(2, _ => registration!.Dispose());
                 _entered.Set();
             },
             null));
         Deadline.Wait(_entered);
         AwaitLook();
-        Assert.Equal(1, begun);
+        Assert.Equal(1, started);
     }
 
     [Fact]
@@ -96,13 +96,13 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
     [Fact]
     public void DisposedWithoutWaiting_WhileTheHandlerRuns_LetsItEndAndBeginsNoOther()
     {
-        int begun = 0;
+        int started = 0;
         EventLoopRegistration registration = Loop.Register(
             _pair.Here,
             Read,
             (_, _) =>
             {
-                begun++;
+                started++;
                 _entered.Set();
                 Deadline.Wait(_leave);
             },
@@ -114,7 +114,7 @@ public sealed class RegistrationDisposeRaceTests : DescriptorTest
         _leave.Set();
         Deadline.Wait(disposed);
         AwaitLook();
-        Assert.Equal(1, begun);
+        Assert.Equal(1, started);
     }
 
     [Fact]

@@ -63,10 +63,10 @@ public abstract class HandOverTest : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     protected static void ComputeUntil(Func<bool> condition)
     {
-        for (long begun = Stopwatch.GetTimestamp(); !condition();)
+        for (long started = Stopwatch.GetTimestamp(); !condition();)
         {
             Thread.SpinWait(20);
-            if (Stopwatch.GetElapsedTime(begun) > Deadline.Time)
+            if (Stopwatch.GetElapsedTime(started) > Deadline.Time)
             {
                 throw new TimeoutException("What the callback computes for has not come.");
             }

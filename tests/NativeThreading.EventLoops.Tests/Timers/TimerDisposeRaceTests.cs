@@ -3,8 +3,8 @@ using NativeThreading.Tests.Support;
 namespace NativeThreading.Tests.EventLoops.Timers;
 
 /// <summary>
-/// A timer that another thread cancels or disposes of while the loop is about to call back (T139): no call begins after that
-/// one, and who has to know that none runs any more awaits the disposal.
+/// A timer that another thread cancels or disposes of while the loop is about to call back (T139): no callback starts after that.
+/// Code that has to know that no callback runs any more awaits the disposal.
 /// </summary>
 public sealed class TimerDisposeRaceTests : TimerTest
 {
@@ -18,7 +18,7 @@ public sealed class TimerDisposeRaceTests : TimerTest
     public void T139_AnotherThreadsCallInTheGapBeforeTheCallback_StopsIt(string call, int period)
     {
         // What the runtime calls when the callback's context is restored lies in just that gap.
-        int begun = 0;
+        int started = 0;
         EventLoopTimer? timer = null;
         using var hasCalled = new ManualResetEventSlim();
         var local = new AsyncLocal<int>(change =>
@@ -30,7 +30,7 @@ public sealed class TimerDisposeRaceTests : TimerTest
             }
         });
         local.Value = 1;
-        timer = NewTimer(() => begun++);
+        timer = NewTimer(() => started++);
         local.Value = 0;
         if (period == 0)
         {
@@ -43,7 +43,7 @@ public sealed class TimerDisposeRaceTests : TimerTest
 
         Deadline.Wait(hasCalled);
         PassDueTimers();
-        Assert.Equal((0, call == "arm"), (begun, timer.IsArmed));
+        Assert.Equal((0, call == "arm"), (started, timer.IsArmed));
         timer.Dispose();
 
         static void Call(EventLoopTimer timer, string call)

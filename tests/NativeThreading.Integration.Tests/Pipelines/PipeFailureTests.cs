@@ -30,7 +30,7 @@ public sealed class PipeFailureTests : PipeTest
     public async Task CancelledTokens_EndReadsAndFlushesOnThePool()
     {
         using var cancellation = new CancellationTokenSource();
-        using var begun = new CountdownEvent(Operations);
+        using var started = new CountdownEvent(Operations);
         Task storm = Pool.StormAsync(Operations, async i =>
         {
             Pipe pipe = PipeOnPool(pause: 4);
@@ -46,11 +46,11 @@ public sealed class PipeFailureTests : PipeTest
             }
 
             Assert.False(pending.IsCompleted);
-            begun.Signal();
+            started.Signal();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => pending);
             Trace.Note();
         });
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
         await cancellation.CancelAsync();
         await storm;
         Trace.AssertOnThePool(Operations);

@@ -35,17 +35,17 @@ public sealed class RedisFailureTests(RedisServer server) : RedisTest(server)
         IDatabase database = connection.GetDatabase();
         await Deadline.For(Database.ExecuteAsync("CLIENT", "PAUSE", "60000", "WRITE"));
         Task<Task<long>[]> waits;
-        using (var begun = new CountdownEvent(Operations))
+        using (var started = new CountdownEvent(Operations))
         {
             waits = Pool.StormAsync(Operations, async _ =>
             {
                 Task<long> increment = database.StringIncrementAsync("paused");
-                begun.Signal();
+                started.Signal();
                 await Assert.ThrowsAnyAsync<OperationCanceledException>(() => increment.WaitAsync(cancellation.Token));
                 Trace.Note();
                 return increment;
             });
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
         }
 
         await cancellation.CancelAsync();
@@ -63,17 +63,17 @@ public sealed class RedisFailureTests(RedisServer server) : RedisTest(server)
         IDatabase database = connection.GetDatabase();
         await Deadline.For(Database.ExecuteAsync("CLIENT", "PAUSE", "60000", "WRITE"));
         Task<bool[]> outcomes;
-        using (var begun = new CountdownEvent(Operations))
+        using (var started = new CountdownEvent(Operations))
         {
             outcomes = Pool.StormAsync(Operations, async _ =>
             {
                 Task<bool> pending = Survives(database.StringIncrementAsync("lost"));
-                begun.Signal();
+                started.Signal();
                 bool survived = await pending;
                 Trace.Note();
                 return survived;
             });
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
         }
 
         await Deadline.For(connection.CloseAsync(allowCommandsToComplete: false));

@@ -33,7 +33,7 @@ public sealed class CompatibilityTests(PackageFeed feed)
                 public static int Comes() => 2;
 
             #if NET10_0_OR_GREATER
-                /// <summary>Is missed by who comes back from .NET 10.</summary>
+                /// <summary>Is missing for code that goes back from .NET 10.</summary>
                 public static int OnlyHere() => 3;
             #endif
             """);

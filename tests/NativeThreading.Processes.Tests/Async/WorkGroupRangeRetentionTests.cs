@@ -52,17 +52,17 @@ public sealed class WorkGroupRangeRetentionTests
     private static void QueueAndBlockBefore()
     {
         using NativeThreadPool pool = Pools.WithThreads(2);
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
         var group = new WorkGroup(pool);
         WeakReference[] range;
         using (new BlockedWorkers(pool, 2))
         {
-            Queue(pool, group, Items - 1, begun, release);
+            Queue(pool, group, Items - 1, started, release);
             range = QueueRange(pool);
         }
 
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
         Retention.AssertCollected(range);
         release.Set();
         group.Wait();
@@ -71,11 +71,11 @@ public sealed class WorkGroupRangeRetentionTests
     private static void QueueAndBlockInside(bool all)
     {
         using NativeThreadPool pool = Pools.WithThreads(1);
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
         var group = new WorkGroup(pool);
         int blocks = all ? Items : Items / 2;
-        WeakReference[] states = Queue(pool, group, blocks, begun, release);
+        WeakReference[] states = Queue(pool, group, blocks, started, release);
         if (all)
         {
             group.Wait();
@@ -83,7 +83,7 @@ public sealed class WorkGroupRangeRetentionTests
         }
         else
         {
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
         }
 
         Retention.AssertCollected(states.AsSpan(0, blocks));
@@ -102,7 +102,7 @@ public sealed class WorkGroupRangeRetentionTests
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static WeakReference[] Queue(NativeThreadPool pool, WorkGroup group, int blocks, ManualResetEventSlim begun, ManualResetEventSlim release)
+    private static WeakReference[] Queue(NativeThreadPool pool, WorkGroup group, int blocks, ManualResetEventSlim started, ManualResetEventSlim release)
     {
         object[] states = [.. Enumerable.Range(0, Items).Select(static number => (object)number)];
         group.QueueRange<object>(
@@ -110,7 +110,7 @@ public sealed class WorkGroupRangeRetentionTests
             {
                 if ((int)state == blocks)
                 {
-                    begun.Set();
+                    started.Set();
                     Deadline.Wait(release);
                 }
             },

@@ -146,10 +146,10 @@ public sealed class AbortedCallTests
     private static void Abort(Action queue, int microseconds)
     {
         using var source = new CancellationTokenSource();
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         var canceller = new Thread(() =>
         {
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
             long from = Stopwatch.GetTimestamp();
             while (Stopwatch.GetElapsedTime(from).TotalMicroseconds < microseconds)
             {
@@ -164,7 +164,7 @@ public sealed class AbortedCallTests
             ControlledExecution.Run(
                 () =>
                 {
-                    begun.Set();
+                    started.Set();
                     while (true)
                     {
                         queue();

@@ -34,7 +34,7 @@ public sealed class UnloadTests
 
     private static int ListenMeanwhile()
     {
-        int begun = 0, completed = 0;
+        int started = 0, completed = 0;
         using var meters = new MeterListener
         {
             InstrumentPublished = (instrument, listener) =>
@@ -42,7 +42,7 @@ public sealed class UnloadTests
                 if (instrument.Meter.Name == PoolMetrics.Name)
                 {
                     listener.EnableMeasurementEvents(instrument);
-                    Interlocked.Increment(ref begun);
+                    Interlocked.Increment(ref started);
                 }
             },
             MeasurementsCompleted = (_, _) => Interlocked.Increment(ref completed),
@@ -51,7 +51,7 @@ public sealed class UnloadTests
         using var events = new Listener();
 
         AssertIsGone(Plugin.RunAndUnload(PluginCases.Block), nameof(PluginCases.Block));
-        return begun != 0 && begun == completed ? 0 : 1;
+        return started != 0 && started == completed ? 0 : 1;
     }
 
     private static void AssertSucceeded(ChildProcess.Result child) => Assert.True(child.ExitCode == 0, child.ToString());

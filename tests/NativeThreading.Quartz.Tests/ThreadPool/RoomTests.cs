@@ -11,7 +11,7 @@ public sealed class RoomTests
     [Fact]
     public async Task WhileJobsWaitForAThread_AQuarterOfTheSlotsIsWorthTelling()
     {
-        TakeAll(begun: 2);
+        TakeAll(started: 2);
         _slots.Return();
         Assert.True(_slots.IsAwaited);
         _slots.Return();
@@ -22,7 +22,7 @@ public sealed class RoomTests
     [Fact]
     public async Task OnceNoJobWaitsForAThread_EachSlotIsWorthTelling()
     {
-        TakeAll(begun: Count);
+        TakeAll(started: Count);
         Assert.True(_slots.IsAwaited);
         _slots.Return();
         Assert.False(_slots.IsAwaited);
@@ -33,7 +33,7 @@ public sealed class RoomTests
     [Fact]
     public async Task TheLastJobThatBegins_TellsOfASlotThatIsFree()
     {
-        TakeAll(begun: Count - 1);
+        TakeAll(started: Count - 1);
         _slots.Return();
         Assert.True(_slots.IsAwaited);
         _slots.Begin();
@@ -45,7 +45,7 @@ public sealed class RoomTests
     [Fact]
     public void TheLastJobThatBegins_TellsNothingWhereNoSlotIsFree()
     {
-        TakeAll(begun: Count - 1);
+        TakeAll(started: Count - 1);
         _slots.Begin();
         Assert.True(_slots.IsAwaited);
     }
@@ -53,7 +53,7 @@ public sealed class RoomTests
     [Fact]
     public async Task WhoAsksWhileASlotIsFree_IsToldAtOnce()
     {
-        TakeAll(begun: 1);
+        TakeAll(started: 1);
         _slots.Return();
         Assert.Equal(1, await Deadline.For(_slots.FreeAsync(CancellationToken.None).AsTask()));
     }
@@ -61,7 +61,7 @@ public sealed class RoomTests
     [Fact]
     public async Task Closing_TellsWhoeverWaits()
     {
-        TakeAll(begun: 0);
+        TakeAll(started: 0);
         _slots.Close();
         Assert.Equal(0, await Deadline.For(_room));
         Assert.False(_slots.Drained.IsCompleted);
@@ -74,15 +74,15 @@ public sealed class RoomTests
         await Deadline.For(_slots.Drained);
     }
 
-    /// <summary>All slots, and then one who waits for more.</summary>
-    private void TakeAll(int begun)
+    /// <summary>All slots, and then a caller that waits for one.</summary>
+    private void TakeAll(int started)
     {
         for (int job = 0; job < Count; job++)
         {
             Assert.True(_slots.TryTake());
         }
 
-        for (int job = 0; job < begun; job++)
+        for (int job = 0; job < started; job++)
         {
             _slots.Begin();
         }

@@ -13,16 +13,16 @@ public sealed class ShutdownTests
     public async Task Host_WaitsForJobsThatAwait_WhereQuartzIsToldTo(bool wait)
     {
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var ended = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using JobHost host = await new JobHost(waitForJobs: wait).StartAsync();
         await host.FireAsync<CallingJob>("long", async _ =>
         {
-            begun.SetResult();
+            started.SetResult();
             await release.Task;
             ended.SetResult(Where.AmI);
         });
-        await Deadline.For(begun.Task);
+        await Deadline.For(started.Task);
 
         Task stop = host.StopAsync();
         if (wait)

@@ -18,7 +18,7 @@ public sealed partial class ClockTests
         Assert.DoesNotContain(sources, source => TimeOfDay().IsMatch(File.ReadAllText(source)));
     }
 
-    // TimeProvider's own GetUtcNow is the framework's, for those who ask a loop's provider for the time of day.
+    // TimeProvider's own GetUtcNow is the framework's, for code that asks a loop's provider for the time of day.
     [GeneratedRegex(@"CLOCK_REALTIME|gettimeofday|GetSystemTime|\btime\(NULL\)|DateTime(Offset)?\.(Utc)?Now|pthread_cond_timedwait\(")]
     private static partial Regex TimeOfDay();
 }

@@ -47,17 +47,17 @@ internal sealed partial class LoopRound
 
     private void ByFinalizer()
     {
-        var begun = new ManualResetEventSlim();
-        Forget(Loop, begun);
+        var started = new ManualResetEventSlim();
+        Forget(Loop, started);
         do
         {
             GC.Collect(0);
         }
-        while (!begun.Wait(TimeSpan.FromMilliseconds(20)));
+        while (!started.Wait(TimeSpan.FromMilliseconds(20)));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Forget(EventLoop loop, ManualResetEventSlim begun) => GC.KeepAlive(new Holder(loop, begun));
+    private static void Forget(EventLoop loop, ManualResetEventSlim started) => GC.KeepAlive(new Holder(loop, started));
 
     private void TwiceAtOnce(int first, int second)
     {
@@ -80,12 +80,12 @@ internal sealed partial class LoopRound
     }
 
     /// <summary>An object that the program forgot to dispose.</summary>
-    private sealed class Holder(EventLoop loop, ManualResetEventSlim begun)
+    private sealed class Holder(EventLoop loop, ManualResetEventSlim started)
     {
         ~Holder()
         {
             loop.Dispose();
-            begun.Set();
+            started.Set();
         }
     }
 }

@@ -70,7 +70,7 @@ internal sealed partial class PoolRound
 
     private void ByOwnWorker(Dice dice)
     {
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         if (dice.OneIn(2) && Queue(dice.Of(0, 1, 2), "end", () =>
         {
             try
@@ -79,11 +79,11 @@ internal sealed partial class PoolRound
             }
             finally
             {
-                begun.Set(); // an interrupted worker may not even begin; then the track ends the pool
+                started.Set(); // an interrupted worker may not even start it; then the track ends the pool
             }
         }))
         {
-            while (!begun.Wait(TimeSpan.FromSeconds(1)))
+            while (!started.Wait(TimeSpan.FromSeconds(1)))
             {
                 // An interrupt may tear the wake (T152).
             }
@@ -99,17 +99,17 @@ internal sealed partial class PoolRound
 
     private void ByFinalizer(bool waits)
     {
-        var begun = new ManualResetEventSlim();
-        Forget(Pool, waits, begun);
+        var started = new ManualResetEventSlim();
+        Forget(Pool, waits, started);
         do
         {
             GC.Collect(0);
         }
-        while (!begun.Wait(TimeSpan.FromMilliseconds(20)));
+        while (!started.Wait(TimeSpan.FromMilliseconds(20)));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Forget(NativeThreadPool pool, bool waits, ManualResetEventSlim begun) => GC.KeepAlive(new Holder(pool, waits, begun));
+    private static void Forget(NativeThreadPool pool, bool waits, ManualResetEventSlim started) => GC.KeepAlive(new Holder(pool, waits, started));
 
     private void TwiceAtOnce(Dice dice)
     {
@@ -141,7 +141,7 @@ internal sealed partial class PoolRound
     }
 
     /// <summary>An object that the program forgot to dispose.</summary>
-    private sealed class Holder(NativeThreadPool pool, bool waits, ManualResetEventSlim begun)
+    private sealed class Holder(NativeThreadPool pool, bool waits, ManualResetEventSlim started)
     {
         ~Holder()
         {
@@ -154,7 +154,7 @@ internal sealed partial class PoolRound
                 _ = pool.ShutdownAsync(CancellationToken.None);
             }
 
-            begun.Set();
+            started.Set();
         }
     }
 }

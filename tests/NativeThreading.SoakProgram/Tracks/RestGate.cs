@@ -39,7 +39,7 @@ internal sealed class RestGate
     {
         if (!Volatile.Read(ref _isOver) && Volatile.Read(ref _rest) is { } rest)
         {
-            phase.Leave(); // a rest has no deadline of its own: the one who called for it has
+            phase.Leave(); // a rest has no deadline of its own: its caller has one
             Interlocked.Increment(ref _resting);
             rest.Wait();
             Interlocked.Decrement(ref _resting);

@@ -16,12 +16,12 @@ public abstract class OperationLimitContract<TScheduler> : SchedulerContract<TSc
     {
         using SchedulerUnderTest under = Create(2, queueLimit);
         int inFlight = 0, most = 0;
-        var begun = new List<int>();
+        var started = new List<int>();
         var gates = Enumerable.Range(0, 50).Select(static _ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).ToArray();
         Task[] operations = [.. gates.Select((gate, i) => under.Scheduler.Run(
             async () =>
             {
-                begun.Add(i); // one thread
+                started.Add(i); // one thread
                 most = Math.Max(most, ++inFlight);
                 await gate.Task;
                 inFlight--;
@@ -30,7 +30,7 @@ public abstract class OperationLimitContract<TScheduler> : SchedulerContract<TSc
         under.Until(() => under.PendingCount == 48);
         Task task = under.Scheduler.Run(static () => { }, CancellationToken.None); // a task is no operation, and a thread is free for it
         under.Until(() => task.IsCompleted);
-        Assert.Equal([0, 1], begun);
+        Assert.Equal([0, 1], started);
         foreach (TaskCompletionSource gate in gates)
         {
             gate.SetResult();
@@ -38,7 +38,7 @@ public abstract class OperationLimitContract<TScheduler> : SchedulerContract<TSc
 
         under.Until(() => Task.WhenAll(operations).IsCompleted);
         Assert.Equal(2, most);
-        Assert.Equal(Enumerable.Range(0, 50), begun);
+        Assert.Equal(Enumerable.Range(0, 50), started);
         Assert.Equal((0, 2), (under.PendingCount, under.MaxConcurrentOperations));
     }
 

@@ -227,13 +227,13 @@ public sealed class LimitsSnippets
 
         public Occupied(NativeThreadPool pool)
         {
-            using var begun = new ManualResetEventSlim();
+            using var started = new ManualResetEventSlim();
             _item = pool.Run(() =>
             {
-                begun.Set();
+                started.Set();
                 Deadline.Wait(_release);
             });
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
         }
 
         public void Dispose()

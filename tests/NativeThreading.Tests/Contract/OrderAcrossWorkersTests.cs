@@ -144,8 +144,8 @@ public sealed class OrderAcrossWorkersTests : IDisposable
     {
         for (int next = 0; next < LongItems; next++)
         {
-            int begun = Math.Min(next + Workers, LongItems);
-            Deadline.Until(() => Begun >= begun, $"{begun} items have started");
+            int started = Math.Min(next + Workers, LongItems);
+            Deadline.Until(() => Begun >= started, $"{started} items have started");
             lock (_order)
             {
                 _gates[_order[next]].Set();

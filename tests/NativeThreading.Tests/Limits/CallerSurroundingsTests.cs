@@ -173,14 +173,14 @@ public sealed class CallerSurroundingsTests
             QueueLimit = 1,
             QueueFullMode = QueueFullMode.RunOnCaller,
         });
-        int begun = 0, refused = 0, elsewhere = 0;
+        int started = 0, refused = 0, elsewhere = 0;
         pool.OnWorker(() =>
         {
             pool.Fill();
             Thread thread = Thread.CurrentThread;
             void Item()
             {
-                begun++;
+                started++;
                 elsewhere += Thread.CurrentThread == thread && Task.CurrentId is null ? 0 : 1;
                 try
                 {
@@ -196,7 +196,7 @@ public sealed class CallerSurroundingsTests
             Item();
         });
         Assert.Equal((1, 0), (refused, elsewhere));
-        Assert.True(begun > 10, $"only {begun} deep");
+        Assert.True(started > 10, $"only {started} deep");
         pool.AssertEmpty();
     }
 }

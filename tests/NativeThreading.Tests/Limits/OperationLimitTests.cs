@@ -12,18 +12,18 @@ public sealed class OperationLimitTests
     {
         await using NativeThreadPool pool = Create(2, queueLimit);
         int inFlight = 0, most = 0;
-        var begun = new List<int>();
+        var started = new List<int>();
         var gates = Enumerable.Range(0, 50).Select(static _ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).ToArray();
         Task[] operations = [.. gates.Select((gate, i) => pool.Run(async () =>
         {
-            lock (begun)
+            lock (started)
             {
-                begun.Add(i);
+                started.Add(i);
                 most = Math.Max(most, ++inFlight);
             }
 
             await gate.Task;
-            lock (begun)
+            lock (started)
             {
                 inFlight--;
             }
@@ -39,7 +39,7 @@ public sealed class OperationLimitTests
 
         await Deadline.For(Task.WhenAll(operations));
         Assert.Equal(2, most);
-        Assert.Equal(Enumerable.Range(0, 50), begun.Order());
+        Assert.Equal(Enumerable.Range(0, 50), started.Order());
         Assert.Equal(0, pool.PendingWorkItemCount);
     }
 

@@ -95,7 +95,7 @@ public sealed class InjectorShardSealTests
     public void RefusedTwoBillionTimes_StaysSealed()
     {
         _shard.Seal();
-        Tickets(Producers(_shard).Last).Value = -2; // the count of those who asked has nearly come round
+        Tickets(Producers(_shard).Last).Value = -2; // the count of tickets has nearly wrapped around
         for (int i = 0; i < 5; i++)
         {
             Assert.False(_shard.Enqueue(Rings.Callback, i, context: null));

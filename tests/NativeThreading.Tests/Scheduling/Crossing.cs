@@ -15,7 +15,7 @@ internal static class Crossing
     /// <param name="second">Likewise.</param>
     public static long Missed(Action reset, Func<bool> first, Func<bool> second)
     {
-        long begun = 0, ended = 0, missed = 0;
+        long started = 0, ended = 0, missed = 0;
         bool secondSaw = false;
 
         void First()
@@ -25,20 +25,20 @@ internal static class Crossing
             for (Budget budget = Budget.Of(1_000); round % 64 != 0 || budget.HasTime;)
             {
                 reset();
-                Volatile.Write(ref begun, ++round);
+                Volatile.Write(ref started, ++round);
                 Spin(random.Next(300));
                 bool firstSaw = first();
                 Await(ref ended, round);
                 missed += firstSaw || secondSaw ? 0 : 1;
             }
 
-            Volatile.Write(ref begun, -1);
+            Volatile.Write(ref started, -1);
         }
 
         void Second()
         {
             var random = new Random(2);
-            for (long round = 1; Await(ref begun, round); round++)
+            for (long round = 1; Await(ref started, round); round++)
             {
                 Spin(random.Next(100));
                 secondSaw = second();

@@ -90,10 +90,10 @@ public sealed class WakeCountTests : SoakTest
             Deadline.Until(() => pool.Probe.IsAtRest);
             latencies.Add(pool.OnWorker(() =>
             {
-                long queued = Stopwatch.GetTimestamp(), begun = 0;
-                pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref begun, Stopwatch.GetTimestamp()), (object?)null, preferLocal: false);
-                AssertSoon(() => Volatile.Read(ref begun) != 0, queued);
-                return Stopwatch.GetElapsedTime(queued, begun);
+                long queued = Stopwatch.GetTimestamp(), started = 0;
+                pool.UnsafeQueueUserWorkItem(_ => Volatile.Write(ref started, Stopwatch.GetTimestamp()), (object?)null, preferLocal: false);
+                AssertSoon(() => Volatile.Read(ref started) != 0, queued);
+                return Stopwatch.GetElapsedTime(queued, started);
             }));
         }
 

@@ -13,16 +13,16 @@ public sealed class OpenOperationTests
     {
         NativeThreadPool pool = Pools.WithThreads(2);
         TaskCompletionSource[] ends = [.. Enumerable.Range(0, count).Select(_ => new TaskCompletionSource())];
-        using var begun = new CountdownEvent(count);
+        using var started = new CountdownEvent(count);
         Task[] operations =
         [
             .. ends.Select(end => pool.Run(async () =>
             {
-                begun.Signal();
+                started.Signal();
                 await end.Task.ConfigureAwait(false); // completed by this thread, which runs the rest
             })),
         ];
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
 
         // From here on nothing but the operations keeps the pool from stopping.
         pool.WaitUntilQuiet();
@@ -69,13 +69,13 @@ public sealed class OpenOperationTests
         static WeakReference RunOne(NativeThreadPool pool)
         {
             var end = new TaskCompletionSource<object>();
-            using var begun = new ManualResetEventSlim();
+            using var started = new ManualResetEventSlim();
             Task<object> operation = pool.Run(async () =>
             {
-                begun.Set();
+                started.Set();
                 return await end.Task.ConfigureAwait(true);
             });
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
             end.SetResult(new object());
             return new WeakReference(Deadline.Result(operation));
         }

@@ -19,18 +19,18 @@ public sealed class FalseAlarmTests : StarvationTest
     public void T82_WorkersThatSleepAndWorkByTurns_AreNotReplaced()
     {
         // Half of the time and more on a CPU: by its run state alone such a thread is blocked in many looks. Whose sleep of 1 ms
-        // took as long as a proof was blocked, and so may have been who waited apart from its sleeps: such an attempt shows nothing.
+        // took as long as a proof was blocked, and so may have been a thread that waited apart from its sleeps: such an attempt shows nothing.
         bool isReplaced;
         long waited;
         int attempts = 0;
         do
         {
             long counted = 0;
-            isReplaced = !IsNobodyReplaced((stop, begun) =>
+            isReplaced = !IsNobodyReplaced((stop, started) =>
             {
                 long apart = -Computing.Waits;
                 bool sleptLong = false;
-                begun();
+                started();
                 while (!stop.IsSet)
                 {
                     Spin(TimeSpan.FromMilliseconds(2));
@@ -60,9 +60,9 @@ public sealed class FalseAlarmTests : StarvationTest
     [Fact]
     public void T82_AttemptsAreJudgedAlone_AndOneWhoseWorkersBlockFails()
     {
-        Assert.False(IsNobodyReplaced(static (stop, begun) =>
+        Assert.False(IsNobodyReplaced(static (stop, started) =>
         {
-            begun();
+            started();
             Deadline.Wait(stop);
         }));
         AssertNobodyIsReplacedWhileAllCompute();
@@ -88,9 +88,9 @@ public sealed class FalseAlarmTests : StarvationTest
 
         Assert.Equal(0, replaced);
 
-        static void Allocate(ManualResetEventSlim stop, Action begun)
+        static void Allocate(ManualResetEventSlim stop, Action started)
         {
-            begun();
+            started();
             object?[] kept = new object?[16];
             for (int i = 0; !stop.IsSet; i++)
             {
@@ -193,7 +193,7 @@ public sealed class FalseAlarmTests : StarvationTest
         do
         {
             long counted = 0;
-            isReplaced = !IsNobodyReplaced((stop, begun) => Interlocked.Add(ref counted, Computing.Until(stop, begun)));
+            isReplaced = !IsNobodyReplaced((stop, started) => Interlocked.Add(ref counted, Computing.Until(stop, started)));
             waits = counted;
         }
         while (isReplaced && waits != 0 && ++attempts < 20);
@@ -217,13 +217,13 @@ public sealed class FalseAlarmTests : StarvationTest
         using var meter = new PoolMeter(name);
         NativeThreadPool pool = NewPool(2, options => options.Name = name);
         using var stop = new ManualResetEventSlim();
-        int begun = 0;
+        int started = 0;
         for (int i = 0; i < 2; i++)
         {
-            pool.UnsafeQueueUserWorkItem(_ => busy(stop, () => Interlocked.Increment(ref begun)), null);
+            pool.UnsafeQueueUserWorkItem(_ => busy(stop, () => Interlocked.Increment(ref started)), null);
         }
 
-        Deadline.Until(() => Volatile.Read(ref begun) == 2); // they signal no thread: for that they might wait
+        Deadline.Until(() => Volatile.Read(ref started) == 2); // they signal no thread: for that they might wait
         AwaitMonitorsEnd(pool);
         if (meter.Injected != 0)
         {
@@ -244,7 +244,7 @@ public sealed class FalseAlarmTests : StarvationTest
             // A replacement runs the waiting items: then the monitor has nothing more to sample.
             AwaitLooks(pool, Looks, () => meter.Injected != 0);
             Deadline.Until(() => meter.Injected != 0 || pool.PendingWorkItemCount == 10, "all ten wait, or a thread was added for them");
-            AwaitLooks(pool, 2, () => meter.Injected != 0); // who was added is counted a little later
+            AwaitLooks(pool, 2, () => meter.Injected != 0); // an added thread is counted a little later
 
             // What follows the signal is no computing any more. A worker that reads its counts may wait for the runtime, and one that
             // takes the items for another worker, while the thread that it waits for lacks a processor: that worker is blocked.

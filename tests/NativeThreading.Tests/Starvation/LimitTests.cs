@@ -117,12 +117,12 @@ public sealed class LimitTests : StarvationTest
             NativeThreadPool pool = NewPool(2, options => options.MaxBlockedThreads = 0);
             using var stop = new ManualResetEventSlim();
             long counted = 0;
-            int begun = 0;
+            int started = 0;
             int before = log.Of("BlockedLimitReached", "starve").Count;
             for (int i = 0; i < 4; i++)
             {
-                pool.UnsafeQueueUserWorkItem(_ => Interlocked.Add(ref counted, Computing.Until(stop, () => Interlocked.Increment(ref begun))), null);
-                Deadline.Until(() => Volatile.Read(ref begun) >= Math.Min(i + 1, 2)); // an item waits only behind two that count
+                pool.UnsafeQueueUserWorkItem(_ => Interlocked.Add(ref counted, Computing.Until(stop, () => Interlocked.Increment(ref started))), null);
+                Deadline.Until(() => Volatile.Read(ref started) >= Math.Min(i + 1, 2)); // an item waits only behind two that count
             }
 
             AwaitLooks(pool, 10);
@@ -171,7 +171,7 @@ public sealed class LimitTests : StarvationTest
         }
 
         Deadline.Wait(ended);
-        AwaitMonitorsEnd(pool); // who was added is counted a little later
+        AwaitMonitorsEnd(pool); // an added thread is counted a little later
         added = meter.Injected - added; // for a worker that the runtime made wait
         Assert.InRange(most, 1, maxThreads + added);
     }
@@ -227,7 +227,7 @@ public sealed class LimitTests : StarvationTest
             Thread.Yield();
         }
 
-        AwaitLooks(pool, 2, () => !pool.Probe.IsMonitored); // who was added is counted a little later
+        AwaitLooks(pool, 2, () => !pool.Probe.IsMonitored); // an added thread is counted a little later
         added = meter.Injected - added; // for a worker that the runtime made wait
         Assert.InRange(most, 0, 2 + added);
         stop.Set();

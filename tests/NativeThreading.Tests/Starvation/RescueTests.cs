@@ -223,7 +223,7 @@ public sealed class RescueTests : StarvationTest
         using var block = new BlockedWorkers(pool, 2);
         using var release = new ManualResetEventSlim();
         using var left = new CountdownEvent(first + 3);
-        int begun = 0;
+        int started = 0;
         for (int i = 0; i < first; i++)
         {
             Queue();
@@ -232,16 +232,16 @@ public sealed class RescueTests : StarvationTest
         object?[] payload = [.. log.WaitFor("RescueLimitReached", "bound").Payload!];
         Assert.Equal(["bound", 2 + 2, 1, bound], payload);
         AwaitLooks(pool, 20);
-        Assert.Equal(2, begun);
+        Assert.Equal(2, started);
         for (int later = 3; later <= bound; later++)
         {
             Queue();
-            Deadline.Until(() => Volatile.Read(ref begun) == later);
+            Deadline.Until(() => Volatile.Read(ref started) == later);
         }
 
         Queue();
         AwaitLooks(pool, 20);
-        Assert.Equal((2 + bound, bound, bound), (pool.ThreadCount, pool.RescueThreadCount, begun));
+        Assert.Equal((2 + bound, bound, bound), (pool.ThreadCount, pool.RescueThreadCount, started));
         Assert.Single(log.Of("RescueLimitReached", "bound"));
         Assert.Single(log.Of("RescueStarted", "bound"));
         release.Set();
@@ -250,7 +250,7 @@ public sealed class RescueTests : StarvationTest
         void Queue() => pool.UnsafeQueueContinuation(
             _ =>
             {
-                Interlocked.Increment(ref begun);
+                Interlocked.Increment(ref started);
                 release.Wait(Deadline.Time);
                 left.Signal();
             },

@@ -10,7 +10,7 @@ namespace NativeThreading.Tests.Starvation;
 /// <summary>Items that wait by turns, each wait too short to prove anything.</summary>
 public sealed partial class ShortWaitsTests : StarvationTest
 {
-    // Where a processor is scarce, the compiler in the background holds its locks for long, and who waits for them is blocked.
+    // Where a processor is scarce, the compiler in the background holds its locks for long, and a thread that waits for one is blocked.
     private static readonly (string, string) s_noCompilerBeside = ("DOTNET_TieredCompilation", "0");
 
     public static TheoryData<string> Kinds => new("SpinUntil", "Sleep", "Sleep in a lock", "a task's handle", "event with timeout");

@@ -30,11 +30,11 @@ public sealed class DeepWaitTests
     public void T135_NobodyMayTakeOver_TheWaitThrowsAndThePoolGoesOn(int stackSize, int threads, int depth)
     {
         using NativeThreadPool pool = Pool(stackSize, threads, maxBlocked: 0);
-        int begun = 0;
+        int started = 0;
         var groups = new List<WorkGroup>();
         void Level(int left)
         {
-            Interlocked.Increment(ref begun);
+            Interlocked.Increment(ref started);
             if (left != 0)
             {
                 var group = new WorkGroup(pool);
@@ -58,7 +58,7 @@ public sealed class DeepWaitTests
             Assert.All(groups, static group => Assert.Equal(0, group.PendingCount));
         }
 
-        Assert.Equal((2 * (depth + 1), threads), (begun, pool.ThreadCount));
+        Assert.Equal((2 * (depth + 1), threads), (started, pool.ThreadCount));
     }
 
     [Fact]
@@ -92,15 +92,15 @@ public sealed class DeepWaitTests
         using NativeThreadPool pool = Pool(SmallStack, threads: 2, maxBlocked: 0);
         var other = new WorkGroup(pool);
         using var release = new ManualResetEventSlim();
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         other.Queue(
             _ =>
             {
-                begun.Set();
+                started.Set();
                 release.Wait(Deadline.Time);
             },
             0);
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
         using var done = new Observation<bool>(() =>
         {
             WhereTheStackIsShort(other.Wait);

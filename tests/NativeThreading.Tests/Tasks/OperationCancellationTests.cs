@@ -53,17 +53,17 @@ public sealed class OperationCancellationTests : IDisposable
     public async Task Begun_IsNotCancelledByItsToken()
     {
         using var source = new CancellationTokenSource();
-        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Task<int> operation = _pool.Run(
             async () =>
             {
-                begun.SetResult();
+                started.SetResult();
                 await goOn.Task;
                 return 42;
             },
             source.Token);
-        await begun.Task.WaitAsync(Deadline.Time);
+        await started.Task.WaitAsync(Deadline.Time);
         await source.CancelAsync();
         Assert.False(operation.IsCompleted);
         goOn.SetResult();

@@ -91,16 +91,16 @@ public sealed class OperationPromiseTests : IDisposable
     {
         for (Budget budget = Budget.Of(250); budget.HasTime;)
         {
-            bool begun = false;
+            bool started = false;
             var end = new TaskCompletionSource();
             Task operation = _pool.Run(() =>
             {
-                Volatile.Write(ref begun, true);
+                Volatile.Write(ref started, true);
                 return end.Task;
             });
             Task<string?> seen = operation.ContinueWith(
                 static _ => SynchronizationContext.Current?.GetType().Name, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-            while (!Volatile.Read(ref begun) && budget.HasTime)
+            while (!Volatile.Read(ref started) && budget.HasTime)
             {
                 Thread.SpinWait(1);
             }

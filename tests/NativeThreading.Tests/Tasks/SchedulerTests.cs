@@ -108,14 +108,14 @@ public sealed class SchedulerTests : IDisposable
     {
         const int InFlight = 50;
         var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        int begun = 0;
+        int started = 0;
         await Deadline.For(Parallel.ForAsync(
             0,
             InFlight,
             new ParallelOptions { TaskScheduler = _pool.Scheduler, MaxDegreeOfParallelism = InFlight },
             async (_, _) =>
             {
-                if (Interlocked.Increment(ref begun) == InFlight)
+                if (Interlocked.Increment(ref started) == InFlight)
                 {
                     all.SetResult();
                 }

@@ -126,7 +126,7 @@ public sealed class WhenAllTests : IDisposable
         Assert.True(_pool.WhenAll(source.Task, Task.CompletedTask).IsCompletedSuccessfully);
     }
 
-    /// <summary>Operations that complete one another all the way up: where an operation completes the last task, who awaits all resumes in its call.</summary>
+    /// <summary>Operations that complete one another all the way up: if an operation completes the last task, the code that awaits all of them resumes in its call.</summary>
     [Fact]
     public async Task OperationThatAwaitsAll_ResumesInTheLastOnesCall()
     {

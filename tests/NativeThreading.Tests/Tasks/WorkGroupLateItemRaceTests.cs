@@ -125,15 +125,15 @@ public sealed class WorkGroupLateItemRaceTests
             _pool = pool;
             Group = new WorkGroup(pool);
             _ran = new CountdownEvent(items);
-            using var begun = new ManualResetEventSlim();
+            using var started = new ManualResetEventSlim();
             Group.Queue(
                 _ =>
                 {
-                    begun.Set();
+                    started.Set();
                     Deadline.Wait(_end);
                 },
                 0);
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
         }
 
         public WorkGroup Group { get; }

@@ -186,16 +186,16 @@ public sealed class WorkGroupLateItemTests
         using NativeThreadPool pool = Limited.Pool(1, QueueFullMode.Wait, threads: 2);
         var group = new WorkGroup(pool);
         using var blocked = new BlockedWorkers(pool, 1);
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         using var queued = new ManualResetEventSlim();
         using var waiter = new Observation<bool>(() =>
         {
-            begun.Set();
+            started.Set();
             Deadline.Wait(queued);
             return group.Wait(Deadline.Time / 2);
         });
         pool.UnsafeQueueUserWorkItem(waiter.Observe, null);
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
         pool.UnsafeQueueUserWorkItem(_ => Deadline.Wait(release), null); // holds the permit
         int ran = 0;
         var producer = new Thread(() => group.QueueRange(_ => ran++, new int[items])) { IsBackground = true };

@@ -100,12 +100,12 @@ public sealed class WorkGroupRangeTests
         const int items = 20;
         using var pool = new NativeThreadPool(new NativeThreadPoolOptions { MaxThreads = 1 });
         var group = new WorkGroup(pool);
-        using var begun = new CountdownEvent(items);
+        using var started = new CountdownEvent(items);
         group.QueueRange(
             _ =>
             {
-                begun.Signal();
-                Deadline.Wait(begun);
+                started.Signal();
+                Deadline.Wait(started);
             },
             new int[items]);
         group.Wait();
@@ -116,18 +116,18 @@ public sealed class WorkGroupRangeTests
     {
         using NativeThreadPool pool = Pools.WithThreads(1);
         var group = new WorkGroup(pool);
-        using var begun = new SemaphoreSlim(0);
+        using var started = new SemaphoreSlim(0);
         using var release = new SemaphoreSlim(0);
         group.QueueRange(
             _ =>
             {
-                begun.Release();
+                started.Release();
                 Deadline.Wait(release);
             },
             new int[Items]);
         for (int left = Items - 1; left >= 0; left--)
         {
-            Deadline.Wait(begun);
+            Deadline.Wait(started);
             Assert.Equal(left, pool.PendingWorkItemCount);
             Assert.Equal(Items - 1 - left, pool.CompletedWorkItemCount);
             if (left == 0)
@@ -240,7 +240,7 @@ public sealed class WorkGroupRangeTests
     {
         NativeThreadPool pool = Pools.WithThreads(1);
         var group = new WorkGroup(pool, WorkGroupErrors.All);
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
         int ran = 0;
         group.QueueRange(
@@ -249,12 +249,12 @@ public sealed class WorkGroupRangeTests
                 ran++;
                 if (number == 4)
                 {
-                    begun.Set();
+                    started.Set();
                     Deadline.Wait(release);
                 }
             },
             [.. Enumerable.Range(0, Items)]);
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
         Assert.Equal(Items - 5, await Deadline.For(pool.ShutdownAsync(new CancellationToken(canceled: true))));
         release.Set();
         Assert.Equal(Items - 5, Assert.Throws<AggregateException>(() => group.Wait(Deadline.Time)).InnerExceptions.Count);

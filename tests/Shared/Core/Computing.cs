@@ -27,10 +27,10 @@ internal static class Computing
     }
 
     /// <summary>Computes, and returns how often the calling thread waited since before it said that it had started.</summary>
-    public static long Until(ManualResetEventSlim stop, Action? begun = null)
+    public static long Until(ManualResetEventSlim stop, Action? started = null)
     {
         long before = Waits;
-        begun?.Invoke();
+        started?.Invoke();
         Compute(stop);
         return Waits - before;
     }

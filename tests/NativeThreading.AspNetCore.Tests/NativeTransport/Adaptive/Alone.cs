@@ -11,8 +11,8 @@ internal static class Alone
         ThreadPool.UnsafeQueueUserWorkItem(
             static source =>
             {
-                long begun = System.Diagnostics.Stopwatch.GetTimestamp();
-                while (System.Diagnostics.Stopwatch.GetElapsedTime(begun) < s_pause)
+                long started = System.Diagnostics.Stopwatch.GetTimestamp();
+                while (System.Diagnostics.Stopwatch.GetElapsedTime(started) < s_pause)
                 {
                     Thread.SpinWait(10);
                 }

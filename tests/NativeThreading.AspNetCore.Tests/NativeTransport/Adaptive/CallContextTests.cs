@@ -83,9 +83,9 @@ public sealed class CallContextTests
 
         async void BeginAsync()
         {
-            string begun = Places.Mine;
+            string started = Places.Mine;
             await Task.Yield();
-            places.SetResult([begun, Places.Mine]);
+            places.SetResult([started, Places.Mine]);
         }
     }
 

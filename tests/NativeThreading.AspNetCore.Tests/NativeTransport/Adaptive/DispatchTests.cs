@@ -117,13 +117,13 @@ public sealed class DispatchTests
     [InlineData(true)]
     public async Task ClientThatLeaves_CancelsItsRequest(bool isProven)
     {
-        var begun = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var started = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using AdaptiveServer server = await AdaptiveServer.StartAsync(app => app.MapGet("/{waits:bool}", async (HttpContext context, bool waits) =>
         {
             if (waits)
             {
-                begun.SetResult(Places.Mine);
+                started.SetResult(Places.Mine);
                 var gone = new TaskCompletionSource();
                 context.RequestAborted.Register(gone.SetResult);
                 await gone.Task;
@@ -139,7 +139,7 @@ public sealed class DispatchTests
 
         using RawClient client = await server.Server.ConnectAsync();
         await client.SendAsync("GET /true HTTP/1.1\r\nHost: x\r\n\r\n");
-        Assert.Equal(isProven ? Places.Loop : Places.OwnPool, await Deadline.For(begun.Task));
+        Assert.Equal(isProven ? Places.Loop : Places.OwnPool, await Deadline.For(started.Task));
         client.Reset();
 
         await Deadline.For(cancelled.Task);

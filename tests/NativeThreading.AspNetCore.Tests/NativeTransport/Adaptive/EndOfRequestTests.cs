@@ -22,14 +22,14 @@ public sealed class EndOfRequestTests
         string ended = "";
         await using AdaptiveServer server = await AdaptiveServer.StartAsync(app => app.MapGet("/", async (HttpContext context) =>
         {
-            string begun = Where.AmI;
+            string started = Where.AmI;
             context.Response.OnCompleted(() =>
             {
                 ended = Where.AmI;
                 return Task.CompletedTask;
             });
             await LeaveAsync().ConfigureAwait(comesBack);
-            await context.Response.WriteAsync($"<{begun}, {ended}>").ConfigureAwait(comesBack); // where the one before has ended
+            await context.Response.WriteAsync($"<{started}, {ended}>").ConfigureAwait(comesBack); // where the one before has ended
         }).WithMetadata(new InlineAttribute()));
         await server.AskUntilAsync("/", $"<{Where.Loop}, {end}>");
 

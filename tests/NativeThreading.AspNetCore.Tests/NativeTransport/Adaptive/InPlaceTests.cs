@@ -34,9 +34,9 @@ public sealed class InPlaceTests
         {
             app.MapGet("/asks", async () =>
             {
-                string begun = Places.Mine;
+                string started = Places.Mine;
                 await Alone.CompleteAsync().ConfigureAwait(comesBack);
-                return begun;
+                return started;
             });
             app.MapGet("/", () => Places.Mine);
         });
@@ -118,9 +118,9 @@ public sealed class InPlaceTests
         {
             app.MapGet("/asks", async () =>
             {
-                string begun = Places.Mine;
+                string started = Places.Mine;
                 await Alone.CompleteAsync();
-                return begun;
+                return started;
             });
             app.MapGet("/inline", () => Places.Mine).WithMetadata(new InlineAttribute());
         });

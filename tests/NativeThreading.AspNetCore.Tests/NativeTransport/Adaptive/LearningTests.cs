@@ -82,7 +82,7 @@ public sealed class LearningTests
     public async Task EndpointThatBeginsToBlock_HoldsUpNobody_AndGoesBackToThePoolAtOnce()
     {
         using var gate = new ManualResetEventSlim();
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         bool blocks = false;
         await using AdaptiveServer server = await AdaptiveServer.StartAsync(app =>
         {
@@ -91,7 +91,7 @@ public sealed class LearningTests
                 string place = Places.Mine;
                 if (Volatile.Read(ref blocks))
                 {
-                    begun.Set();
+                    started.Set();
                     Deadline.Wait(gate);
                 }
 
@@ -105,7 +105,7 @@ public sealed class LearningTests
 
         Volatile.Write(ref blocks, true);
         Task<string> answer = blocked.GetAsync("/changes", AdaptiveServer.LastChunk);
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
         await server.GetAsync("/"); // over the same loop
         Volatile.Write(ref blocks, false);
         gate.Set();
@@ -124,7 +124,7 @@ public sealed class LearningTests
     public async Task EndpointThatComputesForLong_HoldsUpNobody_AndGoesBackToThePoolAtOnce(NativeTransportRequests requests)
     {
         bool computes = true, isAnswered = true;
-        using var begun = new ManualResetEventSlim();
+        using var started = new ManualResetEventSlim();
         await using AdaptiveServer server = await AdaptiveServer.StartAsync(
             app =>
             {
@@ -133,7 +133,7 @@ public sealed class LearningTests
                     string place = Places.Mine;
                     if (Volatile.Read(ref computes))
                     {
-                        begun.Set();
+                        started.Set();
                         Places.ComputeUntil(() => Volatile.Read(ref isAnswered));
                     }
 
@@ -147,13 +147,13 @@ public sealed class LearningTests
         await server.GetAsync("/changes"); // compiles the handler: a thread that compiles may block, and lose its loop for that
         Volatile.Write(ref computes, false);
         Volatile.Write(ref isAnswered, false);
-        begun.Reset();
+        started.Reset();
         await server.AskUntilAsync("/changes", Places.Loop);
         await server.AskUntilAsync("/", Places.Loop);
 
         Volatile.Write(ref computes, true);
         Task<string> answer = computing.GetAsync("/changes", AdaptiveServer.LastChunk);
-        Deadline.Wait(begun);
+        Deadline.Wait(started);
         Assert.Equal(Places.Loop, await server.GetAsync("/")); // over the same loop
         Volatile.Write(ref computes, false);
         Volatile.Write(ref isAnswered, true);

@@ -14,7 +14,7 @@ internal static class Places
 
     public static void Compute()
     {
-        for (long begun = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begun) < TimeSpan.FromMilliseconds(6);)
+        for (long started = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(started) < TimeSpan.FromMilliseconds(6);)
         {
             Thread.SpinWait(100);
         }
@@ -24,10 +24,10 @@ internal static class Places
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static void ComputeUntil(Func<bool> condition)
     {
-        for (long begun = Stopwatch.GetTimestamp(); !condition();)
+        for (long started = Stopwatch.GetTimestamp(); !condition();)
         {
             Thread.SpinWait(20);
-            if (Stopwatch.GetElapsedTime(begun) > Deadline.Time)
+            if (Stopwatch.GetElapsedTime(started) > Deadline.Time)
             {
                 throw new TimeoutException("What the handler computes for has not come.");
             }

@@ -40,9 +40,9 @@ public sealed class TimedSegmentTests
         Assert.True(ThreadClock.Sleeps > sleeps);
         Assert.InRange(ThreadClock.ProcessorTime - processor, 0, 40_000_000);
         processor = ThreadClock.ProcessorTime;
-        long begun = Stopwatch.GetTimestamp();
+        long started = Stopwatch.GetTimestamp();
         Deadline.Until(() => ThreadClock.ProcessorTime - processor > 1_000_000);
-        Assert.True(Stopwatch.GetElapsedTime(begun) > TimeSpan.FromMicroseconds(500));
+        Assert.True(Stopwatch.GetElapsedTime(started) > TimeSpan.FromMicroseconds(500));
     }
 
     [Fact]

@@ -25,13 +25,13 @@ internal sealed class PoolLoops : Ingredient
                 round.Follow(Name, ticket => round.Pool.RunAsync(() => Round.Run(ticket, () => Loop(round, count, throwsAt)())));
                 break;
             default:
-                int begun = 0;
+                int started = 0;
                 round.Follow(Name, ticket => round.Pool.ForEachAsync(
                     Enumerable.Range(0, count),
                     maxConcurrency: 1, // a shutdown counts each worker of the loop
                     async (_, _) =>
                     {
-                        if (begun++ == 0)
+                        if (started++ == 0)
                         {
                             Round.Run(ticket, static () => SoakRun.Burn(5));
                         }

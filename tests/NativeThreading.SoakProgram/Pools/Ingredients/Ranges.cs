@@ -43,10 +43,10 @@ internal sealed class Ranges : Ingredient
         Ticket[] states = [.. Enumerable.Range(0, count).Select(_ => round.Account.Issue(Name))];
         int blocks = dice.OneIn(3) ? dice.Between(1, count) : 0;
         int forks = dice.OneIn(3) ? dice.Between(1, count) : 0;
-        int begun = 0;
+        int started = 0;
         try
         {
-            group.QueueRange(ticket => Round.Run(ticket, () => Item(Interlocked.Increment(ref begun))), states);
+            group.QueueRange(ticket => Round.Run(ticket, () => Item(Interlocked.Increment(ref started))), states);
         }
         catch (Exception exception) when (Round.IsRefusal(exception))
         {
