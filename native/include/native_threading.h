@@ -34,8 +34,7 @@ NTH_API int32_t nth_abi_version(void);
 NTH_API int32_t nth_usable_cpus(void);
 
 /* The measured time from waking a parked thread on another CPU until it runs, clamped to 5..50 us. Measured once,
- * at the first call (about a millisecond); any thread. 0 with a single usable CPU or a CPU quota of one or less, where
- * spinning cannot pay. */
+ * at the first call (about a millisecond); any thread. 0 with a single usable CPU, where spinning cannot pay. */
 NTH_API int64_t nth_wake_latency_ns(void);
 
 /* Sets the calling thread's nice value. -EPERM or -EACCES where the system refuses, -EINVAL outside
@@ -74,7 +73,7 @@ enum {
 };
 
 /* 1: the caller may linger until it calls nth_linger_release; 0: another thread lingers, or lingering cannot pay (this
- * is looked up again four times a second, because affinity and quota may change). */
+ * is looked up again four times a second, because the affinity may change). */
 NTH_API int32_t nth_linger_acquire(int32_t kind);
 NTH_API void nth_linger_release(int32_t kind);
 

@@ -12,7 +12,7 @@ static _Atomic int64_t next_look_ns;
 static _Atomic bool pays;
 
 bool nth__look_whether_spinning_pays(void) {
-  return nth_usable_cpus() > 1 && nth__cpu_quota_milli() > 1000;
+  return nth_usable_cpus() > 1;
 }
 
 bool nth__spinning_pays(void) {

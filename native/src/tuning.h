@@ -68,8 +68,8 @@ enum {
 /* ---- The system --------------------------------------------------------------------------------------- */
 
 enum {
-  NTH__CPUS_LOOK_NS = 250 * 1000 * 1000,       /* between looks at affinity and quota: reading files at each linger would
-                                                  cost more than the linger. Row: serial-wakeup */
+  NTH__CPUS_LOOK_NS = 250 * 1000 * 1000,       /* between looks at the affinity, which are system calls. Row:
+                                                  serial-wakeup */
   NTH__PARK_BUCKETS = 64,                      /* mutexes in place of futexes, on older macOS, which has no tables */
   NTH__LONGEST_BUCKET_NS = 1000 * 1000 * 1000, /* a wait at one of them re-reads its word after that (T128) */
 };

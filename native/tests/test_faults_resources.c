@@ -262,7 +262,7 @@ TEST(without_a_thread_or_memory_the_wake_latency_is_a_guess_and_never_a_failure)
   }
   set_fault(NO_THREAD, 1, 1);
   int64_t latency = nth_wake_latency_ns();
-  CHECK(fault_calls(NO_THREAD) <= 1); /* a quota of one CPU measures nothing either */
+  CHECK(fault_calls(NO_THREAD) <= 1); /* with one CPU nothing is measured */
   set_fault(NO_THREAD, 0, 0);
   CHECK(latency == 0 || (latency >= 5 * US && latency <= 50 * US));
   CHECK_EQ(nth_wake_latency_ns(), latency);

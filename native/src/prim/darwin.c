@@ -105,10 +105,6 @@ int32_t nth_usable_cpus(void) {
   return sysctlbyname("hw.activecpu", &count, &size, NULL, 0) == 0 && count > 0 ? count : 1;
 }
 
-int32_t nth__cpu_quota_milli(void) {
-  return INT32_MAX;
-}
-
 int32_t nth__current_cpu(void) {
   return -1; /* no public call */
 }

@@ -48,13 +48,6 @@ static inline int64_t nth__deadline(int64_t timeout_ns) {
 /* The CPU the calling thread runs on at this moment, or -1 where the system does not tell. */
 int32_t nth__current_cpu(void);
 
-/* CPUs that a bandwidth limit on the process (cgroup quota and the like) amounts to, in thousandths;
- * INT32_MAX without one. */
-int32_t nth__cpu_quota_milli(void);
-
-/* The same on Linux, with /proc/self/cgroup and /sys/fs/cgroup as parameters, for tests. */
-int32_t nth__cpu_quota_milli_in(const char *membership, const char *mount);
-
 void nth__yield(void);
 
 /* Tells the processor that the caller polls. */

@@ -68,10 +68,6 @@ int32_t nth_usable_cpus(void) {
   return count > 0 ? count : (int32_t)GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
 }
 
-int32_t nth__cpu_quota_milli(void) {
-  return INT32_MAX;
-}
-
 int32_t nth__current_cpu(void) {
   return (int32_t)GetCurrentProcessorNumber();
 }

@@ -136,7 +136,7 @@ public sealed class LingerPolicyTests
         });
     }
 
-    /// <summary>T49: with one CPU, or a quota of one, every thread is refused, and the test sees only that.</summary>
+    /// <summary>T49: with one CPU every thread is refused, and the test sees only that.</summary>
     private bool HasOneCpu()
     {
         bool one = LingerBudget.WakeLatencyNanoseconds == 0;

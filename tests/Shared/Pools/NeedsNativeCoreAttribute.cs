@@ -23,7 +23,7 @@ public sealed class NeedsNativeCoreAttribute(string what) : BeforeAfterTestAttri
     /// <summary>Nice values.</summary>
     public const string Priorities = "no priorities";
 
-    /// <summary>Affinity and quotas that change while the process runs.</summary>
+    /// <summary>An affinity that changes while the process runs.</summary>
     public const string ChangingProcessors = "processors are counted once, at startup";
 
     /// <summary>Waits of microseconds.</summary>
