@@ -50,15 +50,18 @@ internal struct UninterruptedSpin
 
 /// <summary>One yield in place of a poll, where all threads of the process share the time of one processor: the thread that will end the wait needs
 /// that processor. A yield costs half a microsecond, and a wake with its switches ten or more. But if another process takes the processor, the yield
-/// costs a time slice. After such a yield, threads of the process park at once for a while.</summary>
+/// costs a time slice. After two such yields within a few, threads of the process park at once for a while. After a single one they do not: another
+/// process, or the compiler's thread, takes any processor now and then.</summary>
 internal static class YieldRule
 {
     private static readonly long s_wake = SpinTuning.Ticks(SpinTuning.UsualWakeNs);
     private static readonly long s_rest = SpinTuning.Ticks(SpinTuning.YieldRestNs);
 
-    private static long s_restUntil; // races lose an update now and then, which is harmless: it is an estimate
+    // Races lose an update now and then, which is harmless: both are estimates.
+    private static int s_remembered; // short yields until the last long one is forgotten
+    private static long s_restUntil;
 
-    /// <summary>Whether no yield has cost too much lately.</summary>
+    /// <summary>Whether yields have not cost too much lately.</summary>
     public static bool MayYield(long now) => now >= Volatile.Read(ref s_restUntil);
 
     /// <summary>A yield has ended.</summary>
@@ -67,9 +70,18 @@ internal static class YieldRule
     /// <param name="saved">The wakes that it has saved, about: one for each item that arrived meanwhile.</param>
     public static void Note(long now, long lasted, long saved)
     {
+        int remembered = Volatile.Read(ref s_remembered);
         if (lasted > s_wake * (SpinTuning.YieldWakes + saved))
         {
-            Volatile.Write(ref s_restUntil, now + s_rest);
+            Volatile.Write(ref s_remembered, SpinTuning.YieldMemory);
+            if (remembered > 0)
+            {
+                Volatile.Write(ref s_restUntil, now + s_rest);
+            }
+        }
+        else if (remembered > 0)
+        {
+            Volatile.Write(ref s_remembered, remembered - 1);
         }
     }
 }

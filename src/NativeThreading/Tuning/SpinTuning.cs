@@ -36,7 +36,10 @@ internal static class SpinTuning
     /// three. Row: crowded, one-processor.</summary>
     public const int YieldWakes = 40;
 
-    /// <summary>Nanoseconds without such yields after one that lasted longer. No row shows it: round-trip and offload, on one processor that another
+    /// <summary>Yields that last no longer, after which one that did is forgotten. Row: crowded, one-processor/fan-out/1000.</summary>
+    public const int YieldMemory = 16;
+
+    /// <summary>Nanoseconds without such yields after two that lasted longer. No row shows it: round-trip and offload, on one processor that another
     /// process uses as well.</summary>
     public const int YieldRestNs = 20_000_000;
 

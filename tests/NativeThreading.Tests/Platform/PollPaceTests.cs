@@ -37,16 +37,27 @@ public sealed class PollPaceTests
     }
 
     [Fact]
-    public void YieldInPlaceOfPolls_RestsAfterALongOne_UnlessItSavedWakes()
+    public void YieldInPlaceOfPolls_RestsAfterTwoLongOnes_UnlessTheySavedWakes()
     {
         long wake = SpinTuning.Ticks(SpinTuning.UsualWakeNs), rest = SpinTuning.Ticks(SpinTuning.YieldRestNs), free = SpinTuning.YieldWakes * wake;
         YieldRule.Note(now: 0, free + wake, saved: 0); // so early that the process's own yields do not rest
+        YieldRule.Note(now: 0, free + wake, saved: 0);
         Assert.False(YieldRule.MayYield(rest - 1));
         Assert.True(YieldRule.MayYield(rest));
 
         YieldRule.Note(now: rest, free, saved: 0);
         YieldRule.Note(now: rest, free + (100 * wake), saved: 100);
         Assert.True(YieldRule.MayYield(rest));
+
+        for (int i = 0; i < SpinTuning.YieldMemory; i++)
+        {
+            YieldRule.Note(now: rest, free, saved: 0);
+        }
+
+        YieldRule.Note(now: rest, free + wake, saved: 0); // the only one that is remembered
+        Assert.True(YieldRule.MayYield(rest));
+        YieldRule.Note(now: rest, free + wake, saved: 0);
+        Assert.False(YieldRule.MayYield(rest + 1));
     }
 
     /// <summary>Two looks far apart.</summary>
