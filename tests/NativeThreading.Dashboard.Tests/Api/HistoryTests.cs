@@ -74,10 +74,16 @@ public sealed class HistoryTests
     public async Task TwentyPools_TakeLessThanTwoMegabytes()
     {
         NativeThreadPool[] pools = [.. Enumerable.Range(0, 20).Select(static index => new NativeThreadPool(new NativeThreadPoolOptions { Name = $"pool-{index}" }))];
-        await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromMinutes(15));
-        long before = GC.GetTotalMemory(forceFullCollection: true);
-        Pass(app, 1);
-        Deadline.Until(() => GC.GetTotalMemory(forceFullCollection: true) - before < 2_000_000, "it takes less, once tests that run at the same time have given theirs back");
+        long least = long.MaxValue; // other tests run at the same time, and some of what they load stays
+        for (int attempt = 0; attempt < 5 && least >= 2_000_000; attempt++)
+        {
+            await using TestApp app = await TestApp.StartAsync(static options => options.History = TimeSpan.FromMinutes(15));
+            long before = GC.GetTotalMemory(forceFullCollection: true);
+            Pass(app, 1);
+            least = Math.Min(least, GC.GetTotalMemory(forceFullCollection: true) - before);
+        }
+
+        Assert.True(least < 2_000_000, $"{least} bytes");
         Array.ForEach(pools, static pool => pool.Dispose());
     }
 
