@@ -5,10 +5,10 @@ namespace NativeThreading.Samples.Cluster;
 internal sealed class Chaos(IReadOnlyList<NodeProcess> nodes, OwnPostgres? database, int items)
 {
     private readonly Queue<(double Share, Func<CancellationToken, Task> Begin)> _steps = new(Steps(nodes, database));
-    private readonly List<Task> _begun = [];
+    private readonly List<Task> _started = [];
 
     /// <summary>Whether all that was to go wrong is over.</summary>
-    public bool IsOver => _steps.Count == 0 && _begun.TrueForAll(step => step.IsCompleted);
+    public bool IsOver => _steps.Count == 0 && _started.TrueForAll(step => step.IsCompleted);
 
     /// <summary>Begins the steps whose time has come; throws what an earlier one threw.</summary>
     public async Task ContinueAsync(long done, CancellationToken cancellationToken)
@@ -16,10 +16,10 @@ internal sealed class Chaos(IReadOnlyList<NodeProcess> nodes, OwnPostgres? datab
         while (_steps.TryPeek(out var next) && done >= next.Share * items)
         {
             _steps.Dequeue();
-            _begun.Add(next.Begin(cancellationToken));
+            _started.Add(next.Begin(cancellationToken));
         }
 
-        foreach (Task step in _begun.Where(step => step.IsCompleted))
+        foreach (Task step in _started.Where(step => step.IsCompleted))
         {
             await step;
         }

@@ -20,7 +20,7 @@ internal sealed class HubPool(IServiceProvider services, string poolName, string
         {
             await call.RunAsync(Pool, aborted).ConfigureAwait(true); // false: the client has disconnected and does not wait for the result
         }
-        catch (Exception exception) when (!call.HasBegun && PoolPassage.IsRejection(exception))
+        catch (Exception exception) when (!call.HasStarted && PoolPassage.IsRejection(exception))
         {
             _rejections.CallRejected();
             throw new HubException("The server is busy and did not start this call. Try again later.");

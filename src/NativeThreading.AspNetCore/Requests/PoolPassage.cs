@@ -6,14 +6,14 @@ namespace NativeThreading.AspNetCore;
 /// permit.</remarks>
 internal abstract class PoolPassage
 {
-    private const int Waiting = 0, Begun = 1, Left = 2;
+    private const int Waiting = 0, Started = 1, Left = 2;
 
     private readonly TaskCompletionSource _left = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;
 
     /// <summary>Whether the handler was called. An exception before that is the pool's, one after it is the handler's, even of the same
     /// type.</summary>
-    public bool HasBegun => Volatile.Read(ref _state) == Begun;
+    public bool HasStarted => Volatile.Read(ref _state) == Started;
 
     /// <summary>Whether the pool did not take a request that has not started: its queue is full, or it is shutting down. A shutdown whose token is
     /// cancelled cancels the requests that it drops; <see cref="RunAsync"/> throws nothing for other cancellations.</summary>
@@ -52,7 +52,7 @@ internal abstract class PoolPassage
 
     private Task BeginAsync()
     {
-        if (Interlocked.CompareExchange(ref _state, Begun, Waiting) != Waiting)
+        if (Interlocked.CompareExchange(ref _state, Started, Waiting) != Waiting)
         {
             return Task.CompletedTask;
         }

@@ -27,7 +27,7 @@ internal sealed class PoolRequestDelegate(NativeThreadPool pool, RejectedRequest
                 return;
             }
         }
-        catch (Exception exception) when (!request.HasBegun && !context.Response.HasStarted && PoolPassage.IsRejection(exception))
+        catch (Exception exception) when (!request.HasStarted && !context.Response.HasStarted && PoolPassage.IsRejection(exception))
         {
             await rejected.AnswerAsync(context).ConfigureAwait(true);
             return;

@@ -21,7 +21,7 @@ internal sealed class LoopOperation<TResult>(EventLoop loop, Delegate function, 
     private CancellationToken _token;
     private CancellationTokenRegistration _cancellation;
     private Task? _rest;
-    private int _begun;
+    private int _started;
 
     public Task<TResult> Start(CancellationToken token)
     {
@@ -95,7 +95,7 @@ internal sealed class LoopOperation<TResult>(EventLoop loop, Delegate function, 
 
     private bool Begin()
     {
-        if (Interlocked.Exchange(ref _begun, 1) != 0)
+        if (Interlocked.Exchange(ref _started, 1) != 0)
         {
             return false;
         }
@@ -106,7 +106,7 @@ internal sealed class LoopOperation<TResult>(EventLoop loop, Delegate function, 
 
     private void Cancel()
     {
-        if (Interlocked.Exchange(ref _begun, 1) == 0)
+        if (Interlocked.Exchange(ref _started, 1) == 0)
         {
             loop.CancelledCallbacks.Add();
             SetCanceled(_token);

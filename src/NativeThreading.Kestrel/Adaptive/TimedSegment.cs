@@ -19,7 +19,7 @@ internal enum Verdict
 /// segment.</summary>
 internal readonly struct TimedSegment
 {
-    private readonly long _begun, _processor, _sleeps, _nestedWall, _nestedProcessor;
+    private readonly long _started, _processor, _sleeps, _nestedWall, _nestedProcessor;
     private readonly TimeSpan _pauses;
     private readonly bool _isClose;
 
@@ -35,7 +35,7 @@ internal readonly struct TimedSegment
             _processor = ThreadClock.ProcessorTime;
         }
 
-        _begun = clock.Begin();
+        _started = clock.Begin();
     }
 
     /// <summary>Whether it started on a loop.</summary>
@@ -48,8 +48,8 @@ internal readonly struct TimedSegment
     public Verdict End(out long held)
     {
         var clock = ThreadClock.Current;
-        long wall = held = Stopwatch.GetTimestamp() - _begun - (clock.Wall - _nestedWall);
-        long computed = wall < Learning.Short ? 0 : clock.ComputedSince(_begun, _nestedProcessor);
+        long wall = held = Stopwatch.GetTimestamp() - _started - (clock.Wall - _nestedWall);
+        long computed = wall < Learning.Short ? 0 : clock.ComputedSince(_started, _nestedProcessor);
         bool isAsked = _isClose && wall >= Learning.Short; // otherwise it is short, and took at most its time by the clock
         long processor = isAsked ? ThreadClock.ProcessorTime - _processor : wall; // includes nested segments, in favour of this one
         long own = isAsked ? Math.Max(0, processor - (clock.Processor - _nestedProcessor)) : wall;

@@ -48,7 +48,7 @@ internal abstract class AdmittedRun : IItemSubject, IEntryCall
     protected bool IsGranted { get; private set; }
 
     /// <summary>Whether the function has been taken to be called.</summary>
-    protected bool HasBegun => Volatile.Read(ref _function) is null;
+    protected bool HasStarted => Volatile.Read(ref _function) is null;
 
     /// <summary>Queues the call, which has acquired a permit.</summary>
     public void Start()

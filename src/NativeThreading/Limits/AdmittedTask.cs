@@ -93,7 +93,7 @@ internal sealed class AdmittedTask : AdmittedRun
 
     private bool IsRefused()
     {
-        bool isRefused = !HasBegun && _task!.IsFaulted;
+        bool isRefused = !HasStarted && _task!.IsFaulted;
         _ = isRefused ? _task!.Exception : null; // seen: a task that is not awaited is no unobserved failure
         return isRefused;
     }

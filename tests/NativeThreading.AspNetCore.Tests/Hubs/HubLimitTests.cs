@@ -129,7 +129,7 @@ public sealed class HubLimitTests
         TestApp app = await StartAsync();
         await using HubClient client = await HubClient.ConnectAsync(app.Address, "/hub");
         await client.BeginAsync("Slow", 1);
-        await Deadline.For(_record.Begun.WaitAsync());
+        await Deadline.For(_record.Started.WaitAsync());
 
         Task stop = Task.Run(() => app.Services.GetRequiredService<IHost>().StopAsync()); // SignalR blocks there for its connections
         Deadline.Until(() => app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested);

@@ -115,7 +115,7 @@ public sealed class HubTests
 
         for (int i = 0; i < parallel; i++)
         {
-            await Deadline.For(_record.Begun.WaitAsync());
+            await Deadline.For(_record.Started.WaitAsync());
         }
 
         _record.Release.SetResult();

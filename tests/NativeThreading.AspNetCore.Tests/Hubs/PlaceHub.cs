@@ -16,7 +16,7 @@ public sealed class HubRecord
 
     public TaskCompletionSource Release { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public SemaphoreSlim Begun { get; } = new(0);
+    public SemaphoreSlim Started { get; } = new(0);
 }
 
 /// <summary>A hub that says where it runs.</summary>
@@ -49,7 +49,7 @@ public class PlaceHub(HubRecord record) : Hub
     public async Task<int> Slow(int number)
     {
         record.Notes.Enqueue($"begin {number}");
-        record.Begun.Release();
+        record.Started.Release();
         await record.Release.Task;
         await Task.Yield();
         record.Notes.Enqueue($"end {number}");

@@ -17,7 +17,7 @@ public sealed class WorkerServiceSnippets
         var inbox = (Inbox)services.GetRequiredService<IInbox>();
         inbox.Send(50);
         var pool = services.GetRequiredKeyedService<NativeThreadPool>("import");
-        Deadline.Until(() => inbox.Read == 50 && inbox.Begun != 0);
+        Deadline.Until(() => inbox.Read == 50 && inbox.Started != 0);
         Assert.Equal(0, inbox.Imported);
 
         // The reader ends at once, the accepted orders when the door is opened.
@@ -97,7 +97,7 @@ public sealed class WorkerServiceSnippets
     {
         private readonly Channel<Order> _orders = Channel.CreateUnbounded<Order>();
         private readonly ManualResetEventSlim _door = new();
-        private int _read, _begun, _imported, _confirmed, _elsewhere, _underWay, _mostUnderWay;
+        private int _read, _started, _imported, _confirmed, _elsewhere, _underWay, _mostUnderWay;
         private volatile bool _readerHasEnded;
 
         public Inbox()
@@ -111,7 +111,7 @@ public sealed class WorkerServiceSnippets
 
         public int Read => Volatile.Read(ref _read);
 
-        public int Begun => Volatile.Read(ref _begun);
+        public int Started => Volatile.Read(ref _started);
 
         public int Imported => Volatile.Read(ref _imported);
 
@@ -151,7 +151,7 @@ public sealed class WorkerServiceSnippets
 
         public void Import()
         {
-            Interlocked.Increment(ref _begun);
+            Interlocked.Increment(ref _started);
             _door.Wait(Deadline.Time);
             NoteWhere();
             Interlocked.Increment(ref _imported);

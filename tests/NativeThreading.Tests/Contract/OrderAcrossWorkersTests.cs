@@ -145,7 +145,7 @@ public sealed class OrderAcrossWorkersTests : IDisposable
         for (int next = 0; next < LongItems; next++)
         {
             int started = Math.Min(next + Workers, LongItems);
-            Deadline.Until(() => Begun >= started, $"{started} items have started");
+            Deadline.Until(() => Started >= started, $"{started} items have started");
             lock (_order)
             {
                 _gates[_order[next]].Set();
@@ -153,7 +153,7 @@ public sealed class OrderAcrossWorkersTests : IDisposable
         }
     }
 
-    private int Begun
+    private int Started
     {
         get
         {

@@ -91,7 +91,7 @@ public sealed class LimitSoakTests : SoakTest
                 void Begin()
                 {
                     Interlocked.Increment(ref count);
-                    run.Begun();
+                    run.Started();
                 }
             }
         });
@@ -217,7 +217,7 @@ public sealed class LimitSoakTests : SoakTest
     private sealed class Run(NativeThreadPool pool, int limit)
     {
         private readonly int[] _last = [.. Enumerable.Repeat(-1, Producers)];
-        private int _begun;
+        private int _started;
         private int _disorder;
         private int _returned;
         private int _mostWaiting;
@@ -244,12 +244,12 @@ public sealed class LimitSoakTests : SoakTest
             }
         }
 
-        public void Begun()
+        public void Started()
         {
             // What has returned was accepted before; what has released its permit is counted here a little later, one item
             // per worker at most. In this order the difference can only be too small.
             int returned = Volatile.Read(ref _returned);
-            int waiting = Math.Max(pool.Probe.HeldPermits, returned - Interlocked.Increment(ref _begun) - pool.MaxThreads);
+            int waiting = Math.Max(pool.Probe.HeldPermits, returned - Interlocked.Increment(ref _started) - pool.MaxThreads);
             if (waiting > Volatile.Read(ref _mostWaiting))
             {
                 Volatile.Write(ref _mostWaiting, waiting);
@@ -258,9 +258,9 @@ public sealed class LimitSoakTests : SoakTest
 
         public void AssertEveryAcceptedItemRanOnce(int accepted)
         {
-            Deadline.Until(() => Volatile.Read(ref _begun) >= accepted, $"{accepted} items run");
+            Deadline.Until(() => Volatile.Read(ref _started) >= accepted, $"{accepted} items run");
             Deadline.Until(() => pool.Probe.HeldPermits == 0, "all permits are free");
-            Assert.Equal((accepted, 0), (_begun, pool.Probe.WaitingCallers));
+            Assert.Equal((accepted, 0), (_started, pool.Probe.WaitingCallers));
             Deadline.Until(() => pool.PendingWorkItemCount == 0, "what was cancelled is cleared away");
             Assert.True(_mostWaiting <= limit, $"{_mostWaiting} items waited");
         }
@@ -269,7 +269,7 @@ public sealed class LimitSoakTests : SoakTest
 
         private void Ran(int producer, int number)
         {
-            Begun();
+            Started();
             if (Interlocked.Exchange(ref _last[producer], number) >= number)
             {
                 Interlocked.Increment(ref _disorder);

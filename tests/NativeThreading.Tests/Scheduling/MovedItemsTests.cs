@@ -74,7 +74,7 @@ public sealed class MovedItemsTests : SoakTest
     private sealed class Batch(int count)
     {
         private readonly TaskCompletionSource _othersDone = new();
-        private int _begun;
+        private int _started;
         private int _ended;
 
         public bool IsDone => Volatile.Read(ref _ended) == count;
@@ -89,7 +89,7 @@ public sealed class MovedItemsTests : SoakTest
 
         public void Run()
         {
-            if (Interlocked.Increment(ref _begun) == 1)
+            if (Interlocked.Increment(ref _started) == 1)
             {
                 Deadline.Wait(_othersDone.Task);
             }

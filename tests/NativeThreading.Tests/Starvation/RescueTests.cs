@@ -14,7 +14,7 @@ public sealed class RescueTests : StarvationTest
     private static readonly TimeSpan Later = TimeSpan.FromMilliseconds(50);
 
     private readonly ManualResetEventSlim _all = new();
-    private int _begun;
+    private int _started;
 
     public static TheoryData<string> Forms =>
     [
@@ -28,7 +28,7 @@ public sealed class RescueTests : StarvationTest
         using var meter = new PoolMeter("starve");
         NativeThreadPool pool = NewPool(1, static options => options.MaxBlockedThreads = Limit);
         Task[] items = [.. Enumerable.Range(0, Items).Select(_ => Begin(pool, form))];
-        Deadline.Until(() => Volatile.Read(ref _begun) == 1 + Limit, "each thread is in an item");
+        Deadline.Until(() => Volatile.Read(ref _started) == 1 + Limit, "each thread is in an item");
         _all.Set();
         Deadline.Wait(Task.WhenAll(items), $"{Items} times {form}");
         Assert.True(meter["thread.rescued"] > 0);
@@ -392,7 +392,7 @@ public sealed class RescueTests : StarvationTest
     /// <summary>When each thread of the pool has started an item, blocks for a task of this pool.</summary>
     private void Block(Func<Task> begin)
     {
-        Interlocked.Increment(ref _begun);
+        Interlocked.Increment(ref _started);
         Deadline.Wait(_all);
         Deadline.Wait(begin());
     }

@@ -6,7 +6,7 @@ internal abstract class Occupation : IDisposable
     private readonly ManualResetEventSlim _release = new();
     private readonly CountdownEvent _left;
     private readonly Thread[] _threads;
-    private int _begun;
+    private int _started;
 
     /// <summary>Returns when each of <paramref name="count"/> callbacks occupies a thread.</summary>
     protected Occupation(int count, Action<Action<object?>> queue)
@@ -18,7 +18,7 @@ internal abstract class Occupation : IDisposable
         {
             queue(_ =>
             {
-                _threads[Interlocked.Increment(ref _begun) - 1] = Thread.CurrentThread;
+                _threads[Interlocked.Increment(ref _started) - 1] = Thread.CurrentThread;
                 entered.Signal();
                 _release.Wait(Deadline.Time);
                 _left.Signal();
